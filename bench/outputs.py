@@ -34,7 +34,7 @@ import httpx
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from monitor.store.database import connect
-from monitor.web.site._site import Access, Entry, Site
+from monitor.web.site.site_state import Access, EntryRule, Site
 from tests.web.site.opened import serving
 
 HOSTS = frozenset({"localhost", "127.0.0.1"})
@@ -131,7 +131,7 @@ def take_pages(home: Path, folder: Path) -> None:
         now = datetime.fromisoformat(
             str(connection.exec_driver_sql("SELECT MAX(due_at) FROM runs").scalar())
         ).replace(tzinfo=ZoneInfo("UTC"))
-    site = Site(database, ZoneInfo("UTC"), Access(Entry.LOCAL, HOSTS), lambda: now, home)
+    site = Site(database, ZoneInfo("UTC"), Access(EntryRule.LOCAL, HOSTS), lambda: now, home)
     (folder / "pages").mkdir()
     with serving(site) as address:
         open_, shapes, at = ["/"], {}, 0

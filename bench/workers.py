@@ -163,7 +163,7 @@ def result(at_once: int) -> tuple[float, float, int]:
         template = found.create()
         made = connect(found.url(template), folder / "bodies")
         migrate.upgrade(made)
-        queue.ensure(made)
+        queue.ensure_queue(made)
         made.close()
         audits = [audit_of(folder / str(count), ports, count) for count in (2, QUESTIONS)]
         one, overlaps_of_one = rate(audits, 1, at_once, found, template, folder)

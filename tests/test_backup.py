@@ -53,7 +53,7 @@ def program_(request, dialect, database, tmp_path, monkeypatch, capsys):
     if dialect == "postgresql":
         folder = client_programs(request.getfixturevalue("postgres_server"))
         monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
-        queue.ensure(database)
+        queue.ensure_queue(database)
         url = database.writer.url.render_as_string(hide_password=False)
         monkeypatch.setenv("MONITOR_DATABASE_URL", url)
     monkeypatch.setenv("MONITOR_HOME", str(tmp_path))
@@ -141,7 +141,7 @@ def test_what_is_restored_is_what_was_backed_up(
     assert rows(restored, "SELECT COUNT(*) AS n FROM points_current")[0]["n"] > 0
     assert rows(restored, "SELECT COUNT(*) AS n FROM people.people_entities")[0]["n"] > 0
     if dialect == "postgresql":
-        queue.check(restored)
+        queue.check_queue(restored)
 
 
 def test_jobs_that_wait_are_not_in_a_backup(request, tmp_path, monkeypatch, capsys):
@@ -151,7 +151,7 @@ def test_jobs_that_wait_are_not_in_a_backup(request, tmp_path, monkeypatch, caps
     monkeypatch.setenv("PATH", f"{client_programs(server)}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setenv("MONITOR_DATABASE_URL", server.url(name))
     database = connect(server.url(name), tmp_path)
-    queue.ensure(database)
+    queue.ensure_queue(database)
     with database.begin() as connection:
         connection.execute(sa.text("SET LOCAL search_path TO procrastinate"))
         connection.execute(

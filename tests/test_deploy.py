@@ -487,7 +487,7 @@ def on_postgres(postgres_server, postgres_template, tmp_path):
     name = postgres_server.create(postgres_template)
     url = postgres_server.url(name)
     database = connect(url, tmp_path / "bodies")
-    queue.ensure(database)
+    queue.ensure_queue(database)
     database.close()
     (tmp_path / "jobs").mkdir()
     yield Place(tmp_path, url, client_programs(postgres_server))
@@ -603,7 +603,7 @@ def test_the_one_shot_makes_a_database_and_refuses_an_older_one(postgres_server,
     place.run(command)
     place.run(command)
     database = connect(postgres_server.url(name), tmp_path)
-    queue.check(database)
+    queue.check_queue(database)
     postgres_server.drop(name)
 
 

@@ -9,7 +9,7 @@ from monitor import pipeline, settings
 from monitor.model import Stage, TaskState
 from monitor.pipeline import concluding
 from monitor.store import runs, schema, tasks
-from monitor.work.perform import Shop, perform
+from monitor.work.perform import WorkerContext, perform_task
 from tests.command import program
 from tests.factories import DUE, Scripted, make_audit, mini_items, portuguese, quiet, run_audit
 from tests.test_redo import OWN, chart, counts, series, turn, update, version_of_parser
@@ -146,9 +146,9 @@ def open_tasks(database):
 
 
 def work(database):
-    shop = Shop(database, settings.load(), quiet, pipeline.never)
+    shop = WorkerContext(database, settings.load(), quiet, pipeline.never)
     for one in open_tasks(database):
-        perform(shop, one.id)
+        perform_task(shop, one.id)
 
 
 @pytest.mark.parametrize("first", ["parse", "signal"])

@@ -13,7 +13,7 @@ from monitor.fetch.replay import Library
 from monitor.fetch.saved import Shelves
 from monitor.jobs import load_audit
 from monitor.model import RunKind
-from monitor.work.recorded import recorded_dates
+from monitor.work.recorded import list_recorded_dates
 from tests import saved
 from tests.factories import quiet, rows
 
@@ -38,7 +38,7 @@ def run_all(database, job):
     """Ask and read every day; returns the days."""
     audit = load_audit(job)
     with closing(Shelves(job.parent)) as shelves:
-        dates = recorded_dates(audit, Library(job.parent), shelves)
+        dates = list_recorded_dates(audit, Library(job.parent), shelves)
         for at in dates:
             tick = pipeline.start(database, audit, RunKind.SCHEDULED, at)
             pipeline.ask(

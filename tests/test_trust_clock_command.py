@@ -27,14 +27,14 @@ def test_a_history_of_times_to_come_is_believed_no_more(place):
     with database.begin() as connection:
         for days in (1, 40):
             events.add(connection, "run_began", "x", "", now=now + timedelta(days=days))
-    assert clock.in_doubt(database, now)
+    assert clock.find_clock_fault(database, now)
     code, out, err = run("jobs", "trust-clock", "--reason", "AB: it was a month ahead")
     assert (code, err) == (0, "")
     assert f"{now + timedelta(days=40):%Y-%m-%d}" in out
-    assert clock.in_doubt(database, now) == ""
+    assert clock.find_clock_fault(database, now) == ""
     with database.read() as connection:
         assert not events.open_alarms(connection)
-        [noted] = [one for one in events.newest(connection, 9) if one.kind == clock.TRUSTED]
+        [noted] = [one for one in events.newest(connection, 9) if one.kind == clock.CLOCK_TRUSTED]
     assert noted.detail == "AB: it was a month ahead"
     assert run("jobs", "trust-clock", "--reason", "again")[0] == 2
 

@@ -64,7 +64,7 @@ def test_a_user_is_added_with_a_password_of_standard_input(place):
     assert (code, said) == (0, "ada is user 1: analyst, viewer\n")
     found = user(database, "ada")
     assert found.roles == (Role.ANALYST, Role.VIEWER)
-    assert passwords.fits(SECRET, found.password_hash)
+    assert passwords.check_password(SECRET, found.password_hash)
     assert SECRET not in found.password_hash
     assert found.password_hash.startswith("$argon2id$")
     assert happened(database) == [("user_added", "user 1", "analyst, viewer")]  # without the name
@@ -74,7 +74,7 @@ def test_a_password_of_the_environment(place, monkeypatch):
     run, database = place
     monkeypatch.setenv("NEW_ONE", SECRET)
     assert run("users", "add", "ada", "--role", "viewer", "--password-from", "NEW_ONE")[0] == 0
-    assert passwords.fits(SECRET, user(database, "ada").password_hash)
+    assert passwords.check_password(SECRET, user(database, "ada").password_hash)
     code, _, said = run("users", "add", "bob", "--role", "viewer", "--password-from", "OTHER")
     assert (code, "--password-from OTHER" in said) == (2, True)
     assert user(database, "bob") is None
@@ -92,7 +92,7 @@ def test_a_password_is_typed_twice_at_a_terminal(place, monkeypatch):
     code, _, said = run("users", "password", "ada")
     assert (code, "the two passwords differ; nothing was changed" in said) == (2, True)
     assert asked == ["new password: ", "once more: "] * 2
-    assert passwords.fits(SECRET, user(database, "ada").password_hash)
+    assert passwords.check_password(SECRET, user(database, "ada").password_hash)
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_a_user_of_a_proxy_has_no_password(place):
     assert run("users", "add", "ada@example.org", "--role", "viewer", "--no-password")[0] == 0
     found = user(database, "ada@example.org")
     assert found.password_hash == ""
-    assert not passwords.fits("", found.password_hash)
+    assert not passwords.check_password("", found.password_hash)
     assert json.loads(run("users", "list", "--json")[1])[0]["password"] is False
     code, _, said = run(
         "users", "add", "b", "--role", "viewer", "--no-password", "--password-from", "X"
@@ -167,7 +167,7 @@ def test_other_roles_and_passwords_end_sessions(place):
     assert run("users", "password", "ada", stdin="another long password\n")[0] == 0
     assert not counts(second)
     assert user(database, "ada").roles == (Role.OPERATOR,)
-    assert not passwords.fits(SECRET, user(database, "ada").password_hash)
+    assert not passwords.check_password(SECRET, user(database, "ada").password_hash)
     third = session()
     assert run("users", "disable", "ada")[0] == 0
     assert not counts(third)

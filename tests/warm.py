@@ -24,7 +24,7 @@ ROOT = Path(__file__).parent.parent
 #: What commands import when they run.
 _USED = (
     "monitor.cli", "monitor.cli.daemon", "monitor.cli.evidence", "monitor.cli.serve",
-    "monitor.cli.worker", "monitor.daemon.companions", "monitor.daemon.handing",
+    "monitor.cli.worker", "monitor.daemon.service", "monitor.daemon.task_dispatcher",
     "monitor.daemon.service", "monitor.web.companions", "monitor.web.site.app",
     "monitor.work.queue", "monitor.work.worker",
 )  # fmt: skip

@@ -13,7 +13,7 @@ from monitor.store import again, runs
 from monitor.store.database import Database
 from monitor.store.runs import Run
 from monitor.text.counted_nouns import several
-from monitor.work.outside import around, outside
+from monitor.work.outside import make_surroundings, open_fetcher
 
 
 def run_again(audit: Audit, kind: RunKind, *, resume: bool, as_json: bool) -> None:
@@ -28,9 +28,9 @@ def run_again(audit: Audit, kind: RunKind, *, resume: bool, as_json: bool) -> No
             own, tick = _confirm(opened, audit)
         lanes = set(pipeline.lanes_of(opened, own, tick)) if not own.job.synchronised else None
         samples = pipeline.sample_requests(own, lanes)
-        with outside(samples, own.job.contact) as fetcher:
+        with open_fetcher(samples, own.job.contact) as fetcher:
             landings = fetcher.landings if pipeline.landing_depth(own) else None
-            here = around(chosen, landings)
+            here = make_surroundings(chosen, landings)
             with stop_signal() as stop, progress_bar() as progress:
                 summary = pipeline.run(opened, own, tick, fetcher, progress, stop, here)
     if not as_json:

@@ -29,7 +29,7 @@ from monitor.regions import find_regions
 from monitor.stages.collect import without_keys
 from monitor.stages.parse import parse
 from monitor.work.offered_languages import ask_targets
-from monitor.work.outside import outside
+from monitor.work.outside import open_fetcher
 
 _UNANSWERED_EXIT = 5
 
@@ -70,7 +70,7 @@ def ask(name: str, question: Question, config: list[str], contact: str, *, as_js
         raise InvalidInput(f"{name}: {trouble}")
     settled = parameters.completed(engine.parameters, chosen)
     request = engine.request([probe], settled)
-    with outside([request], contact) as fetcher:
+    with open_fetcher([request], contact) as fetcher:
         [(_, raw)] = fetcher.fetch([request])
     complete = raw.status is not None and raw.outcome is Outcome.OK
     answer = judged(raw, engine.trouble(raw, settled) if complete else None)

@@ -12,7 +12,7 @@ from monitor.model import StoreProblem
 from monitor.text.counted_nouns import several
 from monitor.wikidata.occupations import LIST_NAME, Source, as_list, known_nouns, page_query
 from monitor.wikidata.requests import sparql
-from monitor.work.outside import outside
+from monitor.work.outside import open_fetcher
 
 _VERSION = re.compile(rf"{LIST_NAME}@([0-9]+)\.(?:csv|toml)")
 
@@ -25,7 +25,7 @@ def fetch_list(endpoint: str, floor: int, folder: Path) -> None:
     from monitor.fetch import occupations
 
     example = sparql(endpoint, page_query(0, floor))
-    with outside([example], "") as fetcher, counter("occupations") as progress:
+    with open_fetcher([example], "") as fetcher, counter("occupations") as progress:
         found = occupations.fetch(fetcher, endpoint, floor, progress=progress)
     if not found.occupations or found.asked_at is None:
         raise StoreProblem(f"{endpoint}: no occupations came: {found.fault or 'no answer'}")

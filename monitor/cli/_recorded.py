@@ -10,17 +10,19 @@ from monitor.jobs import Audit
 from monitor.store import overview
 from monitor.store.database import Database
 from monitor.text.counted_nouns import several
-from monitor.work.recorded import catch_up, recorded_dates
+from monitor.work.recorded import list_recorded_dates, make_missing_runs
 
 
 def run_recorded(database: Database, audit: Audit, *, resume: bool, as_json: bool) -> None:
     """Make the runs, oldest date first, each due at its date; then print what became of them."""
     with closing(Shelves(audit.path.parent)) as shelves:
-        dates = recorded_dates(audit, Library(audit.path.parent), shelves)
+        dates = list_recorded_dates(audit, Library(audit.path.parent), shelves)
         for sentence in shelves.left_out:
             err.print(sentence, style="yellow", markup=False, soft_wrap=True)
         with stop_signal() as stop, progress_bar() as progress:
-            wanted = catch_up(database, audit, shelves, dates, progress, stop, resume=resume)
+            wanted = make_missing_runs(
+                database, audit, shelves, dates, progress, stop, resume=resume
+            )
             made = list(wanted)
     for sentence in dict.fromkeys(one for summary in made for one in summary.stopped):
         err.print(sentence, style="yellow", markup=False, soft_wrap=True)

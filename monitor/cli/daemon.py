@@ -49,13 +49,17 @@ def daemon(
     on PostgreSQL only one leads, and others stand by. A PostgreSQL server that is away, at the
     start too, is waited for.
     """
-    from monitor.daemon.companions import hands
-    from monitor.daemon.leading import HomeLock
-    from monitor.daemon.service import Daemon, Means, signals
+    from monitor.daemon.service import (
+        Daemon,
+        DaemonContext,
+        HomeLock,
+        handle_signals,
+        make_executor,
+    )
     from monitor.fetch.service_manager import ServiceManager
     from monitor.model import InvalidInput
-    from monitor.web.companions import companions
-    from monitor.work.perform import Shop
+    from monitor.web.companions import make_companions
+    from monitor.work.perform import WorkerContext
 
     chosen = settings.load_all()
     if not jobs.is_dir():
@@ -64,17 +68,19 @@ def daemon(
         lock = HomeLock(chosen.home)
         try:
             patient = replace(opened, patience=_PATIENCE)
-            shop = Shop(patient, chosen, lambda _stage, _done, _planned: None, lambda: False)
-            means = Means(
+            shop = WorkerContext(
+                patient, chosen, lambda _stage, _done, _planned: None, lambda: False
+            )
+            means = DaemonContext(
                 shop=shop,
                 folder=jobs,
-                hands=lambda given: hands(given, at_once),
+                hands=lambda given: make_executor(given, at_once),
                 manager=ServiceManager.of(os.environ),
-                companions=lambda idle: companions(shop, idle),
+                companions=lambda idle: make_companions(shop, idle),
                 say=_say,
             )
             running = Daemon(means, opened)
-            with signals(running):
+            with handle_signals(running):
                 code = running.run()
         finally:
             lock.release()
@@ -86,7 +92,7 @@ def _check_queue(opened: Database) -> None:
     if not opened.keeps_files:
         from monitor.work import queue
 
-        queue.check(opened)
+        queue.check_queue(opened)
 
 
 def _say(line: str) -> None:

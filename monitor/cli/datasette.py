@@ -52,9 +52,9 @@ def datasette(
     from monitor.stages.datasette_metadata import metadata
     from monitor.store import invented
     from monitor.store.release import Wanted, asked_lists
-    from monitor.web.server import place
+    from monitor.web.server import make_address
 
-    at = place(host, port, "--host")
+    at = make_address(host, port, "--host")
     if not at.is_loopback and not public:
         raise InvalidInput(
             f"--host {host}: other machines could read everything there without a login; leave it "

@@ -45,7 +45,7 @@ def upgrade() -> None:
         before, head = migrate.revisions(opened)
         with progress_bar() as progress:
             migrate.upgrade(opened, progress=partial(progress, "count"))
-        queue.ensure(opened)
+        queue.ensure_queue(opened)
         reader_role.take_back(opened)
     finally:
         opened.close()

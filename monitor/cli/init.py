@@ -99,7 +99,7 @@ def _make_ready(folder: Path) -> None:
         if current in (None, head):
             migrate.upgrade(opened)  # of a schema that is up to date, only the views are made anew
         migrate.check(opened)
-        queue.ensure(opened)
+        queue.ensure_queue(opened)
     finally:
         opened.close()
     made = "database ready" if current is None else "database was ready"

@@ -103,7 +103,7 @@ def trust_clock(
         raise InvalidInput("--reason: a reason is required; it is shown to all users")
     now = datetime.now(UTC)
     with database() as opened:
-        latest = clock.trust(opened, reason.strip(), now)
+        latest = clock.trust_clock(opened, reason.strip(), now)
     if latest is None:
         raise InvalidInput(
             f"the database holds no row after {now:%Y-%m-%d %H:%M} UTC, the time of this machine; "

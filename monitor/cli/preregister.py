@@ -14,7 +14,7 @@ from monitor.jobs_tables import Preregistration
 from monitor.pipeline import preregistering
 from monitor.pipeline.preregistering import Declared
 from monitor.text.counted_nouns import several
-from monitor.work.recorded import first_recorded
+from monitor.work.recorded import find_first_date
 
 
 def register(app: typer.Typer) -> None:
@@ -43,7 +43,7 @@ def preregister(
             found = preregistering.stored(opened, audit)
         else:
             now = datetime.now(UTC)
-            found = preregistering.register(opened, audit, now, first_recorded(audit))
+            found = preregistering.register(opened, audit, now, find_first_date(audit))
     if as_json:
         emit_json(as_plain(found))
     else:

@@ -59,10 +59,10 @@ def serve(
 
     Behind a proxy: monitor serve --proxy 127.0.0.1 --name monitor.example.org
     """
-    from monitor.web.site.serving import Asked, run
+    from monitor.web.site import serving
 
     chosen = settings.load_all()
-    asked = Asked(
+    options = serving.ServeOptions(
         host=host,
         port=port,
         is_public=public,
@@ -76,7 +76,7 @@ def serve(
     if (certificate is None) != (key is None):
         raise InvalidInput("--certificate and --key belong together: name both")
     with database() as opened, stop_signal() as stop:
-        run(opened, chosen.zone, chosen.home, asked, stop, _said)
+        serving.serve(opened, chosen.zone, chosen.home, options, stop, _said)
 
 
 def _said(line: str) -> None:

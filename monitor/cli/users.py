@@ -67,7 +67,7 @@ def add(
     with database() as opened:
         with opened.read() as connection:
             users.refuse_taken(connection, name)
-        hashed = "" if no_password else passwords.hashed(new_password(password_from))
+        hashed = "" if no_password else passwords.hash_password(new_password(password_from))
         with opened.begin() as connection:
             number = users.add(connection, name, role, hashed, now)
             events.add(connection, "user_added", f"user {number}", _listed(role), now=now)
@@ -142,7 +142,7 @@ def password(name: Name, password_from: PasswordFrom = "") -> None:
         with opened.read() as connection:
             user = users.named(connection, name)
             n_tokens = sum(one.counts(now) for one in users.tokens_of(connection, user))
-        hashed = passwords.hashed(new_password(password_from))
+        hashed = passwords.hash_password(new_password(password_from))
         with opened.begin() as connection:
             users.change(connection, user, hashed=hashed)
             events.add(connection, "user_changed", f"user {user.id}", "password", now=now)

@@ -88,9 +88,9 @@ def _valid(path: Path) -> "Audit":
     pipeline.check_lexicons(audit)
     if audit.job.is_recorded:
         from monitor.fetch.replay import Library
-        from monitor.work.recorded import recorded_dates
+        from monitor.work.recorded import list_recorded_dates
 
-        recorded_dates(audit, Library(path.parent))
+        list_recorded_dates(audit, Library(path.parent))
     return audit
 
 
@@ -101,9 +101,9 @@ def print_readiness(path: Path, audit: "Audit", *, ask: bool = False) -> bool:
     """
     from monitor.cli._new_job import key_warnings
     from monitor.jobs import old_reviews
-    from monitor.work.outside import lacking_to_run
+    from monitor.work.outside import find_missing_to_run
 
-    lacking = lacking_to_run(audit)
+    lacking = find_missing_to_run(audit)
     if ask:
         from monitor.work.offered_languages import missing_targets
 
@@ -228,7 +228,7 @@ def run(
     from monitor.cli._open import database
     from monitor.cli._recorded import run_recorded
     from monitor.jobs import load_audit
-    from monitor.work.outside import around, outside
+    from monitor.work.outside import make_surroundings, open_fetcher
 
     chosen = settings.load()
     audit = load_audit(job)
@@ -246,7 +246,7 @@ def run(
         return
     pipeline.check_governance(audit)
     samples = pipeline.sample_requests(audit)
-    with outside(samples, audit.job.contact) as fetcher, database() as opened:
+    with open_fetcher(samples, audit.job.contact) as fetcher, database() as opened:
         landings = fetcher.landings if pipeline.landing_depth(audit) else None
         if landings:
             landings()  # says what is missing before anybody is asked
@@ -258,7 +258,7 @@ def run(
             tick = pipeline.start(opened, audit, RunKind.MANUAL, datetime.now(UTC))
         with stop_signal() as stop, progress_bar() as progress:
             summary = pipeline.run(
-                opened, audit, tick, fetcher, progress, stop, around(chosen, landings)
+                opened, audit, tick, fetcher, progress, stop, make_surroundings(chosen, landings)
             )
         if not as_json:
             from monitor.cli._tables import print_run

@@ -60,20 +60,24 @@ def worker(
             "workers need PostgreSQL: set MONITOR_DATABASE_URL; on SQLite `monitor daemon` does "
             "the work itself"
         )
-    from monitor.web.companions import companions
+    from monitor.web.companions import make_companions
     from monitor.work import queue
-    from monitor.work.perform import Shop
-    from monitor.work.worker import Manner, Pulse, run_worker
+    from monitor.work.perform import WorkerContext
+    from monitor.work.worker import LoopPulse, WorkerOptions, run_worker
 
-    with awaited_database(queue.check) as opened, stop_signal() as stop, ExitStack() as beside:
+    with (
+        awaited_database(queue.check_queue) as opened,
+        stop_signal() as stop,
+        ExitStack() as beside,
+    ):
         patient = replace(opened, patience=_PATIENCE)
-        shop = Shop(patient, settings.load(), lambda _stage, _done, _planned: None, stop)
-        pulse = Pulse()
-        for one in companions(replace(shop, database=opened), pulse.idle_seconds):
+        shop = WorkerContext(patient, settings.load(), lambda _stage, _done, _planned: None, stop)
+        pulse = LoopPulse()
+        for one in make_companions(replace(shop, database=opened), pulse.idle_seconds):
             one.start()
             beside.callback(one.stop)
         try:
-            run_worker(shop, Manner(at_once=at_once, engines=names, burst=burst), pulse)
+            run_worker(shop, WorkerOptions(at_once=at_once, engines=names, burst=burst), pulse)
         except KeyboardInterrupt:
             err.print("stopped at once; what was in flight is asked again")
             os._exit(_STOPPED_AT_ONCE)  # threads cannot be ended otherwise

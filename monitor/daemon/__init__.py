@@ -1,1 +1,1 @@
-"""The clock: due ticks become runs, job files are watched, nothing that was owed is forgotten."""
+"""The daemon: due ticks become runs, and job files are watched."""

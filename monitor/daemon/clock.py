@@ -1,8 +1,7 @@
-"""The clock: say when a job may have to be looked at, and whether the time is to be believed.
+"""The clock: calls for each job at its ticks, and checks whether the time can be trusted.
 
-A call that is late, doubled or missed changes nothing, because what is owed is computed from the
-database. A machine without a battery begins in a year long past; the database knows by what was
-written down at times that are still to come.
+A call that is late, doubled or missed makes no difference, because what is owed is computed from
+the database. A machine without a battery starts in the past; rows of later times reveal that.
 """
 
 import logging
@@ -13,7 +12,7 @@ from apscheduler.executors.debug import DebugExecutor
 from apscheduler.schedulers.background import BackgroundScheduler
 from apscheduler.triggers.base import BaseTrigger
 
-from monitor.daemon.watching import Known
+from monitor.daemon.watching import WatchedJob
 from monitor.jobs_tables import Schedule
 from monitor.store import events, ticks
 from monitor.store.database import Database
@@ -22,48 +21,48 @@ from monitor.ticks import next_tick
 log = logging.getLogger(__name__)
 
 #: The alarm of a clock that is likely wrong; nothing is begun while it stands.
-CLOCK = "clock"
+CLOCK_ALARM = "clock"
 #: The event by which a person says that what was written down up to its time is by a wrong clock.
-TRUSTED = "clock_trusted"
+CLOCK_TRUSTED = "clock_trusted"
 #: A clock that was ahead for a moment leaves rows of one moment behind. Rows of days that are
 #: still to come are a history, and it is the clock of now that is wrong.
-A_DAY = timedelta(days=1)
+ONE_DAY = timedelta(days=1)
 
 
-def trust(database: Database, reason: str, now: datetime) -> datetime | None:
+def trust_clock(database: Database, reason: str, now: datetime) -> datetime | None:
     """Note that the clock is right and was ahead before; return the latest time that it had said.
 
     None where no row is of a time that is still to come: then nothing is noted.
     """
     with database.begin() as connection:
-        trusted = ticks.newest_by_subject(connection, TRUSTED)
+        trusted = ticks.newest_by_subject(connection, CLOCK_TRUSTED)
         later = ticks.later(connection, max([now, *trusted.values()]))
         if later is None:
             return None
-        events.add(connection, TRUSTED, "", reason, now=later[1])
-        events.resolve(connection, CLOCK, "", now)
+        events.add(connection, CLOCK_TRUSTED, "", reason, now=later[1])
+        events.resolve(connection, CLOCK_ALARM, "", now)
     return later[1]
 
 
-def in_doubt(database: Database, now: datetime) -> str:
-    """Why the clock is likely behind; empty where nothing speaks against it.
+def find_clock_fault(database: Database, now: datetime) -> str:
+    """Return why the clock is probably behind; empty if nothing indicates that.
 
     The alarm stands as long as there is a reason.
     """
     why = ""
     with database.begin() as connection:
-        trusted = ticks.newest_by_subject(connection, TRUSTED)
-        found = ticks.later(connection, max([now, *trusted.values()]))
-        if found and found[1] - now > A_DAY and found[1] - found[0] > A_DAY:
+        trusted = ticks.newest_by_subject(connection, CLOCK_TRUSTED)
+        later_rows = ticks.later(connection, max([now, *trusted.values()]))
+        if later_rows and later_rows[1] - now > ONE_DAY and later_rows[1] - later_rows[0] > ONE_DAY:
             why = (
                 f"the clock says {now:%Y-%m-%d %H:%M} UTC, but the database holds rows of "
-                f"{found[1]:%Y-%m-%d %H:%M} UTC"
+                f"{later_rows[1]:%Y-%m-%d %H:%M} UTC"
             )
-        is_open = any(one.kind == CLOCK for one in events.open_alarms(connection))
+        is_open = any(alarm.kind == CLOCK_ALARM for alarm in events.open_alarms(connection))
         if why:
-            events.raise_alarm(connection, CLOCK, "", why, now)
+            events.raise_alarm(connection, CLOCK_ALARM, "", why, now)
         elif is_open:
-            events.resolve(connection, CLOCK, "", now)
+            events.resolve(connection, CLOCK_ALARM, "", now)
     if why and not is_open:
         log.warning("%s; nothing is begun until it is past them", why)
     return why
@@ -74,18 +73,18 @@ logging.getLogger("apscheduler").setLevel(logging.WARNING)
 
 
 class TickTrigger(BaseTrigger):  # type: ignore[misc]  # the library has no types
-    """The ticks of a schedule after now, by the rules of `monitor.ticks`."""
+    """Trigger at the ticks of a schedule after now, by the rules of `monitor.ticks`."""
 
     def __init__(self, schedule: Schedule) -> None:
         self.schedule = schedule
 
     def get_next_fire_time(self, previous: datetime | None, now: datetime) -> datetime | None:
-        """Never a time before now: after years of absence there is one call, not a million."""
+        """Return a time after now, so that a long absence causes one call."""
         return next_tick(self.schedule, now if previous is None else max(previous, now))
 
 
 class Clock:
-    """Calls `look` with the name of a job at each of its ticks, in a thread of its own."""
+    """Calls `look` with the name of a job at each of its ticks, in its own thread."""
 
     def __init__(self, look: Callable[[str], None]) -> None:
         self._look = look
@@ -98,10 +97,10 @@ class Clock:
         )
 
     def start(self) -> None:
-        """Let time run."""
+        """Start calling."""
         self._scheduler.start()
 
-    def follow(self, jobs: Mapping[str, Known]) -> None:
+    def follow(self, jobs: Mapping[str, WatchedJob]) -> None:
         """Keep the time of these jobs, and of no others."""
         for name in self._kept.keys() - jobs.keys():
             self._scheduler.remove_job(name)
@@ -113,10 +112,10 @@ class Clock:
                 self._kept[name] = job.schedule
 
     def jumped(self) -> None:
-        """Look at the time again: the clock of the machine was set."""
+        """Compute the next call again, because the clock of the machine was set."""
         if self._scheduler.running:
             self._scheduler.wakeup()
 
     def stop(self) -> None:
-        """No more calls, of a clock that was started."""
+        """Stop calling."""
         self._scheduler.shutdown(wait=False)

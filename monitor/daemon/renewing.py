@@ -1,9 +1,7 @@
-"""Has kept runs derived anew that lack the present versions of ours, so that no chart stands still.
+"""Plans recomputing of runs that lack current versions, so that no chart stays stale.
 
-In go what is stored and the versions of this program; out come tasks, which wait for everything
-else, and the alarm of charts that stand still all the same. Nothing that could not be completed is
-planned again before a day has gone by, and nothing that would take values off a chart: that is for
-a person to decide.
+Its tasks wait for all others. What could not be completed is planned again after a day. Values that
+would vanish from a chart are left to a person. Stale charts raise an alarm.
 """
 
 import logging
@@ -26,23 +24,23 @@ from monitor.store.tasks import BY_ITSELF
 log = logging.getLogger(__name__)
 
 #: The alarm of charts that stand still.
-BEHIND = "charts_behind"
+CHARTS_BEHIND = "charts_behind"
 #: The event that all runs were looked at for what audits have changed; its detail is the newest of
 #: `CHANGED`, and 0 where what was planned then has been dropped.
-LOOKED = "audit_looked"
+AUDIT_LOOKED = "audit_looked"
 #: So long runs are looked at before alarms are looked at again, in seconds.
-_AT_ONCE = 10.0
+_LOOK_SECONDS = 10.0
 #: What stands still is read anew after so many times the time that reading took.
-_REST = 20.0
+_REST_FACTOR = 20.0
 #: What was planned and lacks the same afterwards is planned again after so long.
-_AGAIN = timedelta(days=1)
+_REPLAN_AFTER = timedelta(days=1)
 #: Ticks that could not be decided are tried again after so long.
-_UNDECIDED_AGAIN = timedelta(hours=1)
-_NAMED = 5
+_UNDECIDED_AFTER = timedelta(hours=1)
+_MOST_NAMED = 5
 
 
-class Renewing:
-    """Looks with the upkeep of the daemon that leads. What it remembers is found out again."""
+class StaleRunRenewer:
+    """Part of the upkeep of the leading daemon; its memory can be rebuilt."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -58,21 +56,21 @@ class Renewing:
         self._waits: dict[str, str] = {}
 
     def look(self, now: datetime) -> None:
-        """Plan what can be derived anew, and say which charts stand still. Raises StoreProblem."""
+        """Plan recomputing, and update the alarm of stale charts. Raise StoreProblem."""
         is_wanted = settings.load().redo
         self._read()
         if is_wanted:
-            self._let_go()
+            self._switch_ready()
             self._plan(now)
             self._decide(now)
         else:
             self._drop(now)
-        self._judge(now, is_redone=is_wanted)
+        self._update_alarms(now, is_redone=is_wanted)
 
     def _read(self) -> None:
-        """What stands still; not read anew while nothing has come, nor all the time."""
+        """Read stale series, not again without changes and not too often."""
         begun = monotonic()
-        if begun - self._read_at < _REST * self._took:
+        if begun - self._read_at < _REST_FACTOR * self._took:
             return
         with self._database.read() as connection:
             news = standing.news(connection)
@@ -81,118 +79,120 @@ class Renewing:
             self._standing = standing.standing(connection)
         self._news, self._read_at, self._took = news, begun, monotonic() - begun
 
-    def _let_go(self) -> None:
-        """Let charts go over that nothing holds up: who derived the last run ended right after."""
-        ready = {number for one in self._standing if not one.held_by for number in one.series}
+    def _switch_ready(self) -> None:
+        """Switch series that nothing holds back to their new version."""
+        ready = {number for stale in self._standing if not stale.held_by for number in stale.series}
         if ready and pipeline.switch(self._database, ready):
             self._read_at = float("-inf")  # an alarm of what has gone over would be a false one
             self._read()
 
     def _drop(self, now: datetime) -> None:
         with self._database.read() as connection:
-            under_way = any(one.is_by_itself for one in pipeline.redo_progress(connection))
+            under_way = any(redo.is_by_itself for redo in pipeline.redo_progress(connection))
         if under_way:
             with self._database.begin() as connection:
                 tasks.drop_by_itself(connection, "MONITOR_REDO is off")
-                events.add(connection, LOOKED, "", "0", now=now)
+                events.add(connection, AUDIT_LOOKED, "", "0", now=now)
             self._audited = None
         self._jobs, self._waits = None, {}
 
     # --- planning ---------------------------------------------------------------------------------
 
     def _plan(self, now: datetime) -> None:
-        """Go on looking at runs, for some seconds. What is under way is waited for."""
+        """Review runs for some seconds; jobs in progress wait."""
         with self._database.read() as connection:
             progress = pipeline.redo_progress(connection)
             if self._jobs is None:
                 self._jobs = deque(sorted({run.job for run in runs.kept(connection)}))
-        busy = {one.job for one in progress}
-        self._notice(now)
-        self._notice_audits()
-        until = monotonic() + _AT_ONCE
+        busy = {name.job for name in progress}
+        self._queue_held_jobs(now)
+        self._queue_audited_jobs()
+        until = monotonic() + _LOOK_SECONDS
         while monotonic() < until:
             if self._scan is None:
-                job = next((one for one in self._jobs if one not in busy), None)
+                job = next((name for name in self._jobs if name not in busy), None)
                 if job is None:
                     return
                 self._jobs.remove(job)
-                self._scan = self._look_at(job, now)
+                self._scan = self._review_job(job, now)
             try:
                 next(self._scan)
             except StopIteration:
                 self._scan = None
-                self._keep_looked(now)
+                self._store_looked(now)
             except Exception:
                 self._scan = self._jobs = self._audited = None  # all are looked at again
                 raise
 
     def _decide(self, now: datetime) -> None:
-        """Plan that jobs with ticks that are not decided are compared anew: a task of one run.
+        """Plan comparisons of undecided ticks: one task of one run for each job.
 
         It compares all runs of the job that lack it. A run that has just ended is being compared.
         """
         with self._database.read() as connection:
-            busy = {one.job for one in pipeline.redo_progress(connection)}
-            left = undecided.with_ends(connection, now)
+            busy = {candidate.job for candidate in pipeline.redo_progress(connection)}
+            undecided_runs = undecided.with_ends(connection, now)
         of_job: dict[str, list[Run]] = {}
-        for run, ended_at in left:
+        for run, ended_at in undecided_runs:
             if run.job not in busy and now - ended_at > rules.LATE:
                 of_job.setdefault(run.job, []).append(run)
         audits = Audits(self._database)
-        for job, own in of_job.items():
-            if job in self._tried and abs(now - self._tried[job]) < _UNDECIDED_AGAIN:
+        for job, job_runs in of_job.items():
+            if job in self._tried and abs(now - self._tried[job]) < _UNDECIDED_AFTER:
                 continue
             self._tried[job] = now
-            readable = next((one for one in own if _is_readable(audits, one)), None)
+            readable = next(
+                (candidate for candidate in job_runs if _is_readable(audits, candidate)), None
+            )
             if readable is not None:
                 why = "by itself: ticks are not decided"
                 log.info("job %s: compared anew, %s", job, why)
                 pipeline.plan_redo(self._database, [readable], BY_ITSELF, why)
 
-    def _notice(self, now: datetime) -> None:
-        """Jobs whose runs hold charts up are looked at: when others do than before, or a day on."""
+    def _queue_held_jobs(self, now: datetime) -> None:
+        """Queue jobs whose runs hold charts back, after changes or a day."""
         held: dict[str, set[int]] = {}
-        for one in self._standing:
-            for job, run in one.held_by:
+        for stale in self._standing:
+            for job, run in stale.held_by:
                 held.setdefault(job, set()).add(run)
-        for job, some in held.items():
-            before, at = self._looked.get(job, (frozenset[int](), now - _AGAIN))
-            is_new = not some <= before or abs(now - at) >= _AGAIN
+        for job, run_ids in held.items():
+            before, looked_at = self._looked.get(job, (frozenset[int](), now - _REPLAN_AFTER))
+            is_new = not run_ids <= before or abs(now - looked_at) >= _REPLAN_AFTER
             if is_new and self._jobs is not None and job not in self._jobs:
                 self._jobs.append(job)
         for job in self._looked.keys() - held.keys():
             del self._looked[job]
 
-    def _notice_audits(self) -> None:
-        """All runs are looked at once audits have put other ticks in doubt, which flags say."""
+    def _queue_audited_jobs(self) -> None:
+        """Queue all runs after audits have flagged other ticks."""
         with self._database.read() as connection:
             if self._audited is None:
-                self._audited = int(events.last_detail(connection, LOOKED, "") or 0)
-            found = events.of_kind(connection, CHANGED, self._audited)
-            self._whole |= {run.job for run in runs.kept(connection)} if found else set()
-        if found and self._jobs is not None:
-            self._audited = found[-1].id
+                self._audited = int(events.last_detail(connection, AUDIT_LOOKED, "") or 0)
+            changes = events.of_kind(connection, CHANGED, self._audited)
+            self._whole |= {run.job for run in runs.kept(connection)} if changes else set()
+        if changes and self._jobs is not None:
+            self._audited = changes[-1].id
             self._jobs.extend(sorted(self._whole.difference(self._jobs)))
 
-    def _keep_looked(self, now: datetime) -> None:
-        """Remember over restarts what all runs were looked at for."""
+    def _store_looked(self, now: datetime) -> None:
+        """Store which change by audits all runs were reviewed for."""
         if self._whole:
             return
         with self._database.begin() as connection:
-            looked = events.last_detail(connection, LOOKED, "") or "0"
+            looked = events.last_detail(connection, AUDIT_LOOKED, "") or "0"
             if looked != str(self._audited):
-                events.add(connection, LOOKED, "", str(self._audited), now=now)
+                events.add(connection, AUDIT_LOOKED, "", str(self._audited), now=now)
 
-    def _look_at(self, job: str, now: datetime) -> Iterator[None]:
-        """Look at the runs of a job one by one, then plan. The newest tells of a new version."""
-        held = frozenset(run for one in self._standing for j, run in one.held_by if j == job)
+    def _review_job(self, job: str, now: datetime) -> Iterator[None]:
+        """Review the runs of a job, the newest first, then plan."""
+        held = frozenset(run for stale in self._standing for j, run in stale.held_by if j == job)
         self._looked[job] = held, now
         self._waits.pop(job, None)
         audits = Audits(self._database)
-        look = _Look(self._database, audits)
+        look = _JobReview(self._database, audits)
         with self._database.read() as connection:
-            kept = runs.kept(connection, job)
-        valued = [run for run in kept if run.kind in pipeline.WITH_POINTS] or kept
+            kept_runs = runs.kept(connection, job)
+        valued = [run for run in kept_runs if run.kind in pipeline.WITH_POINTS] or kept_runs
         is_whole = job in self._whole
         self._whole.discard(job)
         if valued and not (held or is_whole):
@@ -200,34 +200,34 @@ class Renewing:
             yield
             if not (look.todo or look.left_out):
                 return
-        look = _Look(self._database, audits)
-        for run in kept:
+        look = _JobReview(self._database, audits)
+        for run in kept_runs:
             look.at(run)
             yield
         self._write(job, look, now)
 
-    def _is_new(self, one: Lack, now: datetime) -> bool:
-        """Whether this was not tried before, or long ago."""
-        before = self._planned.get(one.run.id)
-        return before is None or before[0] != one.marks or abs(now - before[1]) >= _AGAIN
+    def _is_new(self, lack: Lack, now: datetime) -> bool:
+        """Return whether this was not tried before, or a day ago."""
+        before = self._planned.get(lack.run.id)
+        return before is None or before[0] != lack.marks or abs(now - before[1]) >= _REPLAN_AFTER
 
-    def _write(self, job: str, look: "_Look", now: datetime) -> None:
-        new = [one for one in look.todo if self._is_new(one, now)]
-        tried = [one.run for one in look.todo if one not in new]
+    def _write(self, job: str, look: "_JobReview", now: datetime) -> None:
+        new = [lack for lack in look.todo if self._is_new(lack, now)]
+        tried = [lack.run for lack in look.todo if lack not in new]
         if tried:
             look.left_out.setdefault("was derived anew and lacks the same", []).extend(tried)
         if look.left_out:
-            self._waits[job] = _left(look.left_out)
-            self._say(job, self._waits[job], now)
+            self._waits[job] = _say_left_out(look.left_out)
+            self._note_waiting(job, self._waits[job], now)
         if not new:
             return
-        why = "; ".join(dict.fromkeys(reason for one in new for reason in one.why[:_NAMED]))
+        why = "; ".join(dict.fromkeys(reason for lack in new for reason in lack.why[:_MOST_NAMED]))
         log.info("job %s: %d runs are to be derived anew: %s", job, len(new), why)
-        mine = [one.run for one in new]
-        pipeline.plan_redo(self._database, mine, BY_ITSELF, f"by itself: {why}")
-        self._planned |= {one.run.id: (one.marks, now) for one in new}
+        new_runs = [lack.run for lack in new]
+        pipeline.plan_redo(self._database, new_runs, BY_ITSELF, f"by itself: {why}")
+        self._planned |= {lack.run.id: (lack.marks, now) for lack in new}
 
-    def _say(self, job: str, why: str, now: datetime) -> None:
+    def _note_waiting(self, job: str, why: str, now: datetime) -> None:
         """Write down why runs are left as they are, once as long as that is the reason."""
         with self._database.begin() as connection:
             if events.last_detail(connection, "redo_waits", job) != why:
@@ -236,25 +236,38 @@ class Renewing:
 
     # --- the alarm --------------------------------------------------------------------------------
 
-    def _judge(self, now: datetime, *, is_redone: bool) -> None:
-        found = rules.charts_behind(self._standing, now, self._waits, is_redone=is_redone)
-        about = {one.subject for one in found}
+    def _update_alarms(self, now: datetime, *, is_redone: bool) -> None:
+        alarms = rules.charts_behind(self._standing, now, self._waits, is_redone=is_redone)
+        about = {alarm.subject for alarm in alarms}
         with self._database.read() as connection:
-            open_ = [one for one in events.open_alarms(connection) if one.kind == BEHIND]
-        over = [one for one in open_ if one.subject not in about]
-        if not (found or over):
+            open_alarms = events.open_alarms(connection)
+        over = [
+            alarm
+            for alarm in open_alarms
+            if alarm.kind == CHARTS_BEHIND and alarm.subject not in about
+        ]
+        if not (alarms or over):
             return
         with self._database.begin() as connection:
-            for one in found:
-                if events.raise_alarm(connection, BEHIND, one.subject, one.detail, now):
-                    log.warning("alarm raised: %s: %s: %s", BEHIND, one.subject, one.detail)
+            for new_alarm in alarms:
+                if events.raise_alarm(
+                    connection, CHARTS_BEHIND, new_alarm.subject, new_alarm.detail, now
+                ):
+                    log.warning(
+                        "alarm raised: %s: %s: %s",
+                        CHARTS_BEHIND,
+                        new_alarm.subject,
+                        new_alarm.detail,
+                    )
             for alarm in over:
-                if events.resolve(connection, BEHIND, alarm.subject, now):
-                    log.warning("alarm over: %s: %s: %s", BEHIND, alarm.subject, alarm.detail)
+                if events.resolve(connection, CHARTS_BEHIND, alarm.subject, now):
+                    log.warning(
+                        "alarm over: %s: %s: %s", CHARTS_BEHIND, alarm.subject, alarm.detail
+                    )
 
 
-class _Look:
-    """What the runs of one job lack of new versions, and which cannot or shall not be touched."""
+class _JobReview:
+    """What the runs of one job lack, and which of them must not be recomputed."""
 
     def __init__(self, database: Database, audits: Audits) -> None:
         self._database, self._audits = database, audits
@@ -262,27 +275,27 @@ class _Look:
         self.left_out: dict[str, list[Run]] = {}
 
     def at(self, run: Run) -> None:
-        """Look at one run. Raises StoreProblem where the database is away."""
-        found, left_out = pipeline.to_redo(self._database, [run], audits=self._audits)
-        for other in left_out:
-            self.left_out.setdefault(other.reason, []).append(other.run)
-        for one in found:
-            if one.is_newer:
-                self._add(one)
+        """Review one run. Raise StoreProblem if the database is away."""
+        lacks, left_out = pipeline.to_redo(self._database, [run], audits=self._audits)
+        for left_run in left_out:
+            self.left_out.setdefault(left_run.reason, []).append(left_run.run)
+        for lack in lacks:
+            if lack.is_newer:
+                self._add(lack)
 
-    def _add(self, one: Lack) -> None:
+    def _add(self, lack: Lack) -> None:
         try:
-            reason = pipeline.would_lose(self._database, self._audits, one)
+            reason = pipeline.would_lose(self._database, self._audits, lack)
         except (InvalidInput, MissingPart) as error:  # one run must not keep all others waiting
             reason = str(error)
         if reason:
-            self.left_out.setdefault(reason, []).append(one.run)
+            self.left_out.setdefault(reason, []).append(lack.run)
         else:
-            self.todo.append(one)
+            self.todo.append(lack)
 
 
 def _is_readable(audits: Audits, run: Run) -> bool:
-    """Whether the job of a run can be read with what is installed."""
+    """Return whether the job of a run can be read with what is installed."""
     try:
         audits.of(run)
     except (InvalidInput, MissingPart):
@@ -290,11 +303,11 @@ def _is_readable(audits: Audits, run: Run) -> bool:
     return True
 
 
-def _left(some: dict[str, list[Run]]) -> str:
-    """Runs that are left to a person, with the reasons."""
+def _say_left_out(runs_by_reason: dict[str, list[Run]]) -> str:
+    """Return in words which runs are left to a person, and why."""
     parts = []
-    for reason, mine in some.items():
-        numbers = ", ".join(str(run.id) for run in mine[:_NAMED])
-        more = f" and {len(mine) - _NAMED:,} more" if len(mine) > _NAMED else ""
+    for reason, left_runs in runs_by_reason.items():
+        numbers = ", ".join(str(run.id) for run in left_runs[:_MOST_NAMED])
+        more = f" and {len(left_runs) - _MOST_NAMED:,} more" if len(left_runs) > _MOST_NAMED else ""
         parts.append(f"run {numbers}{more}: {reason}")
     return f"left to a person: {'; '.join(parts)}"

@@ -1,9 +1,10 @@
 """The daemon: watches job files, notes ticks, begins runs and sees them through, for years.
 
-In goes what it works with, out comes an exit code once a person has asked it to stop. Nothing is
-kept in memory that a start cannot find in the database again.
+One daemon leads on a database, and one uses a MONITOR_HOME: it holds a lock on a file there.
+Nothing is kept in memory that a start cannot find in the database again.
 """
 
+import fcntl
 import logging
 import os
 import signal
@@ -15,14 +16,14 @@ from pathlib import Path
 from threading import Event
 from time import monotonic
 from types import FrameType
+from typing import Protocol
 
 from monitor.daemon import clock
 from monitor.daemon.clock import Clock
-from monitor.daemon.companions import Companion, Hands
-from monitor.daemon.past import Past
-from monitor.daemon.ticking import Again, Ticking
+from monitor.daemon.recorded_runner import RecordedRunner
+from monitor.daemon.ticking import RerunScheduler, TickScheduler
 from monitor.daemon.upkeep import Upkeep
-from monitor.daemon.watching import Known, Watching, utc_now
+from monitor.daemon.watching import JobWatcher, WatchedJob, read_utc_now
 from monitor.fetch.service_manager import ServiceManager
 from monitor.jobs import load_audit
 from monitor.model import InvalidInput, StoreProblem
@@ -31,45 +32,127 @@ from monitor.store.database import Connection, Database
 from monitor.store.leases import Lead, this_process
 from monitor.text.counted_nouns import several
 from monitor.ticks import Decision
-from monitor.work.outside import lacking_to_run
-from monitor.work.perform import Shop
+from monitor.work.outside import find_missing_to_run
+from monitor.work.perform import ThreadExecutor, WorkerContext
 
+_NAME = "daemon.pid"
 log = logging.getLogger(__name__)
-
 #: Seconds between two looks: at the time, at what is due, at who leads.
-ROUND = 1.0
-STAND_BY = 2.0
-POLL = 5.0
-HEARTBEAT = 10.0
-HEAL = 60.0
-AGAIN = 30.0
+ROUND_SECONDS = 1.0
+STAND_BY_SECONDS = 2.0
+POLL_SECONDS = 5.0
+HEARTBEAT_SECONDS = 10.0
+HEAL_SECONDS = 60.0
+RERUN_SECONDS = 30.0
 #: A clock that went by so much more or less than it should was set, or the machine slept.
-JUMP = timedelta(minutes=1)
+CLOCK_JUMP = timedelta(minutes=1)
 #: So long nothing is done after the database could not be reached: longer each time.
 _FIRST_REST, _LONGEST_REST = 1.0, 30.0
-_STOPPED_AT_ONCE = 130
-_NAMED = 3  # ticks that are named one by one
+_KILLED_EXIT_CODE = 130
+_MOST_NAMED = 3  # ticks that are named one by one
+
+
+class HomeLock:
+    """Lock on MONITOR_HOME. Raise StoreProblem, naming the process that holds it."""
+
+    def __init__(self, home: Path) -> None:
+        self._path = home / _NAME
+        try:
+            self._file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
+        except OSError as error:
+            raise StoreProblem(f"{self._path}: {error.strerror}") from error
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            holder = os.pread(self._file, 32, 0).decode(errors="replace").strip() or "?"
+            os.close(self._file)
+            raise StoreProblem(
+                f"{self._path}: process {holder} is the daemon of this folder already; stop it "
+                "first, or set another MONITOR_HOME"
+            ) from None
+        # a process that is forked from this one would hold the lock for as long as it lives
+        os.register_at_fork(after_in_child=self._close)
+        os.ftruncate(self._file, 0)
+        os.pwrite(self._file, f"{os.getpid()}\n".encode(), 0)
+
+    def _close(self) -> None:
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
+
+    def release(self) -> None:
+        """Release the lock. The file stays, because removing it would be a race."""
+        if self._file >= 0:
+            os.ftruncate(self._file, 0)
+        self._close()
+
+
+class Companion(Protocol):
+    """A part that is started and stopped with the daemon."""
+
+    def start(self) -> None:
+        """Start, and return at once."""
+        ...
+
+    def stop(self) -> None:
+        """Stop, and return when it has stopped."""
+        ...
+
+
+class TaskExecutor(Protocol):
+    """Performs tasks while this daemon leads."""
+
+    @property
+    def in_flight(self) -> int:
+        """Return how many tasks are in progress here."""
+        ...
+
+    @property
+    def is_alive(self) -> bool:
+        """Return whether it still looks for ready tasks."""
+        ...
+
+    def start(self) -> None:
+        """Start looking for tasks."""
+        ...
+
+    def wake(self) -> None:
+        """Look for tasks now."""
+        ...
+
+    def close(self, *, wait: bool) -> None:
+        """Start no more tasks; `wait` for those in progress."""
+        ...
+
+
+def make_executor(shop: WorkerContext, at_once: int) -> TaskExecutor:
+    """Return the executor for a database: threads on SQLite, else a task dispatcher."""
+    if shop.database.keeps_files:
+        return ThreadExecutor(shop, at_once)
+    from monitor.daemon.task_dispatcher import TaskDispatcher  # noqa: PLC0415 - on SQLite nobody needs it
+
+    return TaskDispatcher(shop)
 
 
 @dataclass(frozen=True, slots=True)
-class Means:
-    """What a daemon works with, so that tests can put others in the places.
+class DaemonContext:
+    """Parts that a daemon works with; tests replace them.
 
     `hands` makes those who perform tasks; `companions` others, who are given a function that says
     how many seconds ago the loop moved; `say` is told what a person wants to read at the start.
     """
 
-    shop: Shop
+    shop: WorkerContext
     folder: Path
-    hands: Callable[[Shop], Hands]
+    hands: Callable[[WorkerContext], TaskExecutor]
     manager: ServiceManager
     companions: Callable[[Callable[[], float]], Sequence[Companion]] = lambda _idle: ()
     say: Callable[[str], None] = lambda _line: None
-    now: Callable[[], datetime] = utc_now
+    now: Callable[[], datetime] = read_utc_now
 
 
-class _Every:
-    """Turns True once in so many seconds, by a clock that nobody sets."""
+class _Interval:
+    """Returns True once in so many seconds of monotonic time."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds, self._at = seconds, float("-inf")
@@ -82,21 +165,21 @@ class _Every:
         return True
 
     def soon(self) -> None:
-        """Be True at the next call."""
+        """Return True at the next call."""
         self._at = float("-inf")
 
 
 class Daemon:
-    """The loop. `stop` and `reload` may be called by handlers of signals: they only set a word."""
+    """The loop. Handlers of signals may call `stop` and `reload`, which only set a flag."""
 
-    def __init__(self, means: Means, database: Database) -> None:
+    def __init__(self, means: DaemonContext, database: Database) -> None:
         self._means, self._manager = means, means.manager
         # the loop waits for nobody: it looks again; the hands hold answers and wait for minutes
         self._database = database
         self._is_stopping = False
         self._shop = replace(means.shop, stop=lambda: self._is_stopping)
-        self._past = Past(self._shop)
-        self._hands: Hands | None = None
+        self._past = RecordedRunner(self._shop)
+        self._hands: TaskExecutor | None = None
         self._lead = Lead(database)
         self._upkeep = Upkeep(database, lambda: self._is_leading and not self._doubted, means.now)
         self._is_leading = self._said_stand_by = False
@@ -104,39 +187,43 @@ class Daemon:
         self._asked: set[str] = set()
         self._clock = Clock(self._ask_for)
         loop_shop = replace(self._shop, database=database)
-        self._watching = Watching(database, means.folder, self._before_change, self._alive)
-        self._ticking = Ticking(
+        self._watching = JobWatcher(database, means.folder, self._before_change, self._alive)
+        self._ticking = TickScheduler(
             loop_shop, self._watching.jobs, self._past, self._wake_hands, self._alive
         )
-        self._again = Again(loop_shop, self._watching.jobs, self._wake_hands)
-        self._poll, self._beat, self._heal = _Every(POLL), _Every(HEARTBEAT), _Every(HEAL)
-        self._ask_parts = _Every(AGAIN)
-        self._sign_of_life = _Every(self._manager.watchdog_seconds / 2)
-        self._pause = min(ROUND, self._manager.watchdog_seconds / 2 or ROUND)
+        self._again = RerunScheduler(loop_shop, self._watching.jobs, self._wake_hands)
+        self._poll, self._beat, self._heal = (
+            _Interval(POLL_SECONDS),
+            _Interval(HEARTBEAT_SECONDS),
+            _Interval(HEAL_SECONDS),
+        )
+        self._ask_parts = _Interval(RERUN_SECONDS)
+        self._sign_of_life = _Interval(self._manager.watchdog_seconds / 2)
+        self._pause = min(ROUND_SECONDS, self._manager.watchdog_seconds / 2 or ROUND_SECONDS)
         self._rest, self._resting_until = _FIRST_REST, float("-inf")
         self._moved_at = monotonic()
         self._is_first, self._told = True, ""
         self._is_to_set_right, self._doubted = True, ""
-        self._ask_again = _Every(HEAL)
+        self._ask_again = _Interval(HEAL_SECONDS)
         self._read_clocks()
 
     # --- from outside -----------------------------------------------------------------------------
 
     def stop(self) -> None:
-        """Finish what is in flight, then end."""
+        """End after what is in progress."""
         self._is_stopping = True
 
     def reload(self) -> None:
-        """Look at the job files now, whether or not they have changed."""
+        """Read all job files in the next round."""
         self._watching.read_all()
         self._poll.soon()
 
     def idle_seconds(self) -> float:
-        """How long ago the loop last moved."""
+        """Return the seconds since the loop last moved."""
         return monotonic() - self._moved_at
 
     def run(self) -> int:
-        """Work until `stop` is called; returns the exit code."""
+        """Work until `stop` is called, and return the exit code."""
         companions = self._means.companions(self.idle_seconds)
         for companion in companions:
             companion.start()
@@ -170,15 +257,15 @@ class Daemon:
     # --- one round --------------------------------------------------------------------------------
 
     def _round(self) -> None:
-        """Do what there is to do."""
+        """Do one round of the loop."""
         self._alive()
         if monotonic() < self._resting_until:
             return
         try:
             if self._leads():
-                self._led()
+                self._lead_round()
             else:
-                self._resting_until = monotonic() + STAND_BY
+                self._resting_until = monotonic() + STAND_BY_SECONDS
             self._rest = _FIRST_REST
         except StoreProblem as error:
             log.warning("the daemon waits: %s", error)
@@ -194,7 +281,7 @@ class Daemon:
         self._tell(why)
 
     def _leads(self) -> bool:
-        """Whether this daemon leads; says so once when that changes."""
+        """Return whether this daemon leads, and report changes."""
         try:
             leads = self._lead.held()
         except StoreProblem:
@@ -216,16 +303,16 @@ class Daemon:
             self._announce()
         return leads
 
-    def _led(self) -> None:
+    def _lead_round(self) -> None:
         now = self._means.now()
         if not self._trusts_the_clock(now):
             self._tell(f"waiting: {self._doubted}")
             return
         if self._poll() and self._watching.poll(now):
             self._clock.follow(self._watching.jobs)
-        found = self._look(now)
+        decisions = self._look(now)
         if self._is_first:
-            self._started(found, now)
+            self._report_start(decisions, now)
         self._ticking.begin(now)
         if self._heal():
             self._ticking.heal(now)
@@ -234,19 +321,19 @@ class Daemon:
         self._tell(self._status())
 
     def _look(self, now: datetime) -> dict[str, Decision]:
-        asked, self._asked = self._asked, set()
+        names_asked, self._asked = self._asked, set()
         jobs = self._watching.jobs
-        found = {}
-        for name in sorted({*self._ticking.to_look_at(now), *(asked & jobs.keys())}):
-            found[name] = self._ticking.look(jobs[name], now)
+        decisions = {}
+        for name in sorted({*self._ticking.to_look_at(now), *(names_asked & jobs.keys())}):
+            decisions[name] = self._ticking.look(jobs[name], now)
             self._alive()
-        return found
+        return decisions
 
-    def _started(self, found: dict[str, Decision], now: datetime) -> None:
-        """After the first look: tell people and the service manager, and let the hands begin."""
+    def _report_start(self, found: dict[str, Decision], now: datetime) -> None:
+        """Report the start after the first look, and start the executor."""
         with self._database.begin() as connection:
             self._event(connection, "daemon_started", several(len(self._watching.jobs), "job"))
-        for line in _owed(self._watching, found):
+        for line in _describe_start(self._watching, found):
             self._means.say(line)
         self._hands = self._means.hands(self._shop)
         self._hands.start()
@@ -258,11 +345,11 @@ class Daemon:
 
     # --- small things -----------------------------------------------------------------------------
 
-    def _before_change(self, job: Known, now: datetime) -> None:
+    def _before_change(self, job: WatchedJob, now: datetime) -> None:
         self._ticking.look(job, now)
 
     def _ask_for(self, name: str) -> None:
-        """Called by the clock, in its thread: leave the name, and wake the loop."""
+        """Note the name of a job and wake the loop; called in the clock's thread."""
         self._asked = self._asked | {name}
         self._woken.set()
 
@@ -275,7 +362,7 @@ class Daemon:
         return self._past.in_flight + (self._hands.in_flight if self._hands else 0)
 
     def _alive(self) -> None:
-        """A sign of life, unless the hands have died."""
+        """Send a sign of life, unless the executor has died."""
         self._moved_at = monotonic()
         if self._manager.watchdog_seconds and self._sign_of_life():
             if self._hands is None or self._hands.is_alive:
@@ -292,7 +379,7 @@ class Daemon:
         return ", ".join([*parts, f"{several(self._in_flight, 'task')} in flight"])
 
     def _tell(self, status: str) -> None:
-        """Tell the service manager what we do, if that has changed."""
+        """Send the status to the service manager if it has changed."""
         if status != self._told:
             self._told = status
             self._manager.status(status)
@@ -309,14 +396,14 @@ class Daemon:
         self._read_at = self._means.now(), monotonic()
 
     def _trusts_the_clock(self, now: datetime) -> bool:
-        """Look at the clock; what one wrote down that was ahead is set right before all else."""
+        """Return whether the clock is right; undo effects of a fast clock first."""
         if self._look_at_the_clock(now):
             self._ask_again.soon()
         if not self._is_to_set_right:
             return True
         if self._doubted and not self._ask_again():
             return False
-        before, self._doubted = self._doubted, clock.in_doubt(self._database, now)
+        before, self._doubted = self._doubted, clock.find_clock_fault(self._database, now)
         if self._doubted:
             if self._is_first and not before:
                 self._means.say(f"waiting: {self._doubted}")
@@ -328,11 +415,11 @@ class Daemon:
         return True
 
     def _look_at_the_clock(self, now: datetime) -> bool:
-        """Look at every job anew after the clock was set, or the machine slept: says whether."""
+        """Return whether the clock jumped; then all jobs are looked at again."""
         wall, steady = self._read_at
         self._read_at = now, monotonic()
         jump = now - wall - timedelta(seconds=self._read_at[1] - steady)
-        if abs(jump) <= JUMP:
+        if abs(jump) <= CLOCK_JUMP:
             return False
         seconds = jump.total_seconds()
         log.warning("the clock went by %+.0f s", seconds)
@@ -344,8 +431,8 @@ class Daemon:
         return True
 
 
-def _owed(watching: Watching, found: dict[str, Decision]) -> Iterator[str]:
-    """What a person wants to know at the start."""
+def _describe_start(watching: JobWatcher, found: dict[str, Decision]) -> Iterator[str]:
+    """Yield lines about the start: jobs, faults and owed ticks."""
     n = len(watching.jobs)
     yield f"watching {n} job{'' if n == 1 else 's'} in {watching.folder}"
     for fault in watching.broken.values():
@@ -359,8 +446,8 @@ def _owed(watching: Watching, found: dict[str, Decision]) -> Iterator[str]:
         begun = [row for row in decision.rows if row.state == "due"]
         missed = len(decision.rows) - len(begun) + decision.unwritten
         if decision.rows:
-            times = ", ".join(f"{row.due_at:%Y-%m-%d %H:%M} UTC" for row in begun[:_NAMED])
-            more = f" and {len(begun) - _NAMED} more" if len(begun) > _NAMED else ""
+            times = ", ".join(f"{row.due_at:%Y-%m-%d %H:%M} UTC" for row in begun[:_MOST_NAMED])
+            more = f" and {len(begun) - _MOST_NAMED} more" if len(begun) > _MOST_NAMED else ""
             what = f"due now: {times}{more}" if begun else "none is begun"
             policy = watching.jobs[name].schedule.catch_up
             total = len(begun) + missed
@@ -370,32 +457,32 @@ def _owed(watching: Watching, found: dict[str, Decision]) -> Iterator[str]:
             )
 
 
-def _is_lacking(job: Known) -> bool:
+def _is_lacking(job: WatchedJob) -> bool:
     """Return whether a job needs keys, models or governance that are not here."""
     try:
-        return bool(lacking_to_run(load_audit(job.path)))
+        return bool(find_missing_to_run(load_audit(job.path)))
     except InvalidInput:  # its file is broken now, which is said of the file
         return False
 
 
 @contextmanager
-def signals(daemon: Daemon) -> Iterator[None]:
-    """SIGTERM and SIGINT: the first ends the daemon, the second this process; SIGHUP: look."""
+def handle_signals(daemon: Daemon) -> Iterator[None]:
+    """Handle SIGTERM and SIGINT (stop, then exit at once) and SIGHUP (reload)."""
     pressed = False
 
     def press(_number: int, _frame: FrameType | None) -> None:
         nonlocal pressed
         if pressed:
             # other threads are in the middle of things, as in a crash; nothing is lost by that
-            os._exit(_STOPPED_AT_ONCE)
+            os._exit(_KILLED_EXIT_CODE)
         pressed = True
         daemon.stop()
 
     def hang_up(_number: int, _frame: FrameType | None) -> None:
         daemon.reload()
 
-    chosen = {signal.SIGINT: press, signal.SIGTERM: press, signal.SIGHUP: hang_up}
-    before = {number: signal.signal(number, handler) for number, handler in chosen.items()}
+    handlers = {signal.SIGINT: press, signal.SIGTERM: press, signal.SIGHUP: hang_up}
+    before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
     try:
         yield
     finally:

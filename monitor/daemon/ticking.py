@@ -1,9 +1,8 @@
 """Ticks: what is owed becomes rows, and what is due becomes runs with their tasks.
 
-What is owed is computed from the database alone, so that an outage, a second call, or a clock that
-was set changes nothing; what is cut off in the middle is gone on with at the next call. Noise and
-confirming runs ask parts of ticks again: they wait for the run of their tick, and are asked no
-further once the next one is begun.
+What is owed is computed from the database alone, so that an outage, a second call or a changed
+clock makes no difference; what was interrupted is continued at the next call. Noise and confirming
+runs repeat parts of ticks: they wait for the run of their tick, and stop when the next one begins.
 """
 
 import logging
@@ -14,8 +13,8 @@ from functools import partial
 from itertools import groupby
 
 from monitor import pipeline
-from monitor.daemon.past import Past
-from monitor.daemon.watching import Known
+from monitor.daemon.recorded_runner import RecordedRunner
+from monitor.daemon.watching import WatchedJob
 from monitor.model import (
     InvalidInput,
     RunKind,
@@ -52,15 +51,21 @@ from monitor.ticks import (
     start_of,
     to_catch_up,
 )
-from monitor.work.perform import Shop, wind_up
+from monitor.work.perform import WorkerContext, stop_collecting
 
 log = logging.getLogger(__name__)
 
 #: The alarm of a job whose newest tick could not be begun.
-FAILED = "tick_failed"
+TICK_FAILED = "tick_failed"
+#: The events that a noise run was not begun, and that a confirming one was not or could not be yet.
+NOISE_DROPPED = "noise_dropped"
+NOT_CONFIRMED = "confirm_not_begun"
+#: Answers of a turn that has begun may still come in when a run is asked no further; after so long
+#: it is derived from.
+_SETTLED_AFTER = timedelta(seconds=90)
 
 
-class Ticking:
+class TickScheduler:
     """The ticks of the jobs in force.
 
     `shop.database` should wait for nobody: what cannot be done now is done at the next call.
@@ -69,43 +74,43 @@ class Ticking:
 
     def __init__(
         self,
-        shop: Shop,
-        jobs: Mapping[str, Known],
-        past: Past,
+        shop: WorkerContext,
+        jobs: Mapping[str, WatchedJob],
+        past: RecordedRunner,
         wake: Callable[[], None] = lambda: None,
         alive: Callable[[], None] = lambda: None,
     ) -> None:
         self._shop, self._database = shop, shop.database
         self._jobs, self._past, self._wake, self._alive = jobs, past, wake, alive
-        self._next: dict[str, tuple[Known, datetime | None]] = {}
+        self._next: dict[str, tuple[WatchedJob, datetime | None]] = {}
         self._waited: dict[int, datetime] = {}  # ticks for whose job a run was going, and when
 
     # --- what is owed -----------------------------------------------------------------------------
 
     def to_look_at(self, now: datetime) -> list[str]:
-        """The jobs that are new, have changed, or have come due since they were looked at."""
-        found = []
+        """Return jobs that are new, changed, or due since the last look."""
+        names = []
         for name, job in self._jobs.items():
-            looked, at = self._next.get(name, (None, None))
-            if looked != job or (at is not None and at <= now):
-                found.append(name)
-        return found
+            looked, next_at = self._next.get(name, (None, None))
+            if looked != job or (next_at is not None and next_at <= now):
+                names.append(name)
+        return names
 
     def forget(self) -> None:
-        """Look at all jobs anew, as after the clock was set."""
+        """Look at all jobs again, as after the clock was set."""
         self._next.clear()
 
     def take_back(self, now: datetime) -> int:
-        """Unwrite ticks that a clock which was ahead took for owed; those with a run stay."""
+        """Delete future ticks that a fast clock noted; return how many."""
         with self._database.begin() as connection:
             n = ticks.take_back(connection, now)
             if n:
-                said = f"{several(n, 'due tick')} of times still to come: the clock was ahead"
-                events.add(connection, "ticks_taken_back", "", said, now=now)
+                detail = f"{several(n, 'due tick')} of times still to come: the clock was ahead"
+                events.add(connection, "ticks_taken_back", "", detail, now=now)
         return n
 
     def set_right(self, now: datetime) -> None:
-        """Undo what a clock that was ahead has put off."""
+        """Undo delays caused by a clock that was ahead."""
         self.take_back(now)
         with self._database.begin() as connection:
             tasks.wake_all(connection)
@@ -113,42 +118,57 @@ class Ticking:
 
     @property
     def next(self) -> tuple[datetime, str] | None:
-        """When the next tick of any job is due, and of which."""
-        times = [(at, name) for name, (_, at) in self._next.items() if at and name in self._jobs]
+        """Return the time of the next tick of any job, and the job."""
+        times = [
+            (due_at, name)
+            for name, (_, due_at) in self._next.items()
+            if due_at and name in self._jobs
+        ]
         return min(times, default=None)
 
-    def look(self, job: Known, now: datetime) -> Decision:
+    def look(self, job: WatchedJob, now: datetime) -> Decision:
         """Write down what a job owes, and when it is due next."""
         with self._database.read() as connection:
             last = ticks.last_noted(connection, job.name, now)
             rest = pauses.find(connection, "job", job.name)
         after = max(last or job.owed_since, job.owed_since)
         owed = due_ticks(job.schedule, after, now)
-        found = decide(owed, job.schedule.catch_up, now, pause=str(rest) if rest else "")
-        at = next_tick(job.schedule, max(now, after))
+        decision = decide(owed, job.schedule.catch_up, now, pause=str(rest) if rest else "")
+        next_at = next_tick(job.schedule, max(now, after))
         before = self._next.get(job.name)
-        if found.rows or before != (job, at):
+        if decision.rows or before != (job, next_at):
             noted = [
-                (one.due_at, start_of(job.name, job.schedule, one.due_at), one.state, one.reason)
-                for one in found.rows
+                (
+                    tick.due_at,
+                    start_of(job.name, job.schedule, tick.due_at),
+                    tick.state,
+                    tick.reason,
+                )
+                for tick in decision.rows
             ]
             with self._database.begin() as connection:
                 ticks.note(connection, job.name, noted, now)
-                ticks.next_at(connection, job.name, at)
-        self._next[job.name] = job, at
-        return found
+                ticks.next_at(connection, job.name, next_at)
+        self._next[job.name] = job, next_at
+        return decision
 
     # --- what is due ------------------------------------------------------------------------------
 
     def begin(self, now: datetime) -> None:
-        """Begin the ticks whose start has come, or say why they are not begun."""
+        """Begin the ticks that are due, or store why they are not begun."""
         with self._database.read() as connection:
             due = ticks.due(connection, now)
             running = ticks.running(connection) if due else []
-        self._waited = {one: at for one, at in self._waited.items() if abs(now - at) <= GRACE}
-        for name, some in groupby(sorted(due, key=lambda one: one.job), key=lambda one: one.job):
-            going = [one for one in running if one.job == name]
-            self._begin(name, list(some), going, now)
+        self._waited = {
+            tick_id: waited_at
+            for tick_id, waited_at in self._waited.items()
+            if abs(now - waited_at) <= GRACE
+        }
+        for name, due_ticks_of_job in groupby(
+            sorted(due, key=lambda tick: tick.job), key=lambda tick: tick.job
+        ):
+            going = [tick for tick in running if tick.job == name]
+            self._begin(name, list(due_ticks_of_job), going, now)
             self._alive()
 
     def _begin(self, name: str, due: Sequence[Tick], going: Sequence[Tick], now: datetime) -> None:
@@ -160,47 +180,47 @@ class Ticking:
         elif job.is_recorded:
             self._past.take(job, due)
         else:
-            self._begin_live(job, due if going else self._not_late(job, due, now), going, now)
+            self._begin_live(job, due if going else self._drop_late(job, due, now), going, now)
 
-    def _miss(self, job: Known | None, due: Sequence[Tick], why: str, now: datetime) -> None:
-        """End ticks that are not begun; a run that was begun for one is gone on with."""
+    def _miss(self, job: WatchedJob | None, due: Sequence[Tick], why: str, now: datetime) -> None:
+        """End ticks that are not begun; runs that exist are continued."""
         for tick in due:
-            run = None if job is not None and job.is_recorded else self._begun(tick)
+            run = None if job is not None and job.is_recorded else self._find_run(tick)
             if run is None or self._is_recorded(run):
                 self._end([tick], TickState.MISSED, why, now)
             else:
-                self._tried(tick, partial(_itself, run), now)
+                self._try_begin(tick, partial(_return_run, run), now)
 
-    def _not_late(self, job: Known, due: Sequence[Tick], now: datetime) -> list[Tick]:
-        """Ticks that are begun now by the policy of the job; the others are missed.
+    def _drop_late(self, job: WatchedJob, due: Sequence[Tick], now: datetime) -> list[Tick]:
+        """Return the ticks to begin by the catch-up policy; end the others.
 
         What was in time when it was noted may not be any more: its start was delayed, or a run
         had to end first, and then nobody was there.
         """
         policy = job.schedule.catch_up
-        late = [one for one in due if self._is_late(one, now)]
+        late = [tick for tick in due if self._is_late(tick, now)]
         if not late:
             return list(due)
         with self._database.read() as connection:
             newest = ticks.to_begin(connection, job.name)[-1]
         caught_up = to_catch_up(late, policy, is_newer=newest.id != late[-1].id)
-        dropped = [one for one in late if one not in caught_up and not self._begun(one)]
+        dropped = [tick for tick in late if tick not in caught_up and not self._find_run(tick)]
         self._end(dropped, TickState.MISSED, say_missed(policy, "its start"), now)
-        return [one for one in due if one not in dropped]
+        return [tick for tick in due if tick not in dropped]
 
     def _is_late(self, tick: Tick, now: datetime) -> bool:
-        """Whether a tick could have been begun before, had somebody been there."""
+        """Return whether a tick could have been begun earlier."""
         return is_late(tick.start_at, now) and tick.id not in self._waited
 
     def _begin_live(
-        self, job: Known, due: Sequence[Tick], going: Sequence[Tick], now: datetime
+        self, job: WatchedJob, due: Sequence[Tick], going: Sequence[Tick], now: datetime
     ) -> None:
-        """One run of a job at a time: a tick waits for one that ends, and not for one that asks."""
+        """Begin ticks, one run of a job at a time; end those that overlap."""
         waiting: list[Tick] = []
         for tick in due:
             in_the_way = going[-1] if going else None
             if in_the_way is None:
-                give_way(self._database, job.name, now)
+                stop_reruns(self._database, job.name, now)
                 begun = self._start(job, tick, now)
                 going = [begun] if begun else []
             elif self._is_ending(in_the_way):
@@ -208,28 +228,30 @@ class Ticking:
             else:
                 why = f"run {in_the_way.run_id}, of the tick before, is still being asked"
                 self._end([tick], TickState.OVERLAPPED, why, now)
-        self._waited.update({one.id: now for one in waiting[-1:] if not self._is_late(one, now)})
+        self._waited.update(
+            {waited.id: now for waited in waiting[-1:] if not self._is_late(waited, now)}
+        )
         why = "the run of a tick before had not ended when the next tick was due"
         self._end(waiting[:-1], TickState.OVERLAPPED, why, now)
 
     def _is_ending(self, tick: Tick) -> bool:
-        """Whether the run of a tick is asked no more, or can be left at what it has."""
+        """Return whether the run of a tick asks no more, or can stop asking."""
         run_id = tick.run_id or 0
         with self._database.read() as connection:
             planned = tasks.of_run(connection, run_id)
-        asked = [one for one in planned if one.stage is Stage.COLLECT]
-        if not any(one.state is TaskState.OPEN for one in asked):
+        collecting = [task for task in planned if task.stage is Stage.COLLECT]
+        if not any(task.state is TaskState.OPEN for task in collecting):
             return bool(planned)  # a job that asks nothing has one task, which derives
-        if wind_up(self._shop, run_id, "the next tick was due"):
+        if stop_collecting(self._shop, run_id, "the next tick was due"):
             self._wake()
             return True
         return False
 
-    def _start(self, job: Known, tick: Tick, now: datetime) -> Tick | None:
-        """A tick with its run and tasks; None where it cannot be begun, which is said."""
-        return self._tried(tick, partial(self._run, job, tick), now)
+    def _start(self, job: WatchedJob, tick: Tick, now: datetime) -> Tick | None:
+        """Begin a tick with its run and tasks; None after a fault, which is stored."""
+        return self._try_begin(tick, partial(self._run, job, tick), now)
 
-    def _tried(self, tick: Tick, run_of: Callable[[], Run], now: datetime) -> Tick | None:
+    def _try_begin(self, tick: Tick, run_of: Callable[[], Run], now: datetime) -> Tick | None:
         try:
             run = run_of()
             self._plan(tick, run, now)
@@ -240,26 +262,26 @@ class Ticking:
             if not isinstance(error, InvalidInput):
                 log.exception("job %s: tick %s", tick.job, tick.due_at.isoformat())
                 said = f"{type(error).__name__}: {error}"
-            self._failed(tick, said, now)
+            self._fail_tick(tick, said, now)
             return None
         self._wake()
         with self._database.read() as connection:
             return next(iter(ticks.open_of_run(connection, run.id)), None)
 
-    def _run(self, job: Known, tick: Tick) -> Run:
-        """The run of a tick: begun now, or before by a process that died right after."""
-        if before := self._begun(tick):
+    def _run(self, job: WatchedJob, tick: Tick) -> Run:
+        """Return the run of a tick, begun now or by a process that died."""
+        if before := self._find_run(tick):
             return before
         audit = pipeline.audit_of(self._database, job.bundle_id)
         try:
             return pipeline.start(self._database, audit, RunKind.SCHEDULED, tick.due_at)
         except InvalidInput:
             # another daemon was quicker that leads no more, or was not to be started
-            if theirs := self._begun(tick):
-                return theirs
+            if begun_run := self._find_run(tick):
+                return begun_run
             raise
 
-    def _begun(self, tick: Tick) -> Run | None:
+    def _find_run(self, tick: Tick) -> Run | None:
         with self._database.read() as connection:
             return ticks.scheduled_run(connection, tick.job, tick.due_at)
 
@@ -268,14 +290,14 @@ class Ticking:
         with self._database.begin() as connection:
             if ticks.begin(connection, tick.id, run.id):
                 tasks.plan(connection, run.id, lanes)
-                events.resolve(connection, FAILED, tick.job, now)
+                events.resolve(connection, TICK_FAILED, tick.job, now)
 
     def _lanes(self, run: Run) -> list[str]:
-        """The lanes of a run by the files that it was begun with."""
+        """Return the lanes of a run by the files that it was begun with."""
         return pipeline.lanes_of(self._database, pipeline.audit_of_run(self._database, run), run)
 
     def _is_recorded(self, run: Run) -> bool:
-        """Whether a run has no tasks because it needs none; what cannot be known is no."""
+        """Return whether a run needs no tasks; False if that is unknown."""
         try:
             return pipeline.audit_of_run(self._database, run).job.is_recorded
         except (StoreGone, StoreFull):
@@ -283,45 +305,45 @@ class Ticking:
         except (InvalidInput, StoreProblem, OSError):
             return False
 
-    def _failed(self, tick: Tick, why: str, now: datetime) -> None:
+    def _fail_tick(self, tick: Tick, why: str, now: datetime) -> None:
         log.error("job %s: the tick of %s failed: %s", tick.job, tick.due_at.isoformat(), why)
         with self._database.begin() as connection:
             ticks.end(connection, tick.id, TickState.FAILED, why, now)
-            events.raise_alarm(connection, FAILED, tick.job, why, now)
+            events.raise_alarm(connection, TICK_FAILED, tick.job, why, now)
 
-    def _end(self, some: Sequence[Tick], state: TickState, why: str, now: datetime) -> None:
-        if some:
+    def _end(self, ended: Sequence[Tick], state: TickState, why: str, now: datetime) -> None:
+        if ended:
             with self._database.begin() as connection:
-                for tick in some:
+                for tick in ended:
                     ticks.end(connection, tick.id, state, why, now)
 
     # --- what was cut off -------------------------------------------------------------------------
 
     def heal(self, now: datetime) -> None:
-        """End ticks whose runs have nothing left to do, and plan runs that have no tasks."""
+        """End ticks whose runs are complete, and plan runs without tasks."""
         with self._database.read() as connection:
-            found = [
+            running = [
                 (tick, runs.get(connection, tick.run_id), tasks.of_run(connection, tick.run_id))
                 for tick in ticks.running(connection)
                 if tick.run_id is not None
             ]
             # died right after its run was begun, and then the tick was not to be begun
             orphans = ticks.without_tasks(connection)
-        for tick, run, planned in found:
+        for tick, run, planned in running:
             if not planned:
                 self._plan_again(run)
-            elif all(one.state is not TaskState.OPEN for one in planned):
-                why = "; ".join(dict.fromkeys(one.reason for one in planned if one.reason))
-                failed = any(one.state is TaskState.FAILED for one in planned)
+            elif all(task.state is not TaskState.OPEN for task in planned):
+                why = "; ".join(dict.fromkeys(task.reason for task in planned if task.reason))
+                failed = any(task.state is TaskState.FAILED for task in planned)
                 ended = TickState.DONE if run.state is RunState.DONE else TickState.PARTIAL
                 self._end([tick], TickState.FAILED if failed else ended, why, now)
-        planned_above = {run.id for _, run, _ in found}
+        planned_above = {run.id for _, run, _ in running}
         for run in orphans:
             if run.id not in planned_above and not self._is_recorded(run):
                 self._plan_again(run)
 
     def _plan_again(self, run: Run) -> None:
-        """Plan a run that has no tasks; one whose files cannot be read is said, and left."""
+        """Plan a run without tasks, or log that its files cannot be read."""
         try:
             lanes = self._lanes(run)
             with self._database.begin() as connection:
@@ -336,29 +358,24 @@ class Ticking:
             self._wake()
 
 
-def _itself(run: Run) -> Run:
+def _return_run(run: Run) -> Run:
     return run
 
 
-#: The events that a noise run was not begun, and that a confirming one was not or could not be yet.
-NOISE_DROPPED = "noise_dropped"
-NOT_CONFIRMED = "confirm_not_begun"
-#: Answers of a turn that has begun may still come in when a run is asked no further; after so long
-#: it is derived from.
-_SETTLED = timedelta(seconds=90)
-
-
-class Again:
-    """The noise and confirming runs of the jobs in force. `wake` is called for new tasks."""
+class RerunScheduler:
+    """The noise and confirming runs of the jobs in force. `wake` reports new tasks."""
 
     def __init__(
-        self, shop: Shop, jobs: Mapping[str, Known], wake: Callable[[], None] = lambda: None
+        self,
+        shop: WorkerContext,
+        jobs: Mapping[str, WatchedJob],
+        wake: Callable[[], None] = lambda: None,
     ) -> None:
         self._database, self._jobs, self._wake = shop.database, jobs, wake
         self._settled: dict[str, datetime] = {}  # ticks whose noise nothing is left to say of
 
     def begin(self, now: datetime) -> None:
-        """Begin what is to be asked again now; findings go first, because they have a deadline."""
+        """Begin reruns that are due: confirming runs first, for their deadline."""
         if any(job.confirm for job in self._jobs.values()):
             self._confirm(now)
         for job in self._jobs.values():
@@ -367,7 +384,7 @@ class Again:
 
     # --- noise ------------------------------------------------------------------------------------
 
-    def _noise(self, job: Known, now: datetime) -> None:
+    def _noise(self, job: WatchedJob, now: datetime) -> None:
         with self._database.read() as connection:
             due_at = again.newest_tick(connection, job.name)
             if due_at is None or self._settled.get(job.name) == due_at:
@@ -384,7 +401,7 @@ class Again:
             self._begin_noise(job, tick, now)
 
     def _is_settled(self, connection: Connection, tick: Ended) -> bool:
-        """Whether a tick has its noise run, shall have none, or it was said why it has none."""
+        """Return whether nothing is left to do about the noise of a tick."""
         run = tick.run
         return (
             not tick.has_noise
@@ -392,16 +409,16 @@ class Again:
             or again.last_said(connection, NOISE_DROPPED, run.job, run.id) is not None
         )
 
-    def _begin_noise(self, job: Known, tick: Ended, now: datetime) -> None:
+    def _begin_noise(self, job: WatchedJob, tick: Ended, now: datetime) -> None:
         def start() -> pipeline.Begun:
-            own, pairs = pipeline.still_asked(self._database, tick.run, job.bundle_id)
+            audit, pairs = pipeline.still_asked(self._database, tick.run, job.bundle_id)
             if not pairs:
                 return pipeline.Begun(None, "the job asks other engines and targets now")
             due_at, table = tick.run.due_at, job.noise
-            run = pipeline.start_noise(self._database, own, due_at, pairs, now, table)
+            run = pipeline.start_noise(self._database, audit, due_at, pairs, now, table)
             return pipeline.Begun(run)
 
-        if why := self._tried(start):
+        if why := self._begin_rerun(start):
             self._drop(tick, why, now)
 
     def _drop(self, tick: Ended, why: str, now: datetime) -> None:
@@ -414,16 +431,16 @@ class Again:
     # --- findings ---------------------------------------------------------------------------------
 
     def _confirm(self, now: datetime) -> None:
-        wanted: dict[tuple[str, datetime], set[pipeline.Pair]] = defaultdict(set)
-        for one in pipeline.to_confirm(self._database, now):
-            wanted[one.job, one.due_at].add((one.engine, one.target))
-        for (name, due_at), pairs in sorted(wanted.items()):
+        pairs_by_tick: dict[tuple[str, datetime], set[pipeline.Pair]] = defaultdict(set)
+        for finding in pipeline.to_confirm(self._database, now):
+            pairs_by_tick[finding.job, finding.due_at].add((finding.engine, finding.target))
+        for (name, due_at), pairs in sorted(pairs_by_tick.items()):
             job = self._jobs.get(name)
             if job is not None and job.confirm is not None and not job.is_recorded:
                 self._confirm_tick(job, due_at, pairs, now)
 
     def _confirm_tick(
-        self, job: Known, due_at: datetime, pairs: set[pipeline.Pair], now: datetime
+        self, job: WatchedJob, due_at: datetime, pairs: set[pipeline.Pair], now: datetime
     ) -> None:
         with self._database.read() as connection:
             tick = again.ended(connection, job.name, due_at)
@@ -431,16 +448,16 @@ class Again:
                 return
             confirm = job.confirm
             is_time = tick.finished_at + confirm.after <= now <= due_at + confirm.within
-            known = runs.scheduled_at(connection, job.name, due_at, RunKind.CONFIRM)
-            if known is not None or not is_time or not _is_free(connection, job.name):
+            earlier_run = runs.scheduled_at(connection, job.name, due_at, RunKind.CONFIRM)
+            if earlier_run is not None or not is_time or not _is_free(connection, job.name):
                 return
 
         def start() -> pipeline.Begun:
-            own, asked = pipeline.still_asked(self._database, tick.run, job.bundle_id)
-            again_ = pairs & asked
-            return pipeline.start_confirm(self._database, own, due_at, again_, now, confirm)
+            audit, still_asked = pipeline.still_asked(self._database, tick.run, job.bundle_id)
+            pairs_again = pairs & still_asked
+            return pipeline.start_confirm(self._database, audit, due_at, pairs_again, now, confirm)
 
-        if why := self._tried(start):
+        if why := self._begin_rerun(start):
             self._say(tick, why, now)
 
     def _say(self, tick: Ended, why: str, now: datetime) -> None:
@@ -453,14 +470,14 @@ class Again:
 
     # --- both -------------------------------------------------------------------------------------
 
-    def _tried(self, start: Callable[[], pipeline.Begun]) -> str:
-        """Begin a run and plan its tasks; returns why there is none."""
+    def _begin_rerun(self, start: Callable[[], pipeline.Begun]) -> str:
+        """Begin a run and plan its tasks; return why there is none."""
         try:
             begun = start()
             if begun.run is None:
                 return begun.reason
-            own = pipeline.audit_of_run(self._database, begun.run)
-            lanes = pipeline.lanes_of(self._database, own, begun.run)
+            audit = pipeline.audit_of_run(self._database, begun.run)
+            lanes = pipeline.lanes_of(self._database, audit, begun.run)
             with self._database.begin() as connection:
                 tasks.plan(connection, begun.run.id, lanes)
         except (StoreGone, StoreFull):
@@ -476,29 +493,31 @@ class Again:
 
 
 def _is_free(connection: Connection, job: str) -> bool:
-    """Whether nothing of a job is asked, to be begun, or at rest."""
+    """Return whether a job has no run in progress, waiting or paused."""
     resting = pauses.find(connection, "job", job) is not None
     waiting = ticks.to_begin(connection, job) or again.going(connection, job)
-    running = any(one.job == job for one in ticks.running(connection))
+    running = any(tick.job == job for tick in ticks.running(connection))
     return not (resting or waiting or running)
 
 
-def give_way(database: Database, job: str, now: datetime) -> None:
-    """Ask no further what a job asks again: a tick of it begins.
+def stop_reruns(database: Database, job: str, now: datetime) -> None:
+    """Stop asking in reruns of a job, because a tick begins.
 
     What has come in is derived from a little later, when nothing more can be on its way.
     """
     with database.read() as connection:
-        some = again.going(connection, job, again=True)
-    if not some:
+        run_ids = again.going(connection, job, again=True)
+    if not run_ids:
         return
     with database.begin() as connection:
-        for run_id in some:
-            open_ = [one for one in tasks.of_run(connection, run_id) if one.state is TaskState.OPEN]
-            asked = [one for one in open_ if one.stage is Stage.COLLECT]
-            for one in asked:
-                why = "; ".join(part for part in (one.reason, "the next tick was due") if part)
-                tasks.settle(connection, one.id, TaskState.DONE, why)
-            for one in open_:
-                if asked and one.stage is Stage.DERIVE:
-                    tasks.settle(connection, one.id, TaskState.OPEN, "", now + _SETTLED)
+        for run_id in run_ids:
+            open_ = [
+                task for task in tasks.of_run(connection, run_id) if task.state is TaskState.OPEN
+            ]
+            collecting = [task for task in open_ if task.stage is Stage.COLLECT]
+            for task in collecting:
+                why = "; ".join(part for part in (task.reason, "the next tick was due") if part)
+                tasks.settle(connection, task.id, TaskState.DONE, why)
+            for task in open_:
+                if collecting and task.stage is Stage.DERIVE:
+                    tasks.settle(connection, task.id, TaskState.OPEN, "", now + _SETTLED_AFTER)

@@ -1,6 +1,6 @@
-"""Watch the folder of job files: which jobs are in force, by the last version that can be used.
+"""Watches the folder of job files: which jobs are in force, by the last usable version.
 
-Of each job in force as little is kept as its clock needs, so that hundreds of them stay small.
+Only what the clock needs is kept of each job, so that hundreds of them stay small.
 """
 
 import logging
@@ -22,10 +22,21 @@ log = logging.getLogger(__name__)
 
 #: The event that a job goes by another schedule from then on; ticks of it before are not owed.
 SCHEDULE_CHANGED = "schedule_changed"
+#: Not a job: the regions that job files share.
+REGIONS = "regions.toml"
+_SHARED = ("lists", "references")
+#: Time of change, size and place on the disk: a file that is replaced by another of the same size
+#: and age lies elsewhere.
+FileStamp: TypeAlias = tuple[int, int, int]
+#: The event and the alarm of a job file that cannot be used, and of a folder that cannot be read.
+BROKEN = "job_broken"
+UNREADABLE = "jobs_unreadable"
+#: A file that cannot be used is read again so often: what it lacks may lie elsewhere.
+RETRY_AFTER = timedelta(minutes=1)
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class WatchedJob:
     """A watched job by the version of its files that is in force.
 
     `owed_since`: ticks before it are not owed, because the job was not watched then, or had
@@ -42,59 +53,50 @@ class Known:
     confirm: Confirm | None = None
 
 
-def known(watched: Watched, audit: Audit, changed: Mapping[str, datetime]) -> Known:
-    """A job as it is watched, by its files."""
+def make_watched_job(watched: Watched, audit: Audit, changed: Mapping[str, datetime]) -> WatchedJob:
+    """Return a watched job by its files."""
     job = audit.job
     since = max(watched.watched_since, changed.get(watched.job, watched.watched_since))
-    return Known(
+    return WatchedJob(
         watched.job, audit.path, watched.bundle_id, job.schedule, job.is_recorded, since,
         job.noise, job.confirm,
     )  # fmt: skip
 
 
-def in_force(database: Database, row: Watched) -> Known:
-    """A watched job by the files that were stored of it. Raises InvalidInput, StoreProblem."""
+def read_watched_job(database: Database, row: Watched) -> WatchedJob:
+    """Return a watched job by its stored files. Raise InvalidInput or StoreProblem."""
     audit = pipeline.audit_of(database, row.bundle_id)
     with database.read() as connection:
         changed = ticks.newest_by_subject(connection, SCHEDULE_CHANGED)
-    return known(row, audit, changed)
+    return make_watched_job(row, audit, changed)
 
 
-def not_ahead(job: Known, now: datetime) -> Known:
-    """A job whose ticks are owed from now at the latest: it may have been seen by a wrong clock."""
+def limit_owed_since(job: WatchedJob, now: datetime) -> WatchedJob:
+    """Return a job whose ticks are owed from now at the latest."""
     return replace(job, owed_since=min(job.owed_since, now))
 
 
-def utc_now() -> datetime:
-    """The time."""
+def read_utc_now() -> datetime:
+    """Return the current time."""
     return datetime.now(UTC)
 
 
-#: Not a job: the regions that job files share.
-REGIONS = "regions.toml"
-_SHARED = ("lists", "references")
-
-#: Time of change, size and place on the disk: a file that is replaced by another of the same size
-#: and age lies elsewhere.
-Stamp: TypeAlias = tuple[int, int, int]
-
-
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """A folder at one moment: its job files, and what they share."""
+class FolderState:
+    """State of a folder: its job files, and the files that they share."""
 
-    jobs: dict[Path, Stamp]
-    shared: dict[Path, Stamp]
+    jobs: dict[Path, FileStamp]
+    shared: dict[Path, FileStamp]
 
-    def changed(self, before: "Seen | None") -> set[Path]:
-        """The job files that have to be read again."""
+    def changed(self, before: "FolderState | None") -> set[Path]:
+        """Return the job files that have to be read again."""
         if before is None or before.shared != self.shared:
             return set(self.jobs)
         return {path for path, stamp in self.jobs.items() if before.jobs.get(path) != stamp}
 
 
-def look(folder: Path) -> Seen:
-    """The folder as it is now. Raises InvalidInput where it cannot be read."""
+def read_folder(folder: Path) -> FolderState:
+    """Return the current state of a folder. Raise InvalidInput if it cannot be read."""
     try:
         jobs = {path for path in folder.iterdir() if path.suffix == ".toml"}
         shared = {folder / REGIONS}
@@ -103,30 +105,23 @@ def look(folder: Path) -> Seen:
                 shared |= set((folder / name).iterdir())
     except OSError as error:
         raise InvalidInput(f"{folder}: the job files cannot be looked at: {error}") from error
-    return Seen(_stamped(jobs - shared), _stamped(shared))
+    return FolderState(_read_stamps(jobs - shared), _read_stamps(shared))
 
 
-def _stamped(paths: set[Path]) -> dict[Path, Stamp]:
-    found: dict[Path, Stamp] = {}
+def _read_stamps(paths: set[Path]) -> dict[Path, FileStamp]:
+    stamps: dict[Path, FileStamp] = {}
     for path in sorted(paths):
         try:
             state = path.stat()
         except OSError:  # gone since the folder was listed, or a link to nowhere
             continue
-        found[path] = state.st_mtime_ns, state.st_size, state.st_ino
-    return found
-
-
-#: The event and the alarm of a job file that cannot be used, and of a folder that cannot be read.
-BROKEN = "job_broken"
-UNREADABLE = "jobs_unreadable"
-#: A file that cannot be used is read again so often: what it lacks may lie elsewhere.
-AGAIN = timedelta(minutes=1)
+        stamps[path] = state.st_mtime_ns, state.st_size, state.st_ino
+    return stamps
 
 
 @dataclass(frozen=True, slots=True)
-class _Read:
-    """What a job file says: a job of this name, or why it cannot be used and whose file it is."""
+class _FileResult:
+    """Result of reading a job file: its job, or its fault and the job affected."""
 
     name: str = ""
     fault: str = ""
@@ -134,7 +129,7 @@ class _Read:
     is_refused: bool = False  # another file has the name
 
 
-class Watching:
+class JobWatcher:
     """The jobs in force, from one folder.
 
     `before_change` is called with a job before it gets another schedule, so that what is owed by
@@ -145,22 +140,22 @@ class Watching:
         self,
         database: Database,
         folder: Path,
-        before_change: Callable[[Known, datetime], None] = lambda _job, _now: None,
+        before_change: Callable[[WatchedJob, datetime], None] = lambda _job, _now: None,
         alive: Callable[[], None] = lambda: None,
     ) -> None:
         self._database, self.folder = database, folder.resolve()
         self._before_change, self._alive = before_change, alive
-        self._seen: Seen | None = None
+        self._seen: FolderState | None = None
         self._present: set[Path] = set()
-        self._files: dict[Path, _Read] = {}
+        self._files: dict[Path, _FileResult] = {}
         self._fault = ""
         self._is_asked = False  # to read everything
         self._tried_at: datetime | None = None  # when what is broken was last read
-        self.jobs: dict[str, Known] = {}
+        self.jobs: dict[str, WatchedJob] = {}
 
     @property
     def broken(self) -> dict[Path, str]:
-        """The job files that cannot be used as they are, and why."""
+        """Return {path: fault} of job files that cannot be used."""
         return {path: read.fault for path, read in self._files.items() if read.fault}
 
     def poll(self, now: datetime) -> bool:
@@ -169,31 +164,31 @@ class Watching:
         Raises StoreGone and StoreFull; the next poll then begins where this one did.
         """
         try:
-            seen = look(self.folder)
+            seen = read_folder(self.folder)
         except InvalidInput as error:
             self._unreadable(str(error), now)
             return False
         self._unreadable("", now)
         is_asked, self._is_asked = self._is_asked, False
-        wanted = set(seen.jobs) if is_asked else seen.changed(self._seen) | self._to_try(seen, now)
-        if seen == self._seen and not wanted:
+        paths = set(seen.jobs) if is_asked else seen.changed(self._seen) | self._to_try(seen, now)
+        if seen == self._seen and not paths:
             return False
         try:
-            self._read(seen, wanted, now)
+            self._read(seen, paths, now)
         except BaseException:
             self._is_asked = self._is_asked or is_asked
             raise
         self._seen = seen
         return True
 
-    def _to_try(self, seen: Seen, now: datetime) -> set[Path]:
-        """The broken files, once a minute."""
-        if self._tried_at is not None and abs(now - self._tried_at) < AGAIN:
+    def _to_try(self, seen: FolderState, now: datetime) -> set[Path]:
+        """Return the broken files, once a minute."""
+        if self._tried_at is not None and abs(now - self._tried_at) < RETRY_AFTER:
             return set()
         self._tried_at = now
         return self.broken.keys() & seen.jobs.keys()
 
-    def _read(self, seen: Seen, wanted: set[Path], now: datetime) -> None:
+    def _read(self, seen: FolderState, wanted: set[Path], now: datetime) -> None:
         """Read these files, and bring everything else in line with the folder."""
         if self._seen is None:
             self._recall()
@@ -213,17 +208,17 @@ class Watching:
         self._is_asked = True
 
     def set_right(self, now: datetime) -> None:
-        """No job is watched, or goes by its schedule, only from a time to come."""
+        """Correct times that a clock which was ahead has stored."""
         with self._database.begin() as connection:
             n = ticks.watched_by(connection, now)
             changed = ticks.newest_by_subject(connection, SCHEDULE_CHANGED)
-            ahead = [name for name, at in changed.items() if at > now]
+            ahead = [name for name, changed_at in changed.items() if changed_at > now]
             for name in ahead:
-                said = "the clock was ahead when its schedule was changed"
-                events.add(connection, SCHEDULE_CHANGED, name, said, now=now)
+                detail = "the clock was ahead when its schedule was changed"
+                events.add(connection, SCHEDULE_CHANGED, name, detail, now=now)
         if n or ahead:
             log.warning("jobs were seen by a clock that was ahead; they are watched from now")
-        self.jobs.update({name: not_ahead(job, now) for name, job in self.jobs.items()})
+        self.jobs.update({name: limit_owed_since(job, now) for name, job in self.jobs.items()})
 
     def forget(self) -> None:
         """Read everything again at the next poll: another process may have led meanwhile."""
@@ -232,12 +227,12 @@ class Watching:
         self.jobs.clear()
 
     def _recall(self) -> None:
-        """The jobs that were in force when last somebody looked: of a broken file they go on."""
+        """Read the jobs in force from the database; broken files keep their job."""
         with self._database.read() as connection:
             rows = [row for row in ticks.watched(connection) if row.is_active]
         for row in rows:
             try:
-                self.jobs[row.job] = in_force(self._database, row)
+                self.jobs[row.job] = read_watched_job(self._database, row)
             except (StoreGone, StoreFull):
                 raise
             except Exception:
@@ -250,8 +245,8 @@ class Watching:
             audit = load_audit(path)
             pipeline.check_lexicons(audit)
             name = audit.job.name
-            if other := self._owner(name, path):
-                self._refuse(path, name, other, now)
+            if owner := self._owner(name, path):
+                self._refuse(path, name, owner, now)
                 return
             self._load(audit, now)
         except (StoreGone, StoreFull):
@@ -263,14 +258,14 @@ class Watching:
             log.exception("job file %s", path)
             self._broken(path, f"{path}: {type(error).__name__}: {error}", now)
         else:
-            self._files[path] = _Read(name)
+            self._files[path] = _FileResult(name)
 
     def _owner(self, name: str, path: Path) -> Path | None:
-        """The other file that has this name; None where there is none."""
+        """Return the other file with this name, or None."""
         force = self.jobs.get(name)
         if force is None or force.path == path or force.path not in self._present:
             return None
-        read = self._files.get(force.path, _Read())
+        read = self._files.get(force.path, _FileResult())
         return force.path if read.name in ("", name) else None  # broken, it still has the name
 
     def _load(self, audit: Audit, now: datetime) -> None:
@@ -289,9 +284,9 @@ class Watching:
                 events.add(connection, SCHEDULE_CHANGED, name, audit.job.schedule.cron, now=now)
             if before is None or before.bundle_id != bundle_id:
                 events.add(connection, "job_loaded", name, str(audit.path), now=now)
-            row = next(one for one in ticks.watched(connection) if one.job == name)
+            row = next(watched for watched in ticks.watched(connection) if watched.job == name)
             changed = ticks.newest_by_subject(connection, SCHEDULE_CHANGED)
-        self.jobs[name] = known(row, audit, changed)
+        self.jobs[name] = make_watched_job(row, audit, changed)
 
     def _refuse(self, path: Path, name: str, other: Path, now: datetime) -> None:
         fault = (
@@ -299,13 +294,13 @@ class Watching:
             "one file: rename one of them"
         )
         self._broken(path, fault, now)
-        self._files[path] = _Read(name, fault, name, is_refused=True)
+        self._files[path] = _FileResult(name, fault, name, is_refused=True)
 
     def _broken(self, path: Path, fault: str, now: datetime) -> None:
-        """Say what is wrong with a file; the job that it held goes on as it was."""
-        affected = next((one.name for one in self.jobs.values() if one.path == path), "")
-        is_known = self._files.get(path, _Read()).fault == fault
-        self._files[path] = _Read("", fault, affected)
+        """Store the fault of a file; its job continues as it was."""
+        affected = next((job.name for job in self.jobs.values() if job.path == path), "")
+        is_known = self._files.get(path, _FileResult()).fault == fault
+        self._files[path] = _FileResult("", fault, affected)
         with self._database.begin() as connection:
             if not is_known:
                 events.add(connection, BROKEN, str(path), fault, now=now)
@@ -314,7 +309,7 @@ class Watching:
             log.warning("%s", fault)
 
     def _retire(self, now: datetime) -> None:
-        """A job whose file is gone, or holds another job now, has no ticks any more."""
+        """End jobs whose file is gone or holds another job."""
         for name, job in list(self.jobs.items()):
             read = self._files.get(job.path)
             if read is not None and read.name in ("", name):
@@ -326,19 +321,19 @@ class Watching:
             del self.jobs[name]
 
     def _say_what_is_wrong(self, now: datetime) -> None:
-        """Trouble and alarms are those of the files as they are now, also after a restart."""
-        wanted = {read.job: read.fault for read in self._files.values() if read.job}
+        """Update faults and alarms by the present files."""
+        faults = {read.job: read.fault for read in self._files.values() if read.job}
         faulty = {str(path) for path in self.broken}
         with self._database.begin() as connection:
             for row in ticks.watched(connection):
-                if row.is_active and row.trouble != wanted.get(row.job, ""):
-                    ticks.trouble(connection, row.job, wanted.get(row.job, ""))
+                if row.is_active and row.trouble != faults.get(row.job, ""):
+                    ticks.trouble(connection, row.job, faults.get(row.job, ""))
             for alarm in events.open_alarms(connection):
                 if alarm.kind == BROKEN and alarm.subject not in faulty:
                     events.resolve(connection, BROKEN, alarm.subject, now)
 
     def _unreadable(self, fault: str, now: datetime) -> None:
-        """A folder that cannot be read says nothing about its jobs: all go on."""
+        """Store the fault of a folder that cannot be read; all jobs continue."""
         if fault == self._fault:
             return
         with self._database.begin() as connection:

@@ -26,7 +26,7 @@ _PLACE = re.compile(r"address (\d+) of (\d+): ")
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """Plain text: a title of one line, and what follows."""
+    """Plain text: a title of one line, and a body."""
 
     title: str
     body: str
@@ -34,41 +34,41 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """What became of a message: {place of an address, from 1: code of its fault}, of so many."""
+    """Result of a message: {place of an address, from 1: code of its fault} of `n`."""
 
     n: int
     faults: dict[int, str]
 
     @property
     def is_complete(self) -> bool:
-        """Whether it went out to every address."""
+        """Return whether it was sent to every address."""
         return not self.faults
 
     def __str__(self) -> str:
-        """`address 2 of 3: HTTP 500`; empty where nothing is wrong."""
+        """Return `address 2 of 3: HTTP 500`; empty without faults."""
         return "; ".join(
-            f"address {place} of {self.n}: {words(code)}" for place, code in self.faults.items()
+            f"address {number} of {self.n}: {words(code)}" for number, code in self.faults.items()
         )
 
 
 def words(code: str) -> str:
-    """What a person reads of a code; one that is not known is not repeated."""
+    """Return the words of a code; an unknown one is not repeated."""
     if status := _HTTP.fullmatch(code):
         return f"HTTP {status[1]}"
     return FAULTS.get(code, FAULTS["refused"])
 
 
 def is_known(code: str) -> bool:
-    """Whether this is one of the codes, and not what somebody else wrote."""
+    """Return whether this is one of the codes."""
     return code in FAULTS or _HTTP.fullmatch(code) is not None
 
 
 def still_without(trouble: str, n: int) -> tuple[int, ...]:
-    """The places that a message is still to go to, by what is written of its last try.
+    """Return the places that a message is still to be sent to, by its last fault.
 
     All of them where it was not tried, or where there are more or fewer addresses by now.
     """
-    found = [(int(place), int(of)) for place, of in _PLACE.findall(trouble)]
-    if not found or any(of != n or not 1 <= place <= n for place, of in found):
+    places = [(int(number), int(of)) for number, of in _PLACE.findall(trouble)]
+    if not places or any(of != n or not 1 <= number <= n for number, of in places):
         return tuple(range(1, n + 1))
-    return tuple(dict.fromkeys(place for place, _ in found))
+    return tuple(dict.fromkeys(number for number, _ in places))

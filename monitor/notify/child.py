@@ -33,7 +33,7 @@ _PATH = re.compile(r" with url: .*? \(Caused by ", re.DOTALL)
 
 
 class _LogLines(logging.Handler):
-    """The lines that each thread logs, as (level, line).
+    """Handler that collects (level, line) of each thread.
 
     Apprise keeps the lines of one delivery by a handler that comes and goes. Where several threads
     deliver, one that goes makes the logger pass over the next, whose line is lost. This one is the
@@ -54,8 +54,8 @@ class _LogLines(logging.Handler):
 _LOG_LINES = _LogLines()
 
 
-def code(logged: Iterable[tuple[str, str]]) -> str:
-    """The code of a fault, from (level, line) of what Apprise logged of it.
+def find_code(logged: Iterable[tuple[str, str]]) -> str:
+    """Return the code of a fault by what Apprise logged, as (level, line).
 
     The message itself, and what a server answered, are in lines that are not looked at.
     """
@@ -69,8 +69,8 @@ def code(logged: Iterable[tuple[str, str]]) -> str:
     return next((name for name, pattern in _SIGNS if re.search(pattern, text)), "refused")
 
 
-def hand_over(address: str, title: str, body: str) -> str:
-    """Hand a message to one address; the code of what went wrong, empty where nothing did."""
+def send_to_address(address: str, title: str, body: str) -> str:
+    """Send a message to one address; return the code of a fault, empty if none."""
     import apprise  # noqa: PLC0415 - takes a while to import, and is of this process alone
 
     asset = apprise.AppriseAsset(
@@ -93,16 +93,16 @@ def hand_over(address: str, title: str, body: str) -> str:
         body_format=apprise.NotifyFormat.TEXT,
     ):
         return ""
-    return code(_LOG_LINES.of_this_thread())
+    return find_code(_LOG_LINES.of_this_thread())
 
 
-def hand_to_all(addresses: list[str], title: str, body: str, seconds: float) -> list[str]:
-    """Hand a message to all addresses at once. Who has not answered in time is `late`."""
+def send_to_all(addresses: list[str], title: str, body: str, seconds: float) -> list[str]:
+    """Send a message to all addresses at once; those without an answer are `late`."""
     codes = ["late"] * len(addresses)
 
     def one(place: int) -> None:
         try:
-            codes[place] = hand_over(addresses[place], title, body)
+            codes[place] = send_to_address(addresses[place], title, body)
         except ImportError:
             codes[place] = "missing"
         except Exception:  # noqa: BLE001 - its words may hold the address
@@ -117,8 +117,8 @@ def hand_to_all(addresses: list[str], title: str, body: str, seconds: float) -> 
     return list(codes)
 
 
-def silence() -> None:
-    """Let nothing that a library logs or warns of leave this process."""
+def silence_libraries() -> None:
+    """Discard what libraries log or warn of."""
     warnings.simplefilter("ignore")
     quiet = logging.getLogger()
     quiet.handlers[:] = [logging.NullHandler()]
@@ -129,14 +129,14 @@ def silence() -> None:
 
 
 def main() -> None:
-    """Do what standard input says."""
-    silence()
-    wanted: dict[str, Any] = json.load(sys.stdin.buffer)
+    """Send the message on standard input."""
+    silence_libraries()
+    request: dict[str, Any] = json.load(sys.stdin.buffer)
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "w")
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for stream in (sys.stdout, sys.stderr):
         os.dup2(nowhere, stream.fileno())
-    json.dump(hand_to_all(**wanted), answers)
+    json.dump(send_to_all(**request), answers)
     answers.flush()
     os._exit(0)  # threads that hang would be waited for
 

@@ -22,35 +22,37 @@ _TO_START = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """`addresses` are the Apprise URLs of each route. Their values are in no representation."""
+    """Sender of messages; `addresses` are the Apprise URLs of each route, never shown."""
 
     addresses: Mapping[str, Sequence[str]] = field(repr=False)
     seconds: float = SECONDS
 
     @classmethod
     def of(cls, chosen: Settings) -> "Sender":
-        """With the addresses of the environment."""
-        named = {"findings": chosen.notify_findings, "operations": chosen.notify_operations}
-        return cls({route: value.get_secret_value().split() for route, value in named.items()})
+        """Return a sender with the configured addresses."""
+        urls = {"findings": chosen.notify_findings, "operations": chosen.notify_operations}
+        return cls({route: value.get_secret_value().split() for route, value in urls.items()})
 
     @property
     def routes(self) -> tuple[str, ...]:
-        """The routes that have an address."""
+        """Return the routes that have an address."""
         return tuple(route for route, addresses in self.addresses.items() if addresses)
 
     def n(self, route: str) -> int:
-        """How many addresses a route has."""
+        """Return how many addresses a route has."""
         return len(self.addresses.get(route, ()))
 
     def send(self, route: str, message: Message, places: Sequence[int] = ()) -> Delivery:
         """Send to the addresses at these places, from 1; to all where none is named."""
-        chosen = tuple(places) or tuple(range(1, self.n(route) + 1))
-        codes = self._codes([self.addresses[route][place - 1] for place in chosen], message)
-        found = {place: code for place, code in zip(chosen, codes, strict=True) if code}
-        return Delivery(self.n(route), found)
+        chosen_places = tuple(places) or tuple(range(1, self.n(route) + 1))
+        codes = self._codes(
+            [self.addresses[route][number - 1] for number in chosen_places], message
+        )
+        faults = {number: code for number, code in zip(chosen_places, codes, strict=True) if code}
+        return Delivery(self.n(route), faults)
 
     def _codes(self, addresses: list[str], message: Message) -> list[str]:
-        wanted = {
+        request = {
             "addresses": addresses,
             "title": message.title,
             "body": message.body,
@@ -60,7 +62,7 @@ class Sender:
             # a session of its own: Ctrl-C in a terminal must not leave unknown what became of it
             done = subprocess.run(
                 [sys.executable, "-P", "-m", "monitor.notify.child"],
-                input=json.dumps(wanted).encode(),
+                input=json.dumps(request).encode(),
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
                 timeout=self.seconds + _TO_START,
@@ -75,7 +77,7 @@ class Sender:
 
 
 def _read(said: bytes, n: int) -> list[str]:
-    """The codes; what is none came from elsewhere and may be anything."""
+    """Return the codes of the output; unknown ones are replaced."""
     try:
         codes = json.loads(said)
     except ValueError:

@@ -1,1 +1,1 @@
-"""What we serve over HTTP."""
+"""HTTP servers: health, metrics, and the site."""

@@ -1,8 +1,4 @@
-"""What runs beside the loop of a daemon or worker: its health over HTTP, and its sign of life.
-
-In go the shop that tasks are performed with and a function that says when the loop last moved; out
-come things that are started and stopped with the process, as the environment wants them.
-"""
+"""Health server and ping of a daemon or worker, started and stopped with its process."""
 
 import logging
 from dataclasses import dataclass
@@ -14,8 +10,8 @@ from monitor.model import InvalidInput
 from monitor.settings import Settings
 from monitor.web.health import Alive, Health
 from monitor.web.metrics import Metrics
-from monitor.web.server import Page, Server, parse_place
-from monitor.work.perform import Shop
+from monitor.web.server import Page, Server, parse_address
+from monitor.work.perform import WorkerContext
 
 log = logging.getLogger(__name__)
 
@@ -24,46 +20,46 @@ class Companion(Protocol):
     """Started when the process is, stopped when it ends."""
 
     def start(self) -> None:
-        """Begin, and return."""
+        """Start, and return at once."""
         ...
 
     def stop(self) -> None:
-        """End, and return when that is done."""
+        """Stop, and return when it has stopped."""
         ...
 
 
-def companions(shop: Shop, alive: Alive) -> list[Companion]:
-    """The companions that the settings ask for; `alive` says how long ago the loop moved.
+def make_companions(shop: WorkerContext, alive: Alive) -> list[Companion]:
+    """Return the companions that the settings ask for; `alive` gives the idle time of the loop.
 
     Raises InvalidInput where an address cannot be used.
     """
     health = Health(shop.database, alive)
-    found: list[Companion] = []
+    parts: list[Companion] = []
     if shop.chosen.health:
-        found.append(_Served(_listening(shop, health)))
+        parts.append(_LoggedServer(_make_server(shop, health)))
     if url := shop.chosen.ping_url.get_secret_value():
-        found.append(Ping(url, shop.chosen.ping_seconds, health.is_well, _way(shop.chosen)))
-    return found
+        parts.append(Ping(url, shop.chosen.ping_seconds, health.is_well, _make_way(shop.chosen)))
+    return parts
 
 
-def pages(health: Health, metrics: Metrics) -> dict[str, Page]:
-    """The pages about a process, by path."""
+def make_pages(health: Health, metrics: Metrics) -> dict[str, Page]:
+    """Return {path: page} about a process."""
     return {"/healthz": health.healthz, "/readyz": health.readyz, "/metrics": metrics.page}
 
 
-def _listening(shop: Shop, health: Health) -> Server:
-    at = parse_place(shop.chosen.health, "MONITOR_HEALTH")
-    if not at.is_loopback and not shop.chosen.health_public:
+def _make_server(shop: WorkerContext, health: Health) -> Server:
+    address = parse_address(shop.chosen.health, "MONITOR_HEALTH")
+    if not address.is_loopback and not shop.chosen.health_public:
         raise InvalidInput(
-            f"MONITOR_HEALTH={str(at)!r}: other machines could read it there; name 127.0.0.1, or "
-            "set MONITOR_HEALTH_PUBLIC=1 where only those can reach it that may"
+            f"MONITOR_HEALTH={str(address)!r}: other machines could read it there; name 127.0.0.1, "
+            "or set MONITOR_HEALTH_PUBLIC=1 where only those can reach it that may"
         )
-    return Server(at, pages(health, Metrics(shop.database)))
+    return Server(address, make_pages(health, Metrics(shop.database)))
 
 
 @dataclass(frozen=True, slots=True)
-class _Served:
-    """A server that says where it is."""
+class _LoggedServer:
+    """A server that logs its address when it starts."""
 
     server: Server
 
@@ -75,8 +71,8 @@ class _Served:
         self.server.stop()
 
 
-def _way(chosen: Settings) -> Way:
-    """As services are reached: through the same proxy, trusting the same authorities."""
+def _make_way(chosen: Settings) -> Way:
+    """Return the way to services: the same proxy and authorities as for collecting."""
     if chosen.ca_file and not chosen.ca_file.is_file():
         raise InvalidInput(f"MONITOR_CA_FILE={str(chosen.ca_file)!r}: no such file")
     return Way(

@@ -1,6 +1,6 @@
-"""Says whether this process lives (`/healthz`) and whether it can work (`/readyz`).
+"""Health of this process: `/healthz` (it lives) and `/readyz` (it can work).
 
-The first reads nothing but a clock: who is restarted for a database that is away is not helped.
+`/healthz` reads nothing but a clock: a restart does not help while a database is away.
 """
 
 import json
@@ -28,19 +28,19 @@ Alive = Callable[[], float]
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """The two pages of one process."""
+    """The two health pages of one process."""
 
     database: Database
     alive: Alive
 
     def healthz(self, _accept: str) -> Reply:
-        """200 while the loop of this process moves, else 503."""
+        """Return 200 while the loop of this process moves, else 503."""
         idle = self.alive()
         body = {"alive": idle < STUCK, "seconds_since_the_loop_moved": round(idle, 1)}
-        return _reply(body, is_well=idle < STUCK)
+        return _make_reply(body, is_well=idle < STUCK)
 
     def readyz(self, _accept: str) -> Reply:
-        """200 while this process can work, else 503; with every check."""
+        """Return 200 while this process can work, else 503, with the result of every check."""
         stored = self._database_checks()
         checks = {
             "loop": "" if self.alive() < STUCK else "has not moved lately",
@@ -54,45 +54,45 @@ class Health:
             "checks": {name: {"ok": not fault, "fault": fault} for name, fault in checks.items()},
             "process": {"name": this_process(), **standing},
         }
-        return _reply(body, is_well=ready)
+        return _make_reply(body, is_well=ready)
 
     def is_well(self) -> bool:
-        """Whether the loop moves and the database can be reached: what a ping says."""
-        return self.alive() < STUCK and reachable(self.database)
+        """Return whether the loop moves and the database can be reached, for the ping."""
+        return self.alive() < STUCK and is_reachable(self.database)
 
     def _database_checks(self) -> dict[str, str]:
-        if not reachable(self.database):
+        if not is_reachable(self.database):
             return {"database": "cannot be reached", "schema": "not known"}
         try:
-            migrate.check(_at_once(self.database))
+            migrate.check(_drop_patience(self.database))
         except StoreProblem as error:
             log.warning("not ready: %s", error)
             return {"database": "", "schema": "of another version; see the log"}
         return {"database": "", "schema": ""}
 
     def _disk(self) -> str:
-        """As collecting does: where a server keeps the answers, its disk is its own matter."""
+        """Return the fault of the disk that holds the answers; empty where it has room."""
         free = disk.free_bytes(self.database) if self.database.keeps_files else None
         if free is None or free >= settings.load().disk_reserve:
             return ""
         return f"{free / 1e6:,.0f} MB are free, less than MONITOR_DISK_RESERVE"
 
     def _standing(self) -> dict[str, str]:
-        """What this process said of itself last: which role, and whether it leads or stands by."""
-        with _at_once(self.database).read() as connection:
-            found = processes.said_of(connection, this_process())
-        return {"role": found[0], "does": found[1]} if found else {}
+        """Return role and activity that this process last stored."""
+        with _drop_patience(self.database).read() as connection:
+            activity = processes.said_of(connection, this_process())
+        return {"role": activity[0], "does": activity[1]} if activity else {}
 
 
-def _at_once(database: Database) -> Database:
-    """The same, for who cannot wait until a server is back."""
+def _drop_patience(database: Database) -> Database:
+    """Return the same database without retries."""
     return replace(database, patience=0.0)
 
 
-def reachable(database: Database) -> bool:
-    """Whether something can be read of it just now."""
+def is_reachable(database: Database) -> bool:
+    """Return whether the database can be read now."""
     try:
-        with _at_once(database).read() as connection:
+        with _drop_patience(database).read() as connection:
             migrate.can_be_read(connection)
     except StoreProblem as error:
         log.debug("the database cannot be reached: %s", error)
@@ -100,7 +100,7 @@ def reachable(database: Database) -> bool:
     return True
 
 
-def _reply(content: object, *, is_well: bool) -> Reply:
+def _make_reply(content: object, *, is_well: bool) -> Reply:
     body = json.dumps(content, indent=2).encode() + b"\n"
     status = HTTPStatus.OK if is_well else HTTPStatus.SERVICE_UNAVAILABLE
     return Reply(body, _JSON, status)

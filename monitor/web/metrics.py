@@ -1,13 +1,15 @@
-"""What Prometheus reads: numbers of the database at the time of asking, as text or OpenMetrics.
+"""Metrics for Prometheus: numbers of the database at the time of the request.
 
-Counters count what this process saw happen in the database since it began, whoever did it, so
-that nothing that is stored has to be read again. A value that could not be measured is absent.
+Counters count what happened in the database since this process started, in any process, so that
+nothing stored is read again. Numbers that change only when a run ends are read when one has ended.
+A value that could not be measured is absent.
 """
 
 import logging
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
-from datetime import UTC, datetime
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
 from threading import Lock
 from time import monotonic
 from typing import NamedTuple
@@ -24,21 +26,302 @@ from prometheus_client.openmetrics.exposition import generate_latest as generate
 from prometheus_client.registry import Collector
 
 from monitor import __version__
-from monitor.model import StoreProblem
-from monitor.store.database import Database
-from monitor.web.numbers import LIMITS, Numbers, Reader
+from monitor.model import ANSWERED_OUTCOMES, Reason, RunState, StoreProblem
+from monitor.pipeline.supervising import ALIVE
+from monitor.stages.supervise import KINDS
+from monitor.store import (
+    answers_counted,
+    disk,
+    events,
+    how_far,
+    pauses,
+    processes,
+    standing,
+    suspensions,
+    undone,
+)
+from monitor.store.answers_counted import Took
+from monitor.store.database import Connection, Database
+from monitor.store.how_far import Measured, Stand
 from monitor.web.server import Reply
 
-log = logging.getLogger(__name__)
+#: Upper ends of the classes of durations, in seconds: a local model to a page that hangs.
+DURATION_LIMITS = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0)
+#: A server hands out ids before what they stand for can be seen; nobody's transaction is open for
+#: so long. What is newer is counted at the next reading. SQLite has one writer.
+_SETTLED_AFTER = timedelta(seconds=10)
+#: How long coverage of a run that is being asked, and values, may be old.
+_COVERAGE_AGE = timedelta(seconds=60)
+_VALUES_AGE = timedelta(minutes=5)
+#: Reasons are of a closed set; another text would be one of many.
+_REASONS = frozenset(Reason)
 
+LabelValues = tuple[str, ...]
+log = logging.getLogger(__name__)
 PREFIX = "gbmonitor_"
 _TEXT = "text/plain; version=0.0.4; charset=utf-8"
 _OPENMETRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 #: Seconds for which what was read is told again: several readers cost what one does.
 CACHED = 5.0
-
 #: One sample: values of the labels, and the number.
 Sample = tuple[tuple[str, ...], float]
+_SERIES = ("job", "list", "engine", "source_lang", "target", "measure", "quantity", "reference")
+ANSWER_SECONDS = "How long requests took that ended since this process began"
+BUILD = "Version of this program"
+
+
+@dataclass(frozen=True, slots=True)
+class MetricNumbers:
+    """Numbers that the metrics show; all are empty where the database cannot be read."""
+
+    is_up: float = 0.0
+    attempts: Mapping[LabelValues, int] = field(default_factory=dict)
+    took: Mapping[str, Took] = field(default_factory=dict)
+    ticks: Mapping[LabelValues, int] = field(default_factory=dict)
+    last_valid: Mapping[str, float] = field(default_factory=dict)
+    suspended: frozenset[LabelValues] = frozenset()
+    paused: frozenset[LabelValues] = frozenset()
+    lags: Mapping[str, float] = field(default_factory=dict)
+    last_ticks: Mapping[LabelValues, float] = field(default_factory=dict)
+    coverage: Mapping[LabelValues, float] = field(default_factory=dict)
+    values: Mapping[LabelValues, Measured] = field(default_factory=dict)
+    tasks: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    oldest_ready: float | None = None
+    alarms: Mapping[str, int] = field(default_factory=dict)
+    behind: Mapping[str, int] = field(default_factory=dict)
+    processes: Mapping[str, int] = field(default_factory=dict)
+    disk_free: int | None = None
+    database_bytes: int | None = None
+
+
+class NumberReader:
+    """Reads the numbers repeatedly, by one thread at a time."""
+
+    def __init__(self) -> None:
+        self._answers = _AnswerCounts()
+        self._ticks = _TickCounts()
+        self._coverage = _CoverageRatios()
+        self._values = _NewestValues()
+        self._behind = _StaleCounts()
+
+    def read(self, connection: Connection, database: Database, now: datetime) -> MetricNumbers:
+        """Return the current numbers."""
+        self._answers.read(connection, now, settles=database.keeps_files)
+        self._ticks.read(connection)
+        jobs = how_far.jobs_with_runs(connection)
+        active = undone.active_jobs(connection)
+        last = undone.last_ticks(connection, active)
+        ready = undone.ready_since(connection, now)
+        return MetricNumbers(
+            is_up=1.0,
+            attempts=dict(self._answers.attempts),
+            took=dict(self._answers.took),
+            ticks=dict(self._ticks.ended),
+            last_valid={
+                engine: moment.timestamp()
+                for engine, moment in sorted(self._answers.last_valid.items())
+            },
+            suspended=_read_suspended(connection, now),
+            paused=frozenset((pause.kind, pause.name) for pause in pauses.all_of(connection)),
+            lags=_read_lags(connection, active, now),
+            last_ticks={(job, state): moment.timestamp() for job, (state, moment) in last.items()},
+            coverage=self._coverage.read(connection, jobs, now),
+            values=self._values.read(connection, jobs, now),
+            tasks=undone.task_counts(connection),
+            oldest_ready=_seconds_since(ready, now),
+            alarms=_count_alarms(connection),
+            behind=self._behind.read(connection, jobs, now),
+            processes=_count_processes(connection, now),
+            disk_free=disk.free_bytes(database),
+            database_bytes=disk.database_bytes(connection, database),
+        )
+
+
+def _seconds_since(moment: datetime | None, now: datetime) -> float:
+    return max(0.0, (now - moment).total_seconds()) if moment else 0.0
+
+
+def _read_suspended(connection: Connection, now: datetime) -> frozenset[LabelValues]:
+    lanes = set()
+    for row in suspensions.all_of(connection):
+        until, reason = row["until"], str(row["reason"])
+        if isinstance(until, datetime) and until > now:
+            lanes.add((str(row["lane"]), reason if reason in _REASONS else "other"))
+    return frozenset(lanes)
+
+
+def _read_lags(connection: Connection, active: list[str], now: datetime) -> dict[str, float]:
+    lags = dict.fromkeys(active, 0.0)
+    for tick in undone.open_ticks(connection):
+        lags[tick.job] = max(lags.get(tick.job, 0.0), _seconds_since(tick.due_at, now))
+    return lags
+
+
+def _count_alarms(connection: Connection) -> dict[str, int]:
+    standing = Counter(alarm.kind for alarm in events.open_alarms(connection))
+    return dict.fromkeys(KINDS, 0) | dict(standing)
+
+
+def _count_processes(connection: Connection, now: datetime) -> dict[str, int]:
+    alive = Counter(process.role for process in processes.alive(connection, now, ALIVE))
+    return {"daemon": 0, "worker": 0} | dict(alive)
+
+
+class _AnswerCounts:
+    """Counts of attempts and durations since the previous reading."""
+
+    def __init__(self) -> None:
+        self.attempts: Counter[LabelValues] = Counter()
+        self.took: dict[str, Took] = {}
+        self.last_valid: dict[str, datetime] = {}
+        self._counted: int | None = None
+        self._seen: tuple[datetime, int] | None = None  # the newest id at a time
+
+    def read(self, connection: Connection, now: datetime, *, settles: bool) -> None:
+        """Count new attempts; `settles` where ids become visible in their order."""
+        newest = answers_counted.newest_exchange(connection)
+        if self._counted is None:
+            self._counted = newest
+            self.last_valid = answers_counted.last_valid(connection)
+            return
+        to = newest if settles else self._settled(newest, now)
+        if to <= self._counted:
+            return
+        self.attempts.update(answers_counted.attempts_between(connection, self._counted, to))
+        for engine, took in answers_counted.durations_between(
+            connection, self._counted, to, DURATION_LIMITS
+        ).items():
+            self.took[engine] = _add_durations(self.took.get(engine), took)
+        for engine, moment in answers_counted.valid_between(connection, self._counted, to).items():
+            self.last_valid[engine] = max(moment, self.last_valid.get(engine, moment))
+        self._counted = to
+
+    def _settled(self, newest: int, now: datetime) -> int:
+        """Return the newest id that is old enough for all ids before it to be visible."""
+        counted = self._counted or 0
+        if self._seen is None:
+            self._seen = now, newest
+            return counted
+        seen_at, seen = self._seen
+        if now - seen_at < _SETTLED_AFTER:
+            return counted
+        self._seen = now, newest
+        return seen
+
+
+def _add_durations(before: Took | None, more: Took) -> Took:
+    if before is None:
+        return more
+    within = tuple(a + b for a, b in zip(before.within, more.within, strict=True))
+    return Took(within, before.n + more.n, before.seconds + more.seconds)
+
+
+class _TickCounts:
+    """Counts of ticks that have ended; open ticks are read again."""
+
+    def __init__(self) -> None:
+        self.ended: Counter[LabelValues] = Counter()
+        self._counted: int | None = None
+        self._open: set[int] = set()
+
+    def read(self, connection: Connection) -> None:
+        """Count the ticks that have ended."""
+        newest = undone.newest_tick(connection)
+        if self._counted is not None:
+            self.ended.update(undone.ended_ticks(connection, self._counted, self._open))
+        self._counted = newest
+        self._open = {tick.id for tick in undone.open_ticks(connection)}
+
+
+class _CoverageRatios:
+    """Share of the questions that have an answer, for the newest run of each job."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[Stand, datetime, dict[str, float]]] = {}
+
+    def read(
+        self, connection: Connection, jobs: list[str], now: datetime
+    ) -> dict[LabelValues, float]:
+        """Return {(job, engine): ratio}; a run that has not changed is not read again."""
+        earlier, self._known = self._known, {}
+        for job in jobs:
+            [run] = how_far.newest_runs(connection, job)
+            before = earlier.get(job)
+            if before is None or not _is_fresh(before[0], run, now - before[1]):
+                before = run, now, _read_ratios(connection, run.id)
+            self._known[job] = before
+        return {
+            (job, engine): ratio
+            for job, (_, _, ratios) in self._known.items()
+            for engine, ratio in ratios.items()
+        }
+
+
+def _is_fresh(before: Stand, run: Stand, age: timedelta) -> bool:
+    return before == run and (run.state is not RunState.RUNNING or age < _COVERAGE_AGE)
+
+
+def _read_ratios(connection: Connection, run_id: int) -> dict[str, float]:
+    planned: Counter[str] = Counter()
+    answered: Counter[str] = Counter()
+    for ending in how_far.endings(connection, run_id):
+        planned[ending.engine] += ending.questions
+        answered[ending.engine] += ending.questions if ending.outcome in ANSWERED_OUTCOMES else 0
+    return {engine: answered[engine] / n for engine, n in planned.items()}
+
+
+class _NewestValues:
+    """Values of the newest finished run of each job."""
+
+    def __init__(self) -> None:
+        self._runs: list[Stand] = []
+        self._at: datetime | None = None
+        self._values: dict[LabelValues, Measured] = {}
+
+    def read(
+        self, connection: Connection, jobs: list[str], now: datetime
+    ) -> dict[LabelValues, Measured]:
+        """Return {values of the labels: value}, read again when a run has ended."""
+        newest = [
+            run for job in jobs for run in how_far.newest_runs(connection, job, finished=True)
+        ]
+        is_old = self._at is None or now - self._at >= _VALUES_AGE
+        if newest != self._runs or is_old:
+            measured = how_far.measured(connection, newest)
+            self._values = {_label_values(value): value for value in measured}
+            self._runs, self._at = newest, now
+        return self._values
+
+
+class _StaleCounts:
+    """Number of stale series of each job."""
+
+    def __init__(self) -> None:
+        self._news: tuple[int, int] | None = None
+        self._at: datetime | None = None
+        self._counts: Counter[str] = Counter()
+
+    def read(self, connection: Connection, jobs: list[str], now: datetime) -> dict[str, int]:
+        """Return {job: stale series}, read again after changes, at most every five minutes."""
+        is_old = self._at is None or now - self._at >= _VALUES_AGE
+        news = standing.news(connection)
+        if news != self._news and is_old:
+            counts = standing.counts(connection)
+            self._counts, self._news, self._at = Counter(counts), news, now
+        return {job: self._counts[job] for job in jobs}
+
+
+def _label_values(measured: Measured) -> LabelValues:
+    return (
+        measured.job,
+        measured.list,
+        measured.engine,
+        measured.source_lang,
+        measured.target,
+        measured.measure,
+        measured.quantity,
+        measured.reference,
+    )
 
 
 class Gauge(NamedTuple):
@@ -46,21 +329,18 @@ class Gauge(NamedTuple):
 
     labels: tuple[str, ...]
     help: str
-    samples: Callable[[Numbers], Iterable[Sample]]
+    samples: Callable[[MetricNumbers], Iterable[Sample]]
     counts: bool = False
 
 
-_SERIES = ("job", "list", "engine", "source_lang", "target", "measure", "quantity", "reference")
+def _list_samples(numbers: Mapping[str, float]) -> list[Sample]:
+    return [((name,), value) for name, value in numbers.items()]
 
 
-def _flat(some: Mapping[str, float]) -> list[Sample]:
-    return [((name,), value) for name, value in some.items()]
+def _sample_values(field: str) -> Callable[[MetricNumbers], Iterable[Sample]]:
+    """Return a function that yields one number of every measured value."""
 
-
-def _of_values(field: str) -> Callable[[Numbers], Iterable[Sample]]:
-    """The samples of one number of every measured value; where there is none, none."""
-
-    def samples(numbers: Numbers) -> Iterator[Sample]:
+    def samples(numbers: MetricNumbers) -> Iterator[Sample]:
         for labels, value in numbers.values.items():
             number = getattr(value, field)
             if number is not None:
@@ -69,14 +349,14 @@ def _of_values(field: str) -> Callable[[Numbers], Iterable[Sample]]:
     return samples
 
 
-def _one(value: float | None) -> list[Sample]:
+def _sample_number(value: float | None) -> list[Sample]:
     return [] if value is None else [((), value)]
 
 
 #: Every metric but the histogram and the info, without the prefix.
 GAUGES: dict[str, Gauge] = {
     "database_up": Gauge(
-        (), "1 where the database could be read just now, else 0", lambda n: _one(n.is_up)
+        (), "1 where the database could be read just now, else 0", lambda n: _sample_number(n.is_up)
     ),
     "attempts_total": Gauge(
         ("engine", "outcome"),
@@ -93,7 +373,7 @@ GAUGES: dict[str, Gauge] = {
     "last_valid_answer_timestamp_seconds": Gauge(
         ("engine",),
         "When the engine was last asked something that it answered",
-        lambda n: _flat(n.last_valid),
+        lambda n: _list_samples(n.last_valid),
     ),
     "suspended": Gauge(
         ("lane", "reason"),
@@ -108,7 +388,7 @@ GAUGES: dict[str, Gauge] = {
     "tick_lag_seconds": Gauge(
         ("job",),
         "How long ago the oldest tick of the job that has not ended was due; 0: all have ended",
-        lambda n: _flat(n.lags),
+        lambda n: _list_samples(n.lags),
     ),
     "last_tick_timestamp_seconds": Gauge(
         ("job", "state"), "Due time of the job's newest tick", lambda n: n.last_ticks.items()
@@ -122,15 +402,15 @@ GAUGES: dict[str, Gauge] = {
         _SERIES,
         "Value over everything that was asked, in the job's newest finished run; absent where it "
         "could not be measured",
-        _of_values("value"),
+        _sample_values("value"),
     ),
-    "value_low": Gauge(_SERIES, "Lower end of its interval at 95 %", _of_values("low")),
-    "value_high": Gauge(_SERIES, "Upper end of its interval at 95 %", _of_values("high")),
+    "value_low": Gauge(_SERIES, "Lower end of its interval at 95 %", _sample_values("low")),
+    "value_high": Gauge(_SERIES, "Upper end of its interval at 95 %", _sample_values("high")),
     "value_bound_low": Gauge(
-        _SERIES, "Lowest value possible whatever is missing", _of_values("bound_low")
+        _SERIES, "Lowest value possible whatever is missing", _sample_values("bound_low")
     ),
     "value_bound_high": Gauge(
-        _SERIES, "Highest value possible whatever is missing", _of_values("bound_high")
+        _SERIES, "Highest value possible whatever is missing", _sample_values("bound_high")
     ),
     "tasks": Gauge(
         ("stage", "state"), "Tasks that are open or were given up", lambda n: n.tasks.items()
@@ -138,54 +418,56 @@ GAUGES: dict[str, Gauge] = {
     "oldest_ready_task_seconds": Gauge(
         (),
         "How long the oldest task that could be begun has waited; 0: there is none",
-        lambda n: _one(n.oldest_ready),
+        lambda n: _sample_number(n.oldest_ready),
     ),
-    "alarms": Gauge(("kind",), "Alarms that stand", lambda n: _flat(n.alarms)),
+    "alarms": Gauge(("kind",), "Alarms that stand", lambda n: _list_samples(n.alarms)),
     "series_behind": Gauge(
         ("job",),
         "Series whose charts stand still: their newest values are of other versions than they show",
-        lambda n: _flat(n.behind),
+        lambda n: _list_samples(n.behind),
     ),
     "processes": Gauge(
-        ("role",), "Daemons and workers that were heard of lately", lambda n: _flat(n.processes)
+        ("role",),
+        "Daemons and workers that were heard of lately",
+        lambda n: _list_samples(n.processes),
     ),
     "disk_free_bytes": Gauge(
-        (), "Free bytes of the disk that holds MONITOR_HOME here", lambda n: _one(n.disk_free)
+        (),
+        "Free bytes of the disk that holds MONITOR_HOME here",
+        lambda n: _sample_number(n.disk_free),
     ),
-    "database_bytes": Gauge((), "Size of the database", lambda n: _one(n.database_bytes)),
+    "database_bytes": Gauge((), "Size of the database", lambda n: _sample_number(n.database_bytes)),
 }
-ANSWER_SECONDS = "How long requests took that ended since this process began"
-BUILD = "Version of this program"
 
 
 class _Collector(Collector):
-    """Reads when asked, at most once in `CACHED` seconds."""
+    """Collector that reads the database at most once in `CACHED` seconds."""
 
     def __init__(self, database: Database, now: Callable[[], datetime]) -> None:
         # who asks for metrics gives up soon; a server that is away is said to be away
         self._database, self._now = replace(database, patience=0.0), now
-        self._reader = Reader()
+        self._reader = NumberReader()
         self._lock = Lock()
-        self._numbers, self._until = Numbers(), float("-inf")
+        self._numbers, self._until = MetricNumbers(), float("-inf")
         self._read()  # what is counted is counted from now on
 
     def describe(self) -> list[Metric]:
-        """Nothing is read to register it."""
+        """Return no metrics, because registering reads nothing."""
         return []
 
     def collect(self) -> Iterator[Metric]:
-        """All metrics, as of now."""
+        """Yield all current metrics."""
         with self._lock:
             if monotonic() >= self._until:
                 self._read()
             numbers = self._numbers
         for name, gauge in GAUGES.items():
-            made = CounterMetricFamily if gauge.counts else GaugeMetricFamily
-            family = made(PREFIX + name, gauge.help, labels=gauge.labels)
+            family_type = CounterMetricFamily if gauge.counts else GaugeMetricFamily
+            family = family_type(PREFIX + name, gauge.help, labels=gauge.labels)
             for labels, value in gauge.samples(numbers):
                 family.add_metric(labels, value)
             yield family
-        yield _answer_seconds(numbers)
+        yield _make_histogram(numbers)
         build = InfoMetricFamily(f"{PREFIX}build", BUILD)
         build.add_metric([], {"version": __version__})
         yield build
@@ -196,14 +478,14 @@ class _Collector(Collector):
                 self._numbers = self._reader.read(connection, self._database, self._now())
         except StoreProblem as error:
             log.warning("no metrics: %s", error)
-            self._numbers = Numbers()
+            self._numbers = MetricNumbers()
         self._until = monotonic() + CACHED
 
 
-def _answer_seconds(numbers: Numbers) -> HistogramMetricFamily:
+def _make_histogram(numbers: MetricNumbers) -> HistogramMetricFamily:
     family = HistogramMetricFamily(f"{PREFIX}answer_seconds", ANSWER_SECONDS, labels=("engine",))
     for engine, took in numbers.took.items():
-        buckets = [(str(limit), n) for limit, n in zip(LIMITS, took.within, strict=True)]
+        buckets = [(str(limit), n) for limit, n in zip(DURATION_LIMITS, took.within, strict=True)]
         family.add_metric([engine], [*buckets, ("+Inf", took.n)], sum_value=took.seconds)
     return family
 
@@ -220,7 +502,7 @@ class Metrics:
         self._registry.register(_Collector(database, now))
 
     def page(self, accept: str) -> Reply:
-        """The metrics in the form that the client takes."""
+        """Return the metrics in the format that the client accepts."""
         if "application/openmetrics-text" in accept:
             return Reply(generate_openmetrics(self._registry), _OPENMETRICS)  # type: ignore[no-untyped-call]
         return Reply(generate_latest(self._registry), _TEXT)

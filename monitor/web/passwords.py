@@ -1,4 +1,4 @@
-"""Passwords: made to hashes by argon2id, and checked. RFC 9106, section 4, second choice."""
+"""Passwords, hashed with argon2id (RFC 9106, section 4, second choice)."""
 
 from functools import cache
 from secrets import token_urlsafe
@@ -18,41 +18,41 @@ _WAITING = BoundedSemaphore(5)
 
 
 class TooManyAtOnce(Exception):
-    """So many passwords are being checked that no other can be now."""
+    """Too many passwords are being checked at the same time."""
 
 
 @cache
-def _hasher() -> PasswordHasher:
+def _make_hasher() -> PasswordHasher:
     return PasswordHasher()
 
 
 @cache
-def _nobodys() -> str:
-    return _hasher().hash(token_urlsafe(16))
+def _make_dummy_hash() -> str:
+    return _make_hasher().hash(token_urlsafe(16))
 
 
-def hashed(password: str) -> str:
-    """What is stored of a password. Raises InvalidInput for one that is too short or too long."""
+def hash_password(password: str) -> str:
+    """Return the hash to store. Raise InvalidInput if the password is too short or too long."""
     if not LEAST <= len(password) <= MOST:
         raise InvalidInput(
             f"a password has {LEAST} to {MOST:,} characters, this one {len(password)}"
         )
     with _AT_ONCE:
-        return _hasher().hash(password)
+        return _make_hasher().hash(password)
 
 
-def fits(password: str, stored: str | None) -> bool:
-    """Whether a password is the one that was stored.
+def check_password(password: str, stored: str | None) -> bool:
+    """Return whether a password is the stored one.
 
     Without a stored one it takes as long: whether there is such a user cannot be told by time.
     Raises TooManyAtOnce.
     """
-    against = stored or _nobodys()
+    against = stored or _make_dummy_hash()
     if not _WAITING.acquire(blocking=False):
         raise TooManyAtOnce
     try:
         with _AT_ONCE:
-            _hasher().verify(against, password[:MOST])
+            _make_hasher().verify(against, password[:MOST])
     except (VerificationError, InvalidHashError):
         return False
     finally:

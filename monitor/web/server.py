@@ -1,7 +1,6 @@
-"""A small HTTP server of fixed pages: GET and HEAD, no bodies, few threads, short patience.
+"""A small HTTP server of fixed pages: GET and HEAD, no bodies, few threads, short timeouts.
 
-In goes {path: function that makes the page}; nothing else is served, and no file is ever opened by
-a path that somebody asked for.
+It serves {path: function that makes the page} and opens no file by a requested path.
 """
 
 import ipaddress
@@ -37,7 +36,7 @@ _MOST_PORTS = 65_535
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A page as it is sent."""
+    """A page with its headers."""
 
     body: bytes
     content_type: str = TEXT
@@ -50,15 +49,15 @@ Page = Callable[[str], Reply]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where to listen."""
+class ListenAddress:
+    """Host and port to listen on."""
 
     host: str
     port: int
 
     @property
     def is_loopback(self) -> bool:
-        """Whether only this machine can reach it."""
+        """Return whether only this machine can reach the address."""
         try:
             return ipaddress.ip_address(self.host).is_loopback
         except ValueError:
@@ -69,8 +68,8 @@ class Place:
         return f"{host}:{self.port}"
 
 
-def place(host: str, port: int, setting: str) -> Place:
-    """A place by host and port; `setting` is who says so. Raises InvalidInput.
+def make_address(host: str, port: int, setting: str) -> ListenAddress:
+    """Return an address; `setting` is named in errors. Raise InvalidInput.
 
     A host is an IP address or localhost: a name could lead to another machine's address tomorrow.
     """
@@ -81,20 +80,20 @@ def place(host: str, port: int, setting: str) -> Place:
         raise InvalidInput(f"{setting}: {host!r} is no IP address, nor localhost") from None
     if not 0 <= port <= _MOST_PORTS:
         raise InvalidInput(f"{setting}: {port} is no port; ports go to {_MOST_PORTS}")
-    return Place(host, port)
+    return ListenAddress(host, port)
 
 
-def parse_place(text: str, setting: str) -> Place:
-    """A place written as host:port, of IPv6 as [host]:port. Raises InvalidInput."""
+def parse_address(text: str, setting: str) -> ListenAddress:
+    """Return the address written as host:port or [IPv6]:port. Raise InvalidInput."""
     host, colon, port = text.strip().rpartition(":")
     if not colon or not (port.isascii() and port.isdigit()):
         raise InvalidInput(f"{setting}={text!r}: write host:port, for example 127.0.0.1:8601")
-    return place(host, int(port), setting)
+    return make_address(host, int(port), setting)
 
 
 @dataclass(slots=True)
-class _Held:
-    """Connections that are being answered, with when each is given up."""
+class _OpenConnections:
+    """Connections that are being answered, with their deadlines."""
 
     until: dict[socket.socket, float] = field(default_factory=dict)
     lock: Lock = field(default_factory=Lock)
@@ -122,7 +121,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._answer()
 
     def parse_request(self) -> bool:
-        """Refuse every other method, whatever it is called."""
+        """Refuse every method but GET and HEAD."""
         if not super().parse_request():
             return False
         if self.command in ("GET", "HEAD"):
@@ -131,19 +130,19 @@ class _Handler(BaseHTTPRequestHandler):
         return False
 
     def handle_expect_100(self) -> bool:
-        """Nobody is invited to send a body."""
+        """Send no invitation to continue, because bodies are refused."""
         return True
 
     def _answer(self) -> None:
         if self.headers.get("Content-Length", "0") != "0" or "Transfer-Encoding" in self.headers:
             self._plain(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "send no body")
             return
-        made = self.server.pages.get(self.path.split("?", 1)[0])
-        if made is None:
+        page = self.server.pages.get(self.path.split("?", 1)[0])
+        if page is None:
             self._plain(HTTPStatus.NOT_FOUND, "no such page")
             return
         try:
-            reply = made(self.headers.get("Accept", ""))
+            reply = page(self.headers.get("Accept", ""))
         except StoreProblem as error:
             log.warning("%s cannot be answered now: %s", self.path, error)
             self._plain(HTTPStatus.SERVICE_UNAVAILABLE, "the database cannot be read now")
@@ -168,7 +167,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(reply.body)
 
     def end_headers(self) -> None:
-        """Every answer has these, those of the library about requests that are none included."""
+        """Add the headers of every answer, including errors of the library."""
         self.close_connection = True
         self.send_header("Connection", "close")
         self.send_header("Content-Security-Policy", self._policy)
@@ -180,31 +179,31 @@ class _Handler(BaseHTTPRequestHandler):
         super().end_headers()
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - named so above
-        """To our log, with nothing in it that could pass for another line."""
+        """Log at level DEBUG, with other characters than ASCII escaped."""
         log.debug("%s", ascii(format % args))
 
 
 class _Listener(ThreadingHTTPServer):
-    """Threads, as many as there may be, and connections that end in time."""
+    """Server with a limited number of threads, and connections with a deadline."""
 
     daemon_threads = True
     request_queue_size = 32
 
-    def __init__(self, at: Place, pages: Mapping[str, Page]) -> None:
+    def __init__(self, at: ListenAddress, pages: Mapping[str, Page]) -> None:
         self.pages = pages
         self._free = BoundedSemaphore(_THREADS)
-        self._held = _Held()
+        self._held = _OpenConnections()
         if ":" in at.host:
             self.address_family = socket.AF_INET6
         super().__init__((at.host, at.port), _Handler)
 
     def server_bind(self) -> None:
-        """As HTTPServer does, without asking name servers who we are."""
+        """Bind the socket without a query to name servers."""
         TCPServer.server_bind(self)
         self.server_name, self.server_port = str(self.server_address[0]), self.server_address[1]
 
     def process_request(self, request: Any, client_address: Any) -> None:  # noqa: ANN401
-        """Give a connection a thread, or turn it away."""
+        """Start a thread for a connection, or close it if none is free."""
         if not self._free.acquire(blocking=False):
             self.shutdown_request(request)
             return
@@ -217,7 +216,7 @@ class _Listener(ThreadingHTTPServer):
             raise
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:  # noqa: ANN401
-        """Answer, and give the thread back."""
+        """Answer, and release the thread."""
         try:
             super().process_request_thread(request, client_address)
         finally:
@@ -229,25 +228,25 @@ class _Listener(ThreadingHTTPServer):
         self._free.release()
 
     def service_actions(self) -> None:
-        """Cut off who takes too long, a byte at a time."""
+        """Close connections that are over their deadline."""
         now = monotonic()
         with self._held.lock:
             for request, until in self._held.until.items():
                 if now > until:
-                    _cut(request)
+                    _shut_connection(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ANN401, ARG002
-        """A client that has gone is no fault of ours."""
+        """Log that a client ended a connection early."""
         log.debug("a connection of %s ended early: %r", client_address, sys.exc_info()[1])
 
     def wait(self, seconds: float) -> None:
-        """Wait for what is being answered, for so long at most."""
+        """Wait for answers in progress, at most so many seconds."""
         until = monotonic() + seconds
         for _ in range(_THREADS):
             self._free.acquire(timeout=max(0.0, until - monotonic()))
 
 
-def _cut(request: socket.socket) -> None:
+def _shut_connection(request: socket.socket) -> None:
     try:
         request.shutdown(socket.SHUT_RDWR)
     except OSError:
@@ -255,9 +254,9 @@ def _cut(request: socket.socket) -> None:
 
 
 class Server:
-    """Serves pages in threads of its own. Raises InvalidInput where it cannot listen."""
+    """Server of pages in its own threads. Raise InvalidInput if it cannot listen."""
 
-    def __init__(self, at: Place, pages: Mapping[str, Page]) -> None:
+    def __init__(self, at: ListenAddress, pages: Mapping[str, Page]) -> None:
         try:
             self._listener = _Listener(at, dict(pages))
         except OSError as error:
@@ -267,17 +266,17 @@ class Server:
         )
 
     @property
-    def place(self) -> Place:
-        """Where it listens: port 0 has become a real one."""
+    def place(self) -> ListenAddress:
+        """Return the address, with the real port where port 0 was asked for."""
         host, port = self._listener.server_address[:2]
-        return Place(str(host), int(port))
+        return ListenAddress(str(host), int(port))
 
     def start(self) -> None:
-        """Begin to answer."""
+        """Start answering requests."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Take no more requests, finish those in flight, and give the port back."""
+        """Stop accepting requests, finish those in progress, and release the port."""
         if self._thread.is_alive():
             self._listener.shutdown()
             self._thread.join()

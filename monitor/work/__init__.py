@@ -1,1 +1,1 @@
-"""Does what is to be done of runs: one task at a time, on this machine or on many."""
+"""Performing tasks of runs, on this machine or on workers."""

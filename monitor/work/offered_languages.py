@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from monitor import registry
 from monitor.model import Engine, InvalidInput, Json, Kind, MonitorError, Outcome, primary
 from monitor.stages.collect import without_keys
-from monitor.work.outside import outside
+from monitor.work.outside import open_fetcher
 
 if TYPE_CHECKING:
     from monitor.jobs import Audit
@@ -32,7 +32,7 @@ def ask_targets(engine: Engine, config: Mapping[str, Json], source: str, contact
             f"{engine.name} has no list of its languages; "
             f"`monitor engines test {engine.name} --target CODE` asks one question"
         )
-    with outside([request], contact) as fetcher:
+    with open_fetcher([request], contact) as fetcher:
         [(_, raw)] = fetcher.fetch([request])
     answer = without_keys(request, raw)
     if answer.outcome is not Outcome.OK or answer.status != _SUCCESS:

@@ -1,4 +1,4 @@
-"""Reaching outside as the environment says: what is missing for it, and the fetcher."""
+"""Access to services, as the environment configures it: missing parts, and the fetcher."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -19,32 +19,32 @@ _NO_CONTACT = (
 )
 
 
-def still_needed(requests: Iterable[Request], contact: str) -> list[str]:
-    """What is missing here for requests like these: contact, keys, libraries, models; each once."""
-    chosen = settings.load()
-    found: dict[str, None] = {}
+def find_missing_parts(requests: Iterable[Request], contact: str) -> list[str]:
+    """Return what requests need and lack here: contact, keys, libraries, models."""
+    configured = settings.load()
+    faults: dict[str, None] = {}
     for request in requests:
-        if isinstance(request, HttpRequest | PageRequest) and not (contact or chosen.contact):
-            found[_NO_CONTACT] = None
+        if isinstance(request, HttpRequest | PageRequest) and not (contact or configured.contact):
+            faults[_NO_CONTACT] = None
         try:
-            check_parts([request], chosen.models, str(chosen.chromium or ""))
+            check_parts([request], configured.models, str(configured.chromium or ""))
         except MissingPart as error:
-            found[str(error)] = None
-    return list(found)
+            faults[str(error)] = None
+    return list(faults)
 
 
-def lacking_to_run(audit: Audit) -> list[str]:
+def find_missing_to_run(audit: Audit) -> list[str]:
     """Return what a valid job still needs here: keys, libraries, models, governance."""
     try:
-        parts = still_needed(sample_requests(audit), audit.job.contact)
+        parts = find_missing_parts(sample_requests(audit), audit.job.contact)
         return [*lacking_governance(audit.job), *parts]
     except InvalidInput as error:  # a setting that cannot be used
         return [str(error)]
 
 
 @contextmanager
-def outside(requests: Iterable[Request], contact: str) -> Iterator[Outside]:
-    """The fetcher of the environment, for requests like these.
+def open_fetcher(requests: Iterable[Request], contact: str) -> Iterator[Outside]:
+    """Open the configured fetcher for requests like these.
 
     Raises MissingPart, naming what to install, fetch or set, or InvalidInput where nobody could
     be reached about what we ask.
@@ -52,40 +52,40 @@ def outside(requests: Iterable[Request], contact: str) -> Iterator[Outside]:
     from monitor.fetch.browser import BrowserWay  # noqa: PLC0415 - takes a while to import
     from monitor.fetch.http import Way  # noqa: PLC0415 - see above
 
-    chosen = settings.load_all()
+    configured = settings.load_all()
     examples = list(requests)
-    who = contact or chosen.contact
+    who = contact or configured.contact
     if not who and any(isinstance(request, HttpRequest | PageRequest) for request in examples):
         raise InvalidInput(_NO_CONTACT)
-    check_parts(examples, chosen.models, str(chosen.chromium or ""))
-    if chosen.ca_file and not chosen.ca_file.is_file():
-        raise InvalidInput(f"MONITOR_CA_FILE={str(chosen.ca_file)!r}: no such file")
+    check_parts(examples, configured.models, str(configured.chromium or ""))
+    if configured.ca_file and not configured.ca_file.is_file():
+        raise InvalidInput(f"MONITOR_CA_FILE={str(configured.ca_file)!r}: no such file")
     way = Way(
         contact=who,
-        seconds=chosen.answer_timeout,
-        most_bytes=chosen.answer_bytes,
-        proxy=chosen.proxy.get_secret_value(),
-        exit=chosen.exit,
-        authorities=chosen.ca_file,
+        seconds=configured.answer_timeout,
+        most_bytes=configured.answer_bytes,
+        proxy=configured.proxy.get_secret_value(),
+        exit=configured.exit,
+        authorities=configured.ca_file,
     )
     pages = BrowserWay(
-        seconds=chosen.page_timeout,
-        most_page_bytes=chosen.page_bytes,
-        proxy=chosen.proxy.get_secret_value(),
-        exit=chosen.exit,
-        chromium=str(chosen.chromium or ""),
+        seconds=configured.page_timeout,
+        most_page_bytes=configured.page_bytes,
+        proxy=configured.proxy.get_secret_value(),
+        exit=configured.exit,
+        chromium=str(configured.chromium or ""),
     )
-    fetcher = Outside(chosen.models, chosen.processes, way, pages)
+    fetcher = Outside(configured.models, configured.processes, way, pages)
     try:
         yield fetcher
     finally:
         fetcher.close()
 
 
-def around(
+def make_surroundings(
     chosen: settings.Settings, landings: "Callable[[], LandingFetcher] | None" = None
 ) -> Around:
-    """The surroundings of a run, as the environment sets them. Raises InvalidInput."""
+    """Return the surroundings of a run. Raise InvalidInput."""
     key = chosen.address_key.get_secret_value()
     if chosen.egress_lookup and not key:
         raise InvalidInput(

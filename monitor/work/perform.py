@@ -1,7 +1,7 @@
-"""Perform one task of a run: ask a lane for one turn, derive, or derive anew; in threads.
+"""Performs one task of a run: one turn of a lane, deriving, or recomputing; in threads.
 
-Leases say who performs a task; `tasks` holds how often it was tried, whether it waits and how it
-ended. A process that dies in the middle leaves its task open, its answers stored.
+Leases say who performs a task; `tasks` stores tries, waiting and the result. If a process dies, its
+task stays open and its answers are stored.
 """
 
 import logging
@@ -40,16 +40,38 @@ from monitor.store.database import Database
 from monitor.store.runs import Run
 from monitor.store.tasks import TOGETHER, Redoing, Task
 from monitor.text.counted_nouns import several
-from monitor.work.outside import around, outside
+from monitor.work.outside import make_surroundings, open_fetcher
 
 log = logging.getLogger(__name__)
 
 #: How long a task waits for a turn that another has.
-BUSY = timedelta(seconds=0.5)
+BUSY_WAIT = timedelta(seconds=0.5)
+#: How long what the daemon does by itself rests after it has made room for others.
+GIVEN_WAY_WAIT = timedelta(seconds=5)
+#: Between two turns of a lane nobody asks it for a moment.
+_BETWEEN_TURNS = timedelta(seconds=3)
+_LOOK_SECONDS = 1.0
+#: After so many tries without progress a task is given up.
+MOST_TRIES = 5
+#: What is left to other runs that want the same engine, longer than it takes them to notice.
+OTHERS_WAIT = timedelta(seconds=2)
+#: So much earlier than it was postponed to a task may be begun: clocks of machines differ.
+EARLY_BY = timedelta(seconds=2)
+#: How long a task waits: for room or a server, for a part that a person has to install or a key to
+#: set, and after a fault of ours (doubled with every try).
+AWAY_WAIT = timedelta(seconds=10)
+LACKING_WAIT = timedelta(minutes=5)
+FAULT_WAIT = timedelta(seconds=15)
+#: Why a task was tried so often, where nobody lived to write it down.
+_DIED = "each time its process ended before anything was stored"
+#: It is looked for ready tasks so often, and when somebody says that there are some.
+LOOK_SECONDS = 1.0
+#: How long nothing is looked for after the database could not be asked: longer each time.
+_FIRST_REST, _LONGEST_REST = 1.0, 30.0
 
 
 @dataclass(frozen=True, slots=True)
-class Shop:
+class WorkerContext:
     """What tasks are performed with."""
 
     database: Database
@@ -58,13 +80,13 @@ class Shop:
     stop: Stop
 
 
-def later(wait: timedelta) -> datetime:
-    """So long from now."""
+def add_wait(wait: timedelta) -> datetime:
+    """Return the time after a wait from now."""
     return datetime.now(UTC) + wait
 
 
-def settle(
-    shop: Shop,
+def settle_task(
+    shop: WorkerContext,
     task: Task,
     state: TaskState,
     reason: str = "",
@@ -73,26 +95,26 @@ def settle(
     progress: bool = False,
 ) -> None:
     """Write down how far a task has come, unless it was ended meanwhile."""
-    until = later(wait) if wait else None
+    until = add_wait(wait) if wait else None
     with shop.database.begin() as connection:
         if is_open(connection, task):
             tasks.settle(connection, task.id, state, reason, until, progress=progress)
 
 
 def is_open(connection: pipeline.Connection, task: Task) -> bool:
-    """Whether nobody has ended the task meanwhile, while this process stood still."""
-    now = tasks.get(connection, task.id, alone=True)
-    return now is not None and now.state is TaskState.OPEN
+    """Return whether the task is still open."""
+    stored = tasks.get(connection, task.id, alone=True)
+    return stored is not None and stored.state is TaskState.OPEN
 
 
-def postpone(shop: Shop, task: Task, wait: timedelta = BUSY) -> None:
-    """Try a task later, because another is at work."""
+def postpone_task(shop: WorkerContext, task: Task, wait: timedelta = BUSY_WAIT) -> None:
+    """Postpone a task, because another is at work."""
     with shop.database.begin() as connection:
-        tasks.postpone(connection, task.id, later(wait))
+        tasks.postpone(connection, task.id, add_wait(wait))
 
 
-def noting(shop: Shop, task: Task) -> Progress:
-    """Tells of progress, and counts the task's tries anew once an answer of this turn is stored.
+def note_progress(shop: WorkerContext, task: Task) -> Progress:
+    """Return a progress callback that resets the tries after the first stored answer.
 
     A process that is killed again and again, but not before it has stored something, gets on.
     """
@@ -103,59 +125,58 @@ def noting(shop: Shop, task: Task) -> Progress:
         nonlocal before, is_noted
         before = done if before is None else before
         if done > before and not is_noted:
-            settle(shop, task, TaskState.OPEN, task.reason, progress=True)
+            settle_task(shop, task, TaskState.OPEN, task.reason, progress=True)
             is_noted = True
         shop.progress(stage, done, planned)
 
     return note
 
 
-#: How long what the daemon does by itself rests after it has made room for others.
-GIVEN_WAY = timedelta(seconds=5)
-#: Between two turns of a lane nobody asks it for a moment.
-_BETWEEN = timedelta(seconds=3)
-_LOOK_SECONDS = 1.0
-
-
-def redo(shop: Shop, task: Task, run: Run) -> None:
-    """Derive anew of what is kept; points that are there stay, and newer ones stand beside them.
+def redo_run(shop: WorkerContext, task: Task, run: Run) -> None:
+    """Recompute a run from stored answers; existing points stay beside the new ones.
 
     What the daemon does by itself gives way to everything else, and goes on later.
     """
     is_free = task.is_by_itself or not task.lane
-    give_way = _OthersWait(shop) if task.is_by_itself else never
+    give_way = _OthersWaiting(shop) if task.is_by_itself else never
     try:
         first = Step.PARSE if is_free else Step(task.lane)
-        done = pipeline.redo_run(shop.database, run, first, noting(shop, task), shop.stop, give_way)
+        done = pipeline.redo_run(
+            shop.database, run, first, note_progress(shop, task), shop.stop, give_way
+        )
         if done is None:
-            postpone(shop, task)
+            postpone_task(shop, task)
             return
-        said = several(done.points, "new point")
-        if not _is_last(shop, task, said):
+        new_points = several(done.points, "new point")
+        if not _is_last(shop, task, new_points):
             return
         _compare_anew(shop, run, lambda: shop.stop() or give_way())
     except KeyboardInterrupt:
         if shop.stop():
             raise
-        postpone(shop, task, GIVEN_WAY)
+        postpone_task(shop, task, GIVEN_WAY_WAIT)
         return
     with shop.database.begin() as connection:
         if is_open(connection, task):
-            [mine] = [one for one in pipeline.redo_progress(connection) if _is_redo_of(one, task)]
-            n = mine.planned
+            [own_progress] = [
+                progress
+                for progress in pipeline.redo_progress(connection)
+                if _is_redo_of(progress, task)
+            ]
+            n = own_progress.planned
             detail = f"{n:,} run{' was' if n == 1 else 's were'} derived anew"
             events.add(connection, "redone", task.job, detail, now=datetime.now(UTC))
-            tasks.settle(connection, task.id, TaskState.DONE, said, progress=True)
+            tasks.settle(connection, task.id, TaskState.DONE, new_points, progress=True)
 
 
-def _is_redo_of(one: Redoing, task: Task) -> bool:
-    return (one.job, one.is_by_itself) == (task.job, task.is_by_itself)
+def _is_redo_of(redo: Redoing, task: Task) -> bool:
+    return (redo.job, redo.is_by_itself) == (task.job, task.is_by_itself)
 
 
-class _OthersWait:
-    """Whether somebody waits for what this task takes; looked up at most once a second."""
+class _OthersWaiting:
+    """Whether other tasks wait, looked up at most once a second."""
 
-    def __init__(self, shop: Shop) -> None:
+    def __init__(self, shop: WorkerContext) -> None:
         self._shop, self._until, self._found = shop, 0.0, False
 
     def __call__(self) -> bool:
@@ -166,61 +187,46 @@ class _OthersWait:
         return self._found
 
 
-def others_wait(connection: pipeline.Connection, shop: Shop) -> bool:
-    """Whether a run is to be derived from, or a lane could be asked and nobody does."""
+def others_wait(connection: pipeline.Connection, shop: WorkerContext) -> bool:
+    """Return whether a run waits to be derived, or a lane that nobody asks."""
     now = datetime.now(UTC)
-    for one in tasks.ready(connection, now):
-        if one.is_by_itself:
+    for task in tasks.ready(connection, now):
+        if task.is_by_itself:
             continue
-        if one.stage is not Stage.COLLECT:
+        if task.stage is not Stage.COLLECT:
             return True
-        if one.lane == TOGETHER or now - one.changed_at < _BETWEEN:
+        if task.lane == TOGETHER or now - task.changed_at < _BETWEEN_TURNS:
             continue
-        if not leases.held_by(connection, lane_turn(one.lane, shop.chosen.exit)):
+        if not leases.held_by(connection, lane_turn(task.lane, shop.chosen.exit)):
             return True
     return False
 
 
-def _is_last(shop: Shop, task: Task, said: str) -> bool:
-    """Whether this task is the last of its job, which compares all; any other is done with now."""
+def _is_last(shop: WorkerContext, task: Task, said: str) -> bool:
+    """Return whether this recomputing task is the last of its job; end it otherwise."""
     now = datetime.now(UTC)
     with shop.database.begin() as connection:
-        known = tasks.redo_open(connection, task.job, alone=True)
+        open_redos = tasks.redo_open(connection, task.job, alone=True)
         # one that fails again and again must not keep the others from being compared
-        others = [
-            one
-            for one in known
-            if one.id != task.id and not (one.tries and one.not_before and one.not_before > now)
+        other_redos = [
+            redo
+            for redo in open_redos
+            if redo.id != task.id and not (redo.tries and redo.not_before and redo.not_before > now)
         ]
-        if others and len(others) < len(known):
+        if other_redos and len(other_redos) < len(open_redos):
             tasks.settle(connection, task.id, TaskState.DONE, said, progress=True)
-    return not others
+    return not other_redos
 
 
-def _compare_anew(shop: Shop, run: Run, stop: Stop) -> None:
-    """Compare anew what was derived anew: once for all runs of the job, not once for each."""
+def _compare_anew(shop: WorkerContext, run: Run, stop: Stop) -> None:
+    """Compare all recomputed runs of a job at once."""
     with shop.database.read() as connection:
-        kept = runs.kept(connection, run.job)
-    pipeline.conclude_after(shop.database, kept, shop.progress, stop)
+        kept_runs = runs.kept(connection, run.job)
+    pipeline.conclude_after(shop.database, kept_runs, shop.progress, stop)
 
 
-#: After so many tries without progress a task is given up.
-MOST_TRIES = 5
-#: What is left to other runs that want the same engine, longer than it takes them to notice.
-OTHERS = timedelta(seconds=2)
-#: So much earlier than it was postponed to a task may be begun: clocks of machines differ.
-EARLY = timedelta(seconds=2)
-#: How long a task waits: for room or a server, for a part that a person has to install or a key to
-#: set, and after a fault of ours (doubled with every try).
-AWAY = timedelta(seconds=10)
-LACKING = timedelta(minutes=5)
-FAULT = timedelta(seconds=15)
-#: Why a task was tried so often, where nobody lived to write it down.
-_DIED = "each time its process ended before anything was stored"
-
-
-def perform(shop: Shop, task_id: int) -> None:
-    """Do a task, or as much of it as one turn allows, and write down how far it has come.
+def perform_task(shop: WorkerContext, task_id: int) -> None:
+    """Perform a task, or one turn of it, and store its progress.
 
     Raises KeyboardInterrupt once `shop.stop` says so; what came in is stored, the task stays open.
     Raises StoreProblem where that cannot be written down.
@@ -230,24 +236,24 @@ def perform(shop: Shop, task_id: int) -> None:
         if task is None or task.state is not TaskState.OPEN or _is_early(task):
             return
         if _is_busy(connection, shop, task):
-            rest = GIVEN_WAY if task.is_by_itself else BUSY
-            tasks.settle(connection, task.id, TaskState.OPEN, task.reason, later(rest))
+            rest = GIVEN_WAY_WAIT if task.is_by_itself else BUSY_WAIT
+            tasks.settle(connection, task.id, TaskState.OPEN, task.reason, add_wait(rest))
             return
         tries = tasks.begin(connection, task.id)
         run = runs.get(connection, task.run_id)
     if tries > MOST_TRIES:
         _give_up(shop, task, f"given up after {MOST_TRIES} tries; {task.reason or _DIED}")
         return
-    _done(shop, task, run, tries)
+    _run_task(shop, task, run, tries)
 
 
 def _is_early(task: Task) -> bool:
-    """Whether it was postponed since it was handed out."""
-    return task.not_before is not None and task.not_before > later(EARLY)
+    """Return whether the task was postponed since it was handed out."""
+    return task.not_before is not None and task.not_before > add_wait(EARLY_BY)
 
 
-def _is_busy(connection: pipeline.Connection, shop: Shop, task: Task) -> bool:
-    """Whether another asks the lane, or works on the run, found out before anything is loaded.
+def _is_busy(connection: pipeline.Connection, shop: WorkerContext, task: Task) -> bool:
+    """Return whether another process asks the lane or works on the run.
 
     What the daemon does by itself waits for all others as well.
     """
@@ -259,70 +265,70 @@ def _is_busy(connection: pipeline.Connection, shop: Shop, task: Task) -> bool:
     return bool(leases.held_by(connection, name))
 
 
-def _done(shop: Shop, task: Task, run: Run, tries: int) -> None:
+def _run_task(shop: WorkerContext, task: Task, run: Run, tries: int) -> None:
     try:
         if task.stage is Stage.REDO:
-            redo(shop, task, run)
+            redo_run(shop, task, run)
             return
         audit = pipeline.audit_of_run(shop.database, run)
         if task.stage is Stage.COLLECT:
-            _collect(shop, task, run, audit)
+            _collect_lane(shop, task, run, audit)
         else:
-            _derive(shop, task, run, audit)
+            _derive_run(shop, task, run, audit)
     except KeyboardInterrupt:
-        settle(shop, task, TaskState.OPEN, task.reason, progress=True)
+        settle_task(shop, task, TaskState.OPEN, task.reason, progress=True)
         raise
     except (StoreGone, StoreFull, StoreBusy) as error:
-        settle(shop, task, TaskState.OPEN, str(error), AWAY, progress=True)
+        settle_task(shop, task, TaskState.OPEN, str(error), AWAY_WAIT, progress=True)
     except (InvalidInput, MissingPart) as error:
         if task.stage is Stage.REDO and tries >= MOST_TRIES:  # the run will never be another
             _give_up(shop, task, f"given up after {tries} tries; {error}")
             return
         log.warning("task %s of run %s waits: %s", task.id, run.id, error)
         is_well = task.stage is not Stage.REDO
-        settle(shop, task, TaskState.OPEN, str(error), LACKING, progress=is_well)
+        settle_task(shop, task, TaskState.OPEN, str(error), LACKING_WAIT, progress=is_well)
     except Exception as error:
         log.exception("task %s of run %s failed", task.id, run.id)
-        said = f"{type(error).__name__}: {error}"
+        fault = f"{type(error).__name__}: {error}"
         if tries >= MOST_TRIES:
-            _give_up(shop, task, f"given up after {tries} tries; {said}")
+            _give_up(shop, task, f"given up after {tries} tries; {fault}")
         else:
-            settle(shop, task, TaskState.OPEN, said, FAULT * 2 ** (tries - 1))
+            settle_task(shop, task, TaskState.OPEN, fault, FAULT_WAIT * 2 ** (tries - 1))
 
 
 # --- asking ---------------------------------------------------------------------------------------
 
 
-def _collect(shop: Shop, task: Task, run: Run, audit: Audit) -> None:
+def _collect_lane(shop: WorkerContext, task: Task, run: Run, audit: Audit) -> None:
     lanes = set(pipeline.by_lane(audit)) if task.lane == TOGETHER else {task.lane}
     samples = pipeline.sample_requests(audit, lanes)
-    here = around(shop.chosen)
-    with outside(samples, audit.job.contact) as fetcher:
-        progress = noting(shop, task)
-        left, said = pipeline.ask_run(
-            shop.database, audit, run, fetcher, here, progress, shop.stop, lanes, once=True
+    surroundings = make_surroundings(shop.chosen)
+    with open_fetcher(samples, audit.job.contact) as fetcher:
+        progress = note_progress(shop, task)
+        lanes_left, reasons = pipeline.ask_run(
+            shop.database, audit, run, fetcher, surroundings, progress, shop.stop, lanes, once=True
         )
     with shop.database.begin() as connection:
         if not is_open(connection, task):
             return
-        if any(one.is_busy for one in left):
-            tasks.postpone(connection, task.id, later(BUSY))
+        if any(lane.is_busy for lane in lanes_left):
+            tasks.postpone(connection, task.id, add_wait(BUSY_WAIT))
             return
-        state, reason, until = _after(left, said)
+        state, reason, until = _find_outcome(lanes_left, reasons)
         if state is TaskState.OPEN and until is None and tasks.is_wanted(connection, run.id, lanes):
-            until = later(OTHERS)
+            until = add_wait(OTHERS_WAIT)
         tasks.settle(connection, task.id, state, reason, until, progress=True)
 
 
-def _after(left: list[Left], said: list[str]) -> tuple[TaskState, str, datetime | None]:
-    """How far a task has come by what is left of its lanes.
+def _find_outcome(left: list[Left], said: list[str]) -> tuple[TaskState, str, datetime | None]:
+    """Return state, reason and time of a task by what is left of its lanes.
 
     A lane that is stopped until nobody knows when is done with: a person has to mend something.
     """
-    reason = "; ".join(dict.fromkeys([*(str(one) for one in left if one.reasons), *said]))
-    if any(one.open and not one.reasons for one in left):
+    reason = "; ".join(dict.fromkeys([*(str(lane) for lane in left if lane.reasons), *said]))
+    if any(lane.open and not lane.reasons for lane in left):
         return TaskState.OPEN, reason, None
-    times = [one.until for one in left if one.open and one.until]
+    times = [lane.until for lane in left if lane.open and lane.until]
     if times:
         return TaskState.OPEN, reason, min(times)
     return TaskState.DONE, reason, None
@@ -331,25 +337,25 @@ def _after(left: list[Left], said: list[str]) -> tuple[TaskState, str, datetime 
 # --- deriving -------------------------------------------------------------------------------------
 
 
-def _derive(shop: Shop, task: Task, run: Run, audit: Audit) -> None:
+def _derive_run(shop: WorkerContext, task: Task, run: Run, audit: Audit) -> None:
     with pipeline.take_run(shop.database, run) as taken:
         if taken is None:
-            postpone(shop, task)
+            postpone_task(shop, task)
             return
         fenced, turn = taken
         with shop.database.read() as connection:
-            others = tasks.of_run(connection, run.id)
-        stopped = [one.reason for one in others if one.stage is Stage.COLLECT and one.reason]
-        with outside(_questions(shop, audit), audit.job.contact) as fetcher:
+            run_tasks = tasks.of_run(connection, run.id)
+        stopped = [item.reason for item in run_tasks if item.stage is Stage.COLLECT and item.reason]
+        with open_fetcher(_list_lookups(shop, audit), audit.job.contact) as fetcher:
             landings = fetcher.landings if pipeline.landing_depth(audit) else None
-            here = around(shop.chosen, landings)
+            surroundings = make_surroundings(shop.chosen, landings)
             try:
                 summary = pipeline.finish(
                     fenced,
                     audit,
                     run,
                     fetcher,
-                    here,
+                    surroundings,
                     shop.progress,
                     lambda: shop.stop() or turn.is_given,
                     stopped,
@@ -362,12 +368,12 @@ def _derive(shop: Shop, task: Task, run: Run, audit: Audit) -> None:
             except TurnLost as error:
                 log.warning("run %s: %s", run.id, error)
                 return
-    failed = any(one.state is TaskState.FAILED for one in others)
+    failed = any(item.state is TaskState.FAILED for item in run_tasks)
     state = TickState.DONE if summary.state is RunState.DONE else TickState.PARTIAL
-    said = summary.stopped
+    stopped_said = summary.stopped
     if state is TickState.DONE:  # what was waited for is over
-        said = tuple(one for one in said if one not in stopped)
-    reason = "; ".join(said)
+        stopped_said = tuple(item for item in stopped_said if item not in stopped)
+    reason = "; ".join(stopped_said)
     with shop.database.begin() as connection:
         if not is_open(connection, task):
             return
@@ -375,8 +381,8 @@ def _derive(shop: Shop, task: Task, run: Run, audit: Audit) -> None:
         _end_ticks(connection, run.id, TickState.FAILED if failed else state, reason)
 
 
-def _questions(shop: Shop, audit: Audit) -> list[HttpRequest]:
-    """What may have to be asked of others than the engines."""
+def _list_lookups(shop: WorkerContext, audit: Audit) -> list[HttpRequest]:
+    """Return requests to services other than the engines."""
     return [HttpRequest("GET", shop.chosen.wikidata_api)] if asks_others(audit) else []
 
 
@@ -385,8 +391,8 @@ def _end_ticks(connection: pipeline.Connection, run_id: int, state: TickState, r
         ticks.end(connection, tick.id, state, reason, datetime.now(UTC))
 
 
-def _give_up(shop: Shop, task: Task, reason: str) -> None:
-    """A task is not tried again. What was collected stays, and is derived from."""
+def _give_up(shop: WorkerContext, task: Task, reason: str) -> None:
+    """End a task as failed. Collected answers stay, and are derived."""
     log.error("task %s of run %s: %s", task.id, task.run_id, reason)
     now = datetime.now(UTC)
     with shop.database.begin() as connection:
@@ -401,41 +407,39 @@ def _give_up(shop: Shop, task: Task, reason: str) -> None:
             _end_ticks(connection, task.run_id, TickState.FAILED, reason)
 
 
-def wind_up(shop: Shop, run_id: int, reason: str) -> bool:
-    """Ask no more of a run whose questions wait, so that it can be finished.
+def stop_collecting(shop: WorkerContext, run_id: int, reason: str) -> bool:
+    """Stop asking in a run whose questions wait, so that it can be finished.
 
     False, and nothing changes, while some of it is being asked, or could be.
     """
     with shop.database.begin() as connection:
-        asked = [one for one in tasks.of_run(connection, run_id) if one.stage is Stage.COLLECT]
-        still = [one for one in asked if one.state is TaskState.OPEN]
+        collecting = [
+            task for task in tasks.of_run(connection, run_id) if task.stage is Stage.COLLECT
+        ]
+        open_tasks = [task for task in collecting if task.state is TaskState.OPEN]
         now = datetime.now(UTC)
-        if any(one.not_before is None or one.not_before <= now + BUSY for one in still):
+        if any(
+            task.not_before is None or task.not_before <= now + BUSY_WAIT for task in open_tasks
+        ):
             return False
-        names = [lane_turn(one.lane, shop.chosen.exit) for one in still]
+        names = [lane_turn(task.lane, shop.chosen.exit) for task in open_tasks]
         if any(leases.held_by(connection, name) for name in names):
             return False
-        for one in still:
-            why = "; ".join(part for part in (one.reason, reason) if part)
-            tasks.settle(connection, one.id, TaskState.DONE, why)
-    return bool(still)
+        for task in open_tasks:
+            why = "; ".join(part for part in (task.reason, reason) if part)
+            tasks.settle(connection, task.id, TaskState.DONE, why)
+    return bool(open_tasks)
 
 
-#: It is looked for ready tasks so often, and when somebody says that there are some.
-LOOK_SECONDS = 1.0
-#: How long nothing is looked for after the database could not be asked: longer each time.
-_FIRST_REST, _LONGEST_REST = 1.0, 30.0
-
-
-class Here:
-    """Hands of this process. No lane is asked by two of them at a time.
+class ThreadExecutor:
+    """Threads that perform tasks; no lane is asked by two of them at a time.
 
     Of tasks that are ready, the one goes first that was longest left alone, so that two runs that
     want the same engine take turns. What is derived anew of kept answers is done beside, one run at
     a time: it takes no hand from what is due.
     """
 
-    def __init__(self, shop: Shop, at_once: int = 8) -> None:
+    def __init__(self, shop: WorkerContext, at_once: int = 8) -> None:
         self._shop, self._at_once = shop, at_once
         self._lock, self._woken, self._over = Lock(), Event(), Event()
         self._at_work: dict[int, tuple[Task, Thread]] = {}
@@ -444,26 +448,26 @@ class Here:
         self._loop = Thread(target=self._run, name="hands", daemon=True)
 
     def start(self) -> None:
-        """Begin to look for tasks."""
+        """Start looking for tasks."""
         self._loop.start()
 
     def wake(self) -> None:
-        """Look now: there may be something to do."""
+        """Look for tasks now."""
         self._woken.set()
 
     @property
     def in_flight(self) -> int:
-        """How many tasks are being performed."""
+        """Return how many tasks are in progress."""
         with self._lock:
             return len(self._at_work)
 
     @property
     def is_alive(self) -> bool:
-        """Whether tasks are still being looked for."""
+        """Return whether it still looks for tasks."""
         return self._loop.is_alive()
 
     def close(self, *, wait: bool) -> None:
-        """Begin nothing more; wait for what is in flight, or leave it to end with the process."""
+        """Start no more tasks; wait for those in progress, or leave them."""
         self._over.set()
         self._woken.set()
         if not wait:
@@ -481,7 +485,7 @@ class Here:
             self._woken.wait(self._looked())
 
     def _looked(self) -> float:
-        """Begin what can be begun; returns how many seconds nothing needs to be looked for."""
+        """Begin ready tasks, and return the seconds until the next look."""
         try:
             self._begin_some()
         except StoreProblem as error:
@@ -499,8 +503,10 @@ class Here:
             before = set(self._at_work)  # what ends while we read is still open in what we read
         with self._shop.database.read() as connection:
             ready = tasks.ready(connection, datetime.now(UTC))
-        self._begun = {one.id: self._begun.get(one.id, 0.0) for one in ready}
-        for task in sorted(ready, key=lambda one: (self._begun[one.id], one.id)):
+        self._begun = {ready_task.id: self._begun.get(ready_task.id, 0.0) for ready_task in ready}
+        for task in sorted(
+            ready, key=lambda ready_task: (self._begun[ready_task.id], ready_task.id)
+        ):
             if self._over.is_set():
                 return
             with self._lock:
@@ -519,17 +525,21 @@ class Here:
                 raise
 
     def _is_free(self, task: Task) -> bool:
-        """Whether there is a hand for a task, and nobody asks its lane."""
+        """Return whether a thread is free for a task, and nobody asks its lane."""
         is_beside = task.stage is Stage.REDO
-        alike = [one for one, _ in self._at_work.values() if (one.stage is Stage.REDO) == is_beside]
+        alike = [
+            task_at_work
+            for task_at_work, _ in self._at_work.values()
+            if (task_at_work.stage is Stage.REDO) == is_beside
+        ]
         if is_beside:
             return not alike
-        lanes = {one.lane for one in alike} - {"", TOGETHER}
+        lanes = {task_at_work.lane for task_at_work in alike} - {"", TOGETHER}
         return len(alike) < self._at_once and task.lane not in lanes
 
     def _perform(self, task: Task) -> None:
         try:
-            perform(self._shop, task.id)
+            perform_task(self._shop, task.id)
         except KeyboardInterrupt:
             log.info("task %s stopped; what came in is stored", task.id)
         except StoreProblem as error:

@@ -1,8 +1,8 @@
-"""Hands the tasks that are ready to workers on many machines, through Procrastinate on PostgreSQL.
+"""Hands ready tasks to workers on other machines, through Procrastinate on PostgreSQL.
 
-Who may do a task, how often it is tried and whether an answer counts is said by our own tables;
-jobs distribute tasks and wake workers. A job that is lost, or there once too often, changes nothing
-but how soon a task is done.
+Our own tables decide who performs a task, how often it is tried and whether an answer counts; jobs
+of Procrastinate only distribute tasks and wake workers. A lost or doubled job only changes how soon
+a task is done.
 """
 
 from collections.abc import Coroutine, Iterator
@@ -40,9 +40,9 @@ _KEPT_DONE, _KEPT_FAILED = 1, 24
 #: Workers that were not heard of for so long are forgotten.
 _FORGOTTEN_AFTER = 3_600.0
 #: Who waits for work waits on where a task becomes ready within this time.
-_SOON = timedelta(seconds=2)
+_SOON_AFTER = timedelta(seconds=2)
 
-_Found = TypeVar("_Found")
+_Result = TypeVar("_Result")
 
 
 @cache
@@ -59,7 +59,7 @@ def _statements() -> Statements:
     )
 
 
-def ensure(database: Database) -> None:
+def ensure_queue(database: Database) -> None:
     """Make or upgrade the tables of jobs. Nothing on SQLite, where the daemon does the work itself.
 
     Raises StoreProblem.
@@ -68,80 +68,80 @@ def ensure(database: Database) -> None:
         queue_schema.ensure(database, _statements())
 
 
-def check(database: Database) -> None:
+def check_queue(database: Database) -> None:
     """Raise StoreProblem unless the tables of jobs are there, in this version."""
     queue_schema.check(database, _statements())
 
 
 def connection_arguments(database: Database) -> dict[str, Any]:
-    """How psycopg reaches the tables of jobs."""
+    """Return the arguments of psycopg for the tables of jobs."""
     url = database.writer.url
-    _, found = database.writer.dialect.create_connect_args(url)
-    ours = f"-c search_path={SCHEMA} -c {hurry.SILENT}={hurry.SILENT_MS}"
-    options = f"{found.get('options', '')} {ours}".strip()
-    given = {name: value for name, value in found.items() if name != "context"}
-    return {**given, "options": options, "application_name": "monitor worker"}
+    _, arguments = database.writer.dialect.create_connect_args(url)
+    settings = f"-c search_path={SCHEMA} -c {hurry.SILENT}={hurry.SILENT_MS}"
+    options = f"{arguments.get('options', '')} {settings}".strip()
+    kept_arguments = {name: value for name, value in arguments.items() if name != "context"}
+    return {**kept_arguments, "options": options, "application_name": "monitor worker"}
 
 
-def queue_of(task: Task) -> str:
-    """The queue of a task: of its engine, so that a worker can serve some engines only."""
+def find_queue(task: Task) -> str:
+    """Return the queue of a task: that of its engine, so that workers can choose engines."""
     if task.stage is not Stage.COLLECT:
         return DERIVE
-    return TOGETHER_QUEUE if task.lane == TOGETHER else queue_of_engine(_engine(task.lane))
+    return TOGETHER_QUEUE if task.lane == TOGETHER else name_engine_queue(_engine_name(task.lane))
 
 
-def queue_of_engine(engine: str) -> str:
-    """The queue of what this engine is asked."""
+def name_engine_queue(engine: str) -> str:
+    """Return the queue of an engine."""
     return f"engine:{engine}"[:_LONGEST_QUEUE]
 
 
-def _engine(lane: str) -> str:
+def _engine_name(lane: str) -> str:
     return lane.partition("@")[0]
 
 
-def lock_of(task: Task, exit_name: str) -> str:
-    """What only one job at a time is performed of: a service's lane in the whole world, or a run.
+def find_lock(task: Task, exit_name: str) -> str:
+    """Return the lock that a task shares with others: of a lane, or of a run.
 
     An engine that runs on the worker itself is not spared: each run of it has a lock of its own.
     """
     if task.stage is not Stage.COLLECT:
         return f"run:{task.run_id}"
-    if task.lane == TOGETHER or _is_here(_engine(task.lane)):
+    if task.lane == TOGETHER or _is_here(_engine_name(task.lane)):
         return f"lane:{task.lane}:run:{task.run_id}"
     return lane_turn(task.lane, exit_name)
 
 
 def _is_here(engine: str) -> bool:
-    """Whether an engine runs on the worker itself."""
+    """Return whether an engine runs on the worker itself."""
     try:
         return registry.engine(engine).surface in ("local", "recorded")
     except InvalidInput:  # of another version of ours; whoever performs the task says so
         return False
 
 
-def _priority(task: Task) -> int:
-    """What is due goes first, then what a person wants derived anew, then what nobody asked for."""
+def _find_priority(task: Task) -> int:
+    """Return the priority: due tasks, then requested recomputing, then the rest."""
     if task.stage is not Stage.REDO:
         return 0
     return -2 if task.is_by_itself else -1
 
 
-def _mark(task_id: int) -> str:
-    """No two jobs with the same mark wait."""
+def _make_mark(task_id: int) -> str:
+    """Return the mark of a task; no two waiting jobs have the same."""
     return f"task:{task_id}"
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
-    """How many jobs of a queue wait, and how many are being performed."""
+class QueueLoad:
+    """Number of waiting jobs of a queue, and of those in progress."""
 
     queue: str
     waiting: int
     performed: int
 
 
-class _Pool:
-    """Lets Procrastinate use the connections that the program has already."""
+class _SharedPool:
+    """Pool that gives Procrastinate the connections of the program."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -151,7 +151,7 @@ class _Pool:
 
 
 class _Connector(SyncPsycopgConnector):
-    """Some methods of the manager are there for asyncio only; here they do not wait either."""
+    """Connector whose methods for asyncio do not wait."""
 
     async def execute_query_async(self, query: Any, **arguments: Any) -> None:  # noqa: ANN401
         self.execute_query(query, **arguments)
@@ -164,13 +164,13 @@ class _Connector(SyncPsycopgConnector):
         return self.execute_query_all(query, **arguments)
 
 
-def _at_once(steps: Coroutine[Any, Any, _Found]) -> _Found:
-    """The result of a coroutine that never waits."""
+def _run_now(steps: Coroutine[Any, Any, _Result]) -> _Result:
+    """Return the result of a coroutine that never waits."""
     try:
         steps.send(None)
     except StopIteration as end:
-        found: _Found = end.value
-        return found
+        result: _Result = end.value
+        return result
     raise AssertionError("it waits")  # of a connector that only `_Connector` can be
 
 
@@ -187,8 +187,8 @@ def _named_problems(database: Database) -> Iterator[None]:
         raise (StoreGone if gone else StoreProblem)(f"{database.place}: {words}") from error
 
 
-class Queue:
-    """The jobs of an installation. Every method is a few short transactions; none waits for work.
+class TaskQueue:
+    """The jobs of Procrastinate. Methods are short transactions, and do not wait for work.
 
     Raises StoreProblem where the database is away.
     """
@@ -196,7 +196,7 @@ class Queue:
     def __init__(self, database: Database, exit_name: str) -> None:
         self._database, self._exit = database, exit_name
         connector = _Connector()
-        connector.open(cast("Any", _Pool(database)))  # it has all that is used of a pool
+        connector.open(cast("Any", _SharedPool(database)))  # it has all that is used of a pool
         self._manager = JobManager(connector)
         self._prune_at = 0.0
 
@@ -206,28 +206,30 @@ class Queue:
         The job that is performing the task `besides` is about to end, and counts for none.
         """
         with _named_problems(self._database):
-            ending = _mark(besides) if besides is not None else None
+            ending = _make_mark(besides) if besides is not None else None
             # before the tasks: one that ends between the two is seen to have ended
-            known = self._marks(Status.TODO) | (self._marks(Status.DOING) - {ending})
+            marks = self._marks(Status.TODO) | (self._marks(Status.DOING) - {ending})
             with self._database.read() as connection:
                 ready = tasks.ready(connection, datetime.now(UTC))
-            return self._defer([self._job(task) for task in ready if _mark(task.id) not in known])
+            return self._defer(
+                [self._job(task) for task in ready if _make_mark(task.id) not in marks]
+            )
 
     def _marks(self, status: Status) -> set[str | None]:
         return {job.queueing_lock for job in self._manager.list_jobs(status=status.value)}
 
     def _job(self, task: Task) -> Job:
         return Job(
-            queue=queue_of(task),
-            lock=lock_of(task, self._exit),
-            queueing_lock=_mark(task.id),
-            priority=_priority(task),
+            queue=find_queue(task),
+            lock=find_lock(task, self._exit),
+            queueing_lock=_make_mark(task.id),
+            priority=_find_priority(task),
             task_name=PERFORM,
             task_kwargs={"task_id": task.id},
         )
 
     def _defer(self, jobs: list[Job]) -> int:
-        """All in one statement; where another was quicker with one of them, one by one."""
+        """Add jobs in one statement, or one by one if another process added one."""
         if not jobs:
             return 0
         try:
@@ -239,13 +241,13 @@ class Queue:
         return sum(self._defer([job]) for job in jobs)
 
     def rescue(self, stalled_after: float) -> int:
-        """Remove jobs whose worker gave no sign of life for so many seconds; returns how many.
+        """Remove jobs whose worker is silent for so many seconds; return how many.
 
         Their tasks get new jobs by `defer_ready`: were the same job begun again, its first worker,
         coming back, would end it in the middle of the second attempt.
         """
         with _named_problems(self._database):
-            stalled = _at_once(
+            stalled = _run_now(
                 self._manager.get_stalled_jobs(seconds_since_heartbeat=stalled_after)
             )
             removed = [job for job in stalled if self._remove(job)]
@@ -257,9 +259,9 @@ class Queue:
         return len(removed)
 
     def _remove(self, job: Job) -> bool:
-        """False where it has ended meanwhile, or another was quicker."""
+        """Remove a job; return False if it has ended meanwhile."""
         try:
-            _at_once(self._manager.finish_job(job, Status.FAILED, delete_job=True))
+            _run_now(self._manager.finish_job(job, Status.FAILED, delete_job=True))
         except exceptions.ConnectorException as error:
             if isinstance(error.__cause__, psycopg.errors.RaiseException):
                 return False
@@ -284,38 +286,40 @@ class Queue:
             )
 
     def _prune(self) -> None:
-        """Forget what ended long ago, so that the tables stay small for years."""
+        """Delete jobs that ended long ago."""
         manager = self._manager
-        _at_once(manager.delete_old_jobs(_KEPT_DONE))
-        _at_once(
+        _run_now(manager.delete_old_jobs(_KEPT_DONE))
+        _run_now(
             manager.delete_old_jobs(
                 _KEPT_FAILED, include_failed=True, include_cancelled=True, include_aborted=True
             )
         )
-        _at_once(manager.prune_stalled_workers(_FORGOTTEN_AFTER))
+        _run_now(manager.prune_stalled_workers(_FORGOTTEN_AFTER))
 
-    def stats(self) -> list[Waiting]:
-        """The jobs by queue."""
+    def stats(self) -> list[QueueLoad]:
+        """Return the load of each queue."""
         with _named_problems(self._database):
-            found = self._manager.list_queues()
-        return [Waiting(row["name"], row["todo"], row["doing"]) for row in found]
+            rows = self._manager.list_queues()
+        return [QueueLoad(row["name"], row["todo"], row["doing"]) for row in rows]
 
     def waiting(self) -> int:
-        """How many jobs no worker has begun."""
-        return sum(one.waiting for one in self.stats())
+        """Return how many jobs no worker has begun."""
+        return sum(load.waiting for load in self.stats())
 
     def is_idle(self, queues: list[str] | None) -> bool:
-        """Whether nothing in these queues, or in any, can be done, is done, or can be soon."""
-        if any(one.waiting + one.performed for one in self.stats() if _is_of(one.queue, queues)):
+        """Return whether these queues have nothing in progress, ready or soon ready."""
+        if any(
+            load.waiting + load.performed for load in self.stats() if _is_served(load.queue, queues)
+        ):
             return False
         now = datetime.now(UTC)
         with self._database.read() as connection:
             ready = tasks.ready(connection, now)
             next_at = tasks.next_at(connection)
-        if any(_is_of(queue_of(task), queues) for task in ready):
+        if any(_is_served(find_queue(task), queues) for task in ready):
             return False
-        return next_at is None or not now < next_at <= now + _SOON
+        return next_at is None or not now < next_at <= now + _SOON_AFTER
 
 
-def _is_of(queue: str, queues: list[str] | None) -> bool:
+def _is_served(queue: str, queues: list[str] | None) -> bool:
     return queues is None or queue in queues

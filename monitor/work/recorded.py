@@ -1,4 +1,4 @@
-"""Runs on what was recorded or saved before: one for every date that has none yet."""
+"""Runs on recorded or saved answers: one for every date without a run."""
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, nullcontext, suppress
@@ -15,13 +15,13 @@ from monitor.pipeline.looking_up import asks_others
 from monitor.store import evidence, runs
 from monitor.store.database import Database
 from monitor.store.runs import Run
-from monitor.work.outside import around, outside
+from monitor.work.outside import make_surroundings, open_fetcher
 
 
-def recorded_dates(
+def list_recorded_dates(
     audit: Audit, library: Library, shelves: Shelves | None = None
 ) -> list[datetime]:
-    """Every date on which an answer was recorded, or a page saved. Raises InvalidInput."""
+    """Return every date with a recorded answer or saved page. Raise InvalidInput."""
     for use, engine in audit.engines:
         if engine.kind is Kind.LM:
             raise InvalidInput(
@@ -32,8 +32,12 @@ def recorded_dates(
         for use, engine in audit.engines
         if engine.kind is not Kind.SEARCH
     )
-    with closing(Shelves(audit.path.parent)) if shelves is None else nullcontext(shelves) as here:
-        saved = here.dates(
+    with (
+        closing(Shelves(audit.path.parent))
+        if shelves is None
+        else nullcontext(shelves) as open_shelves
+    ):
+        saved = open_shelves.dates(
             (str(use.config["folder"]), str(use.config.get("system", "")), use.regions)
             for use, engine in audit.engines
             if engine.kind is Kind.SEARCH
@@ -41,29 +45,29 @@ def recorded_dates(
     return sorted({*recorded, *saved})
 
 
-def first_recorded(audit: Audit) -> datetime | None:
-    """The first date of which a job on recordings has answers; None where it has none yet."""
+def find_first_date(audit: Audit) -> datetime | None:
+    """Return the first date with answers of a recorded job, or None."""
     if not audit.job.is_recorded:
         return None
     library = Library(audit.path.parent)
-    found: list[datetime] = []
+    dates: list[datetime] = []
     with closing(Shelves(audit.path.parent)) as shelves:
         for use, engine in audit.engines:
-            for place in (*use.targets, *use.regions):
+            for target in (*use.targets, *use.regions):
                 # of what is not there, or cannot be read, nobody could know an answer from us
                 with suppress(InvalidInput):
                     if engine.kind is Kind.SEARCH:
                         shelf = str(use.config["folder"]), str(use.config.get("system", ""))
-                        found += shelves.dates([(*shelf, [place])])
+                        dates += shelves.dates([(*shelf, [target])])
                     elif engine.kind is not Kind.LM:
                         file = str(use.config["file"]), str(use.config["system"])
-                        found += library.dates([(*file, [place])])
-    return min(found, default=None)
+                        dates += library.dates([(*file, [target])])
+    return min(dates, default=None)
 
 
 @contextmanager
-def lookups(audit: Audit) -> Iterator[Fetcher | None]:
-    """Who looks up people and shares that saved pages need; nobody where they need nothing.
+def open_lookups(audit: Audit) -> Iterator[Fetcher | None]:
+    """Open the fetcher for people and shares that saved pages need, or None.
 
     Raises InvalidInput where nobody could be reached about what we ask.
     """
@@ -71,14 +75,14 @@ def lookups(audit: Audit) -> Iterator[Fetcher | None]:
         yield None
         return
     example = HttpRequest("GET", settings.load().wikidata_api)
-    with outside([example], audit.job.contact) as fetcher:
+    with open_fetcher([example], audit.job.contact) as fetcher:
         yield fetcher
 
 
-def ticks(
+def list_runs(
     database: Database, audit: Audit, dates: list[datetime], *, resume: bool
 ) -> Iterator[Run]:
-    """The run to resume, if that is wanted, then one for each date without a run."""
+    """Yield the run to resume, then a run for each date without one."""
     if resume:
         yield pipeline.resume(database, audit)
     for due_at in dates:
@@ -88,24 +92,26 @@ def ticks(
             yield pipeline.start(database, audit, RunKind.SCHEDULED, due_at)
 
 
-def go_on(
+def resume_run(
     database: Database, audit: Audit, run: Run, shelves: Shelves, progress: Progress, stop: Stop
 ) -> pipeline.Summary:
-    """Finish a run that was cut off, by the files that it was begun with.
+    """Finish an interrupted run with the files that it was begun with.
 
     Raises InvalidInput where they cannot be used any more.
     """
-    library, chosen = Library(audit.path.parent), settings.load()
-    with lookups(audit) as asked:
+    library, configured = Library(audit.path.parent), settings.load()
+    with open_lookups(audit) as fetcher_of_lookups:
         with database.begin() as connection:
             runs.take_up(connection, run)
             evidence.reopen(connection, run.id)
             runs.reopen_stages(connection, run.id)
-        fetcher = PastFetcher(library, shelves, run.due_at, asked)
-        return pipeline.run(database, audit, run, fetcher, progress, stop, around(chosen))
+        fetcher = PastFetcher(library, shelves, run.due_at, fetcher_of_lookups)
+        return pipeline.run(
+            database, audit, run, fetcher, progress, stop, make_surroundings(configured)
+        )
 
 
-def catch_up(
+def make_missing_runs(
     database: Database,
     audit: Audit,
     shelves: Shelves,
@@ -116,8 +122,10 @@ def catch_up(
     resume: bool = False,
 ) -> Iterator[pipeline.Summary]:
     """Make the runs, oldest date first, each due at its date."""
-    library, chosen = Library(audit.path.parent), settings.load()
-    with lookups(audit) as asked:
-        for tick in ticks(database, audit, dates, resume=resume):
-            fetcher = PastFetcher(library, shelves, tick.due_at, asked)
-            yield pipeline.run(database, audit, tick, fetcher, progress, stop, around(chosen))
+    library, configured = Library(audit.path.parent), settings.load()
+    with open_lookups(audit) as fetcher_of_lookups:
+        for tick in list_runs(database, audit, dates, resume=resume):
+            fetcher = PastFetcher(library, shelves, tick.due_at, fetcher_of_lookups)
+            yield pipeline.run(
+                database, audit, tick, fetcher, progress, stop, make_surroundings(configured)
+            )

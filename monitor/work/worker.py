@@ -1,6 +1,6 @@
-"""A worker: performs the tasks that it is handed through Procrastinate, on any machine.
+"""A worker: performs tasks that it gets through Procrastinate, on any machine.
 
-All that it shares with others is the database; a worker that dies, or stands still, loses nothing.
+It shares only the database with others; nothing is lost if it dies or stands still.
 """
 
 import asyncio
@@ -26,28 +26,40 @@ from monitor.model import MonitorError, StoreProblem, TaskState
 from monitor.store import processes, tasks
 from monitor.store.leases import this_process
 from monitor.store.tasks import Task
-from monitor.work.perform import Shop, perform
+from monitor.work.perform import WorkerContext, perform_task
 from monitor.work.queue import (
     DERIVE,
     PERFORM,
-    Queue,
+    TaskQueue,
     connection_arguments,
-    queue_of_engine,
+    name_engine_queue,
 )
 
 log = logging.getLogger(__name__)
 
 #: How soon a database that is away is tried again.
-_AGAIN = 0.5
+_RETRY_SECONDS = 0.5
+#: Signs of life are given so often within the time of a lease, and missed after this part of it: a
+#: task is at hand again before the lease of who stood still has run out.
+_SIGNS_PER_LEASE = 6
+_MISSED_PART = 2 / 3
+#: How often it is looked for what has become ready, and whose worker has gone.
+_HOUSEKEEPING_SECONDS = 1.0
+#: How soon a wish to stop is heard.
+_STOP_CHECK_SECONDS = 0.1
+#: Seconds before a worker that was thrown out begins again; doubled up to the second.
+_FIRST_WAIT, _LONGEST_WAIT = 0.5, 10.0
+#: So long a connection is waited for before it counts as away.
+_CONNECTED_WITHIN = 5.0
 
 
 def is_away(error: exceptions.ConnectorException) -> bool:
-    """Whether the database could not be reached, and may come back."""
+    """Return whether the database could not be reached, and may come back."""
     return isinstance(error.__cause__, psycopg.OperationalError | psycopg.InterfaceError)
 
 
-class PatientManager(JobManager):
-    """The manager of a worker that outlives its database's absence, and a time in which it stood.
+class PatientJobManager(JobManager):
+    """Job manager that outlives absence of the database and a suspended process.
 
     `is_over` says that the worker is to end.
     """
@@ -57,7 +69,7 @@ class PatientManager(JobManager):
         self._is_over = is_over
 
     async def fetch_job(self, queues: Iterable[str] | None, worker_id: int) -> Job | None:
-        """The next job; None also where there is no telling now."""
+        """Return the next job; None if there is none, or the database is away."""
         try:
             return await super().fetch_job(queues, worker_id)
         except exceptions.UniqueViolation:  # another was quicker with a job of the same lock
@@ -66,11 +78,11 @@ class PatientManager(JobManager):
             if not is_away(error):
                 raise
             log.debug("no job can be fetched now: %s", error.__cause__)
-            await asyncio.sleep(_AGAIN)
+            await asyncio.sleep(_RETRY_SECONDS)
             return None
 
     async def update_heartbeat(self, worker_id: int) -> None:
-        """Give a sign of life, where that is possible now."""
+        """Send a sign of life if the database can be reached."""
         try:
             await super().update_heartbeat(worker_id)
         except exceptions.ConnectorException as error:
@@ -79,11 +91,11 @@ class PatientManager(JobManager):
             log.warning("no sign of life can be given now: %s", error.__cause__)
 
     async def list_jobs_to_abort_async(self, queue: str | None = None) -> Iterable[int]:  # noqa: ARG002
-        """None: nobody asks for that. The worker would say at length that the database is away."""
+        """Return no jobs, because no job is aborted."""
         return ()
 
     async def finish_job(self, job: Job, status: Status, delete_job: bool) -> None:
-        """End a job, as soon as the database can be reached.
+        """End a job as soon as the database can be reached.
 
         One that was taken away while this process stood still is somebody else's by now.
         """
@@ -96,28 +108,14 @@ class PatientManager(JobManager):
                     return
                 if not is_away(error) or self._is_over():
                     raise
-                await asyncio.sleep(_AGAIN)
+                await asyncio.sleep(_RETRY_SECONDS)
             else:
                 return
 
 
-#: Signs of life are given so often within the time of a lease, and missed after this part of it: a
-#: task is at hand again before the lease of who stood still has run out.
-_SIGNS = 6
-_MISSED = 2 / 3
-#: How often it is looked for what has become ready, and whose worker has gone.
-_HOUSEKEEPING = 1.0
-#: How soon a wish to stop is heard.
-_HEARD_WITHIN = 0.1
-#: Seconds before a worker that was thrown out begins again; doubled up to the second.
-_FIRST_WAIT, _LONGEST_WAIT = 0.5, 10.0
-#: So long a connection is waited for before it counts as away.
-_CONNECTED_WITHIN = 5.0
-
-
 @dataclass(frozen=True, slots=True)
-class Manner:
-    """How a worker works: tasks at once, seconds between looks for a job, engines (none: all).
+class WorkerOptions:
+    """Options of a worker: tasks at once, polling interval in seconds, engines.
 
     `burst` ends it when nothing is left that could be done now.
     """
@@ -129,31 +127,31 @@ class Manner:
 
     @property
     def queues(self) -> list[str] | None:
-        """The queues that it serves; None means all. Every worker derives."""
+        """Return the queues to serve, None for all; every worker derives."""
         if not self.engines:
             return None
-        return [DERIVE, *(queue_of_engine(name) for name in self.engines)]
+        return [DERIVE, *(name_engine_queue(name) for name in self.engines)]
 
     def __str__(self) -> str:
         return f"{self.at_once} at once, {', '.join(self.engines) or 'all engines'}"
 
 
-class Pulse:
-    """When a worker's loop last moved, for those who watch it."""
+class LoopPulse:
+    """Time when the loop of a worker last moved."""
 
     def __init__(self) -> None:
         self._at = monotonic()
 
     def beat(self) -> None:
-        """It moves."""
+        """Note that the loop moves."""
         self._at = monotonic()
 
     def idle_seconds(self) -> float:
-        """How long ago it moved."""
+        """Return the seconds since the loop last moved."""
         return monotonic() - self._at
 
 
-def run_worker(shop: Shop, manner: Manner, pulse: Pulse | None = None) -> None:
+def run_worker(shop: WorkerContext, manner: WorkerOptions, pulse: LoopPulse | None = None) -> None:
     """Perform tasks until `shop.stop` says so, or, in a burst, until nothing is left.
 
     What is in flight is stored first. A KeyboardInterrupt from a signal leaves at once, with
@@ -162,17 +160,17 @@ def run_worker(shop: Shop, manner: Manner, pulse: Pulse | None = None) -> None:
     logging.getLogger("psycopg.pool").setLevel(logging.ERROR)  # it is said here, once
     logging.getLogger("procrastinate").setLevel(logging.WARNING)
     loop = asyncio.new_event_loop()
-    loop.run_until_complete(_Worker(shop, manner, pulse or Pulse()).serve())
+    loop.run_until_complete(_Worker(shop, manner, pulse or LoopPulse()).serve())
     loop.close()
 
 
 class _Worker:
-    def __init__(self, shop: Shop, manner: Manner, pulse: Pulse) -> None:
+    def __init__(self, shop: WorkerContext, manner: WorkerOptions, pulse: LoopPulse) -> None:
         self._shop, self._manner, self._pulse = shop, manner, pulse
         self._lease = shop.chosen.lease_seconds
         # the queue is asked again in a moment: it need not wait for a server that is away
         self._database = replace(shop.database, patience=0.0)
-        self._queue = Queue(self._database, shop.chosen.exit)
+        self._queue = TaskQueue(self._database, shop.chosen.exit)
         self._threads = ThreadPoolExecutor(manner.at_once, "task")
         self._side = ThreadPoolExecutor(1, "housekeeping")
         self._is_done = False  # a burst that has found nothing more
@@ -181,7 +179,7 @@ class _Worker:
         return self._is_done or self._shop.stop()
 
     async def serve(self) -> None:
-        """Work; begin anew where the database threw this worker out, as after standing still."""
+        """Work; start again after the database has closed the session."""
         log.info("worker %s begins: %s", this_process(), self._manner)
         wait = _FIRST_WAIT
         while not self._is_over():
@@ -204,7 +202,7 @@ class _Worker:
         until = monotonic() + seconds
         while monotonic() < until and not self._is_over():
             self._pulse.beat()
-            await asyncio.sleep(_HEARD_WITHIN)
+            await asyncio.sleep(_STOP_CHECK_SECONDS)
 
     async def _session(self) -> None:
         """Serve until it is over, or until the database throws this worker out."""
@@ -217,7 +215,7 @@ class _Worker:
             pool_factory=AsyncConnectionPool,
         )
         app = App(connector=connector)
-        app.job_manager = PatientManager(connector, self._is_over)
+        app.job_manager = PatientJobManager(connector, self._is_over)
         app.task(name=PERFORM)(self._perform)
         async with app.open_async():
             serving = asyncio.create_task(
@@ -230,11 +228,11 @@ class _Worker:
                     listen_notify=False,
                     install_signal_handlers=False,
                     delete_jobs="successful",
-                    update_heartbeat_interval=self._lease / _SIGNS,
-                    stalled_worker_timeout=self._lease * _MISSED,
+                    update_heartbeat_interval=self._lease / _SIGNS_PER_LEASE,
+                    stalled_worker_timeout=self._lease * _MISSED_PART,
                 )
             )
-            beside = [
+            housekeeping = [
                 asyncio.create_task(self._keep_house()),
                 asyncio.create_task(self._end_in_time(serving)),
             ]
@@ -242,15 +240,15 @@ class _Worker:
                 with suppress(asyncio.CancelledError):  # how it is asked to end
                     await serving
             finally:
-                for one in beside:
-                    one.cancel()
-                await asyncio.gather(*beside, return_exceptions=True)
+                for background in housekeeping:
+                    background.cancel()
+                await asyncio.gather(*housekeeping, return_exceptions=True)
 
     async def _end_in_time(self, serving: "asyncio.Task[None]") -> None:
-        """Begin nothing new once it is over; what is being performed ends by itself."""
+        """Begin nothing new after a stop; tasks in progress end by themselves."""
         while not self._is_over():
             self._pulse.beat()
-            await asyncio.sleep(_HEARD_WITHIN)
+            await asyncio.sleep(_STOP_CHECK_SECONDS)
         serving.cancel()
 
     # --- a task -----------------------------------------------------------------------------------
@@ -260,22 +258,24 @@ class _Worker:
         await loop.run_in_executor(self._threads, self._work, task_id)
 
     def _work(self, task_id: int) -> None:
-        """Perform a task; what becomes ready by it has a job before this one has ended."""
+        """Perform a task, and add jobs for tasks that became ready."""
         if self._shop.stop():
             return
         try:
             task = self._task(task_id)
             if task is None or task.state is not TaskState.OPEN:
                 return
-            named = f"task={task.id} run={task.run_id} {task.stage} lane={task.lane or '-'}"
-            log.info("begun %s", named)
+            description = f"task={task.id} run={task.run_id} {task.stage} lane={task.lane or '-'}"
+            log.info("begun %s", description)
             try:
-                perform(self._shop, task_id)
+                perform_task(self._shop, task_id)
             except KeyboardInterrupt:
-                log.info("left to others %s", named)
+                log.info("left to others %s", description)
             else:
                 after = self._task(task_id)
-                log.info("ended %s: %s %s", named, after and after.state, after and after.reason)
+                log.info(
+                    "ended %s: %s %s", description, after and after.state, after and after.reason
+                )
             self._queue.defer_ready(besides=task_id)
         except MonitorError as error:
             log.warning("task %s: %s", task_id, error)
@@ -289,18 +289,18 @@ class _Worker:
     # --- beside the tasks -------------------------------------------------------------------------
 
     async def _keep_house(self) -> None:
-        """Every worker does it, so that work goes on while the daemon is away."""
+        """Look after the queue, so that work goes on without the daemon."""
         loop = asyncio.get_running_loop()
         while True:
             await loop.run_in_executor(self._side, self._look_around)
-            await asyncio.sleep(_HOUSEKEEPING)
+            await asyncio.sleep(_HOUSEKEEPING_SECONDS)
 
     def _look_around(self) -> None:
         try:
             with self._database.begin() as connection:
                 now = datetime.now(UTC)
                 processes.announce(connection, this_process(), "worker", str(self._manner), now)
-            self._queue.rescue(self._lease * _MISSED)
+            self._queue.rescue(self._lease * _MISSED_PART)
             self._queue.defer_ready()
             if self._manner.burst and self._queue.is_idle(self._manner.queues):
                 self._is_done = True

@@ -7,7 +7,7 @@ import pytest
 import sqlalchemy as sa
 
 from monitor import pipeline
-from monitor.daemon.renewing import Renewing
+from monitor.daemon.renewing import StaleRunRenewer
 from monitor.daemon.upkeep import Upkeep
 from monitor.model import InvalidInput, StoreBusy
 from monitor.pipeline import auditing, settling
@@ -219,7 +219,7 @@ def lacking(archive):
 
 
 def planned(archive):
-    renewing = Renewing(archive)
+    renewing = StaleRunRenewer(archive)
     renewing.look(NOW)
     sql = "SELECT run_id FROM tasks WHERE state = 'open' AND stage = 'redo' ORDER BY run_id"
     return renewing, [row["run_id"] for row in rows(archive, sql)]
@@ -272,7 +272,7 @@ def test_runs_are_looked_at_once_for_an_audit_and_not_after_each_start(
         tasks.drop_by_itself(connection, "done by hand")
         n_jobs = len({run.job for run in runs.kept(connection)})
     n = len(looked)
-    for renewing in (first, Renewing(archive)):
+    for renewing in (first, StaleRunRenewer(archive)):
         renewing.look(NOW)
     assert len(looked) - n == n_jobs  # a start looks at newest runs alone, for new versions
 

@@ -5,13 +5,13 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from monitor import settings
-from monitor.daemon.past import Past
-from monitor.daemon.ticking import Again, Ticking
-from monitor.daemon.watching import Watching
+from monitor.daemon.recorded_runner import RecordedRunner
+from monitor.daemon.ticking import RerunScheduler, TickScheduler
+from monitor.daemon.watching import JobWatcher
 from monitor.model import RunState, Stage, TaskState
 from monitor.pipeline.steps import never
 from monitor.store import runs, tasks, ticks
-from monitor.work.perform import Shop
+from monitor.work.perform import WorkerContext
 from tests.factories import make_job, make_list, quiet, rows
 
 #: A Monday; the weekly job of these tests is due at 05:00.
@@ -37,16 +37,16 @@ class Place:
 
     def __init__(self, database, folder):
         self.database, self.folder = database, folder
-        self.shop = Shop(database, settings.load(), quiet, never)
+        self.shop = WorkerContext(database, settings.load(), quiet, never)
         self.woken = 0
         self.restart()
 
     def restart(self):
         """Forget all that was in memory."""
-        self.past = Past(self.shop)
-        self.watching = Watching(self.database, self.folder, self._before_change)
-        self.ticking = Ticking(self.shop, self.watching.jobs, self.past, self._wake)
-        self.again = Again(self.shop, self.watching.jobs, self._wake)
+        self.past = RecordedRunner(self.shop)
+        self.watching = JobWatcher(self.database, self.folder, self._before_change)
+        self.ticking = TickScheduler(self.shop, self.watching.jobs, self.past, self._wake)
+        self.again = RerunScheduler(self.shop, self.watching.jobs, self._wake)
 
     def _before_change(self, job, now):
         self.ticking.look(job, now)

@@ -8,13 +8,13 @@ import pytest
 import time_machine
 
 from monitor.daemon.clock import Clock, TickTrigger
-from monitor.daemon.watching import Known
+from monitor.daemon.watching import WatchedJob
 from monitor.jobs import Schedule
 from tests.daemon.conftest import MONDAY, WEEK
 
 
 def known(name, cron):
-    return Known(name, name, 1, Schedule(cron=cron), is_recorded=False, owed_since=MONDAY)
+    return WatchedJob(name, name, 1, Schedule(cron=cron), is_recorded=False, owed_since=MONDAY)
 
 
 def test_the_trigger_gives_the_next_tick_and_none_of_years_of_absence():

@@ -4,12 +4,12 @@ import time
 
 import pytest
 
-from monitor.daemon.companions import hands
-from monitor.daemon.handing import Handing
+from monitor.daemon.service import make_executor
+from monitor.daemon.task_dispatcher import TaskDispatcher
 from monitor.model import StoreGone
 from monitor.work import queue
-from monitor.work.perform import Here
-from monitor.work.queue import Queue
+from monitor.work.perform import ThreadExecutor
+from monitor.work.queue import TaskQueue
 from tests.daemon.conftest import HOUR, MONDAY
 
 PATIENCE = 30
@@ -22,12 +22,12 @@ def dialect():
 
 @pytest.fixture
 def handing(place):
-    queue.ensure(place.database)
+    queue.ensure_queue(place.database)
     place.job()
     place.at(MONDAY - HOUR)
     place.at(MONDAY)
-    found = hands(place.shop, 8)
-    assert isinstance(found, Handing)
+    found = make_executor(place.shop, 8)
+    assert isinstance(found, TaskDispatcher)
     yield found
     found.close(wait=True)
 
@@ -40,7 +40,7 @@ def until(condition):
 
 
 def test_tasks_that_are_ready_become_jobs_of_the_queue(place, handing):
-    jobs = Queue(place.database, "direct")
+    jobs = TaskQueue(place.database, "direct")
     assert jobs.waiting() == 0
     handing.start()
     until(lambda: jobs.waiting() == 1)
@@ -54,10 +54,10 @@ def test_tasks_that_are_ready_become_jobs_of_the_queue(place, handing):
 
 @pytest.mark.parametrize("fault", [StoreGone("away"), RuntimeError("of ours")])
 def test_a_database_that_is_away_does_not_end_it(place, handing, monkeypatch, fault):
-    monkeypatch.setattr("monitor.daemon.handing._LONGEST_REST", 0.05)
-    monkeypatch.setattr("monitor.daemon.handing._FIRST_REST", 0.05)
+    monkeypatch.setattr("monitor.daemon.task_dispatcher._LONGEST_REST", 0.05)
+    monkeypatch.setattr("monitor.daemon.task_dispatcher._FIRST_REST", 0.05)
     handing._rest = 0.05
-    rescue, failed = Queue.rescue, []
+    rescue, failed = TaskQueue.rescue, []
 
     def sometimes(self, seconds):
         if len(failed) < 2:
@@ -65,13 +65,15 @@ def test_a_database_that_is_away_does_not_end_it(place, handing, monkeypatch, fa
             raise fault
         return rescue(self, seconds)
 
-    monkeypatch.setattr(Queue, "rescue", sometimes)
+    monkeypatch.setattr(TaskQueue, "rescue", sometimes)
     handing.start()
-    until(lambda: Queue(place.database, "direct").waiting() == 1)
+    until(lambda: TaskQueue(place.database, "direct").waiting() == 1)
     assert len(failed) == 2
 
 
 def test_on_sqlite_the_daemon_has_hands_itself(sqlite_database, place):
     from dataclasses import replace
 
-    assert isinstance(hands(replace(place.shop, database=sqlite_database), 2), Here)
+    assert isinstance(
+        make_executor(replace(place.shop, database=sqlite_database), 2), ThreadExecutor
+    )

@@ -6,13 +6,13 @@ from dataclasses import replace
 import pytest
 
 from monitor import pipeline
-from monitor.daemon import past as module
-from monitor.daemon.past import Past
+from monitor.daemon import recorded_runner as module
+from monitor.daemon.recorded_runner import RecordedRunner
 from monitor.fetch.replay import Library, RecordedFetcher
 from monitor.model import InvalidInput, RunState, StoreGone
 from monitor.pipeline.turns import Turns
 from monitor.store import events, ticks
-from monitor.work.recorded import catch_up, recorded_dates
+from monitor.work.recorded import list_recorded_dates, make_missing_runs
 from tests.daemon.conftest import HOUR, MONDAY, WEEK, Place, schedule
 from tests.engines.test_recorded import ALL_MASCULINE, ITEMS, collection, recorded_job
 from tests.factories import make_list, portuguese, rows
@@ -54,7 +54,7 @@ def again(past):
 
 
 def test_a_database_that_is_away_leaves_the_tick_due(place, monkeypatch):
-    past = Past(place.shop)
+    past = RecordedRunner(place.shop)
 
     def gone(*_):
         raise StoreGone("away")
@@ -81,8 +81,8 @@ def test_a_recording_that_cannot_be_read_fails_the_tick_with_an_alarm(place, mon
     def odd(*_):
         raise InvalidInput("translations.csv: no such file")
 
-    monkeypatch.setattr(module, "recorded_dates", odd)
-    past = Past(place.shop)
+    monkeypatch.setattr(module, "list_recorded_dates", odd)
+    past = RecordedRunner(place.shop)
     taken(place, past)
     [tick] = place.ticks()
     assert (tick.state, tick.reason) == ("failed", "translations.csv: no such file")
@@ -102,14 +102,14 @@ def test_what_was_stopped_in_the_middle_is_gone_on_with(place, monkeypatch):
 
     with monkeypatch.context() as patch:
         patch.setattr(RecordedFetcher, "_answer", stopped)
-        past = Past(replace(place.shop, stop=lambda: bool(stopping)))
+        past = RecordedRunner(replace(place.shop, stop=lambda: bool(stopping)))
         taken(place, past)
         past.close(wait=True)
     assert place.states() == [(MONDAY, "due")]
     assert [row["state"] for row in rows(place.database, "SELECT state FROM runs")] == [
         "interrupted"
     ]
-    past = Past(place.shop)
+    past = RecordedRunner(place.shop)
     taken(place, past)
     assert [(str(one.state), one.reason) for one in place.ticks()] == [("done", "2 new dates")]
     made = rows(place.database, "SELECT state FROM runs ORDER BY id")
@@ -118,7 +118,7 @@ def test_what_was_stopped_in_the_middle_is_gone_on_with(place, monkeypatch):
 
 
 def test_a_run_that_another_process_works_on_is_left_to_it(place):
-    past = Past(place.shop)
+    past = RecordedRunner(place.shop)
     audit = pipeline.audit_of(place.database, place.watching.jobs["mini"].bundle_id)
     run = pipeline.start(place.database, audit, "scheduled", MONDAY)
     with Turns(place.database) as turns:
@@ -129,7 +129,7 @@ def test_a_run_that_another_process_works_on_is_left_to_it(place):
 
 
 def test_closing_what_never_began_is_nothing(place):
-    Past(place.shop).close(wait=True)
+    RecordedRunner(place.shop).close(wait=True)
 
 
 def finished(place):
@@ -138,9 +138,9 @@ def finished(place):
 
 
 def test_a_run_that_was_cut_off_is_finished_by_its_own_files_after_an_edit(place):
-    past = Past(place.shop)
+    past = RecordedRunner(place.shop)
     audit = pipeline.audit_of(place.database, place.watching.jobs["mini"].bundle_id)
-    dates = recorded_dates(audit, Library(audit.path.parent))
+    dates = list_recorded_dates(audit, Library(audit.path.parent))
     for date in dates:
         pipeline.start(place.database, audit, "scheduled", date)
     recorded_job(place.folder, schedule=schedule(catch_up="all"), tries=3)
@@ -152,7 +152,7 @@ def test_a_run_that_was_cut_off_is_finished_by_its_own_files_after_an_edit(place
 
 
 def test_a_run_whose_files_are_gone_is_said_and_does_not_stop_new_dates(place):
-    past = Past(place.shop)
+    past = RecordedRunner(place.shop)
     audit = pipeline.audit_of(place.database, place.watching.jobs["mini"].bundle_id)
     pipeline.start(place.database, audit, "scheduled", MONDAY)
     with place.database.begin() as connection:
@@ -169,11 +169,11 @@ def test_a_run_whose_files_are_gone_is_said_and_does_not_stop_new_dates(place):
 
 def test_a_tick_whose_runs_lack_something_is_partial_and_says_what(place, monkeypatch):
     def lacking(*given, **named):
-        for made in catch_up(*given, **named):
+        for made in make_missing_runs(*given, **named):
             yield replace(made, state=RunState.PARTIAL, answered=3, planned=7, stopped=("why",))
 
-    monkeypatch.setattr(module, "catch_up", lacking)
-    past = Past(place.shop)
+    monkeypatch.setattr(module, "make_missing_runs", lacking)
+    past = RecordedRunner(place.shop)
     taken(place, past)
     [tick] = place.ticks()
     assert tick.state == "partial"

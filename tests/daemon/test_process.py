@@ -249,7 +249,7 @@ def test_health_is_served_where_it_is_wanted(here):
 
 @pytest.mark.parametrize("dialect", ["postgresql"])
 def test_on_postgresql_the_daemon_begins_and_a_worker_asks(database, database_url, tmp_path):
-    queue.ensure(database)
+    queue.ensure_queue(database)
     here = Installation(database, tmp_path)
     environment = {"MONITOR_DATABASE_URL": database_url}
     try:

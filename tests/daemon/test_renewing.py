@@ -8,14 +8,14 @@ import pytest
 import sqlalchemy as sa
 
 from monitor import pipeline, registry, settings
-from monitor.daemon.renewing import Renewing
+from monitor.daemon.renewing import StaleRunRenewer
 from monitor.model import InvalidInput, Stage, TaskState
 from monitor.pipeline import Step
 from monitor.pipeline.steps import never
 from monitor.stages.weekly import lacking
 from monitor.store import runs, schema, standing, tasks
 from monitor.store.tasks import BY_ITSELF
-from monitor.work.perform import Shop, perform
+from monitor.work.perform import WorkerContext, perform_task
 from tests.factories import make_audit, quiet, rows
 from tests.test_redo import OWN, chart, series, turn, updates, weeks
 
@@ -26,8 +26,8 @@ class Place:
     """What the upkeep of a daemon and its hands do, one step at a time."""
 
     def __init__(self, database):
-        self.database, self.renewing = database, Renewing(database)
-        self.shop = Shop(database, settings.load(), quiet, never)
+        self.database, self.renewing = database, StaleRunRenewer(database)
+        self.shop = WorkerContext(database, settings.load(), quiet, never)
 
     def look(self, after=timedelta()):
         # what stands still is not read all the time; a test has no time
@@ -48,7 +48,7 @@ class Place:
     def work(self, most=100):
         done = 0
         while done < most and (ready := self.ready()):
-            perform(self.shop, ready[0].id)
+            perform_task(self.shop, ready[0].id)
             done += 1
         return done
 
@@ -136,7 +136,7 @@ def test_one_run_at_a_time_after_everything_else(place, tmp_path, update):
             sa.update(schema.tasks).where(schema.tasks.c.lane == "lane")
             .values(changed_at=datetime.now(UTC) - timedelta(minutes=1))
         )  # fmt: skip
-    perform(place.shop, first.id)
+    perform_task(place.shop, first.id)
     assert chart(place.database) == [1.0, 1.0, 1.0]
     assert [one.lane for one in place.ready()] == ["lane"]  # the first rests, and so do all
     with place.database.begin() as connection:
@@ -160,7 +160,7 @@ def test_it_makes_room_in_the_middle_of_a_run_and_goes_on_later(
         "monitor.work.perform.others_wait", lambda *_: answers.pop(0) if answers else False
     )
     monkeypatch.setattr("monitor.work.perform._LOOK_SECONDS", 0.0)
-    perform(place.shop, task.id)
+    perform_task(place.shop, task.id)
     [rest] = place.open()
     assert (rest.tries, rest.not_before > datetime.now(UTC)) == (0, True)
     assert chart(place.database) == [1.0]
@@ -200,7 +200,7 @@ def test_charts_that_nothing_holds_up_go_over(place, tmp_path, update, monkeypat
         [one] = standing.standing(connection)
     assert one.held_by == ()
     # days later, and reading what stands still takes its time: no alarm of what has gone over
-    monkeypatch.setattr("monitor.daemon.renewing._REST", 1e9)
+    monkeypatch.setattr("monitor.daemon.renewing._REST_FACTOR", 1e9)
     place.look(after=2 * DAY)
     assert chart(place.database) == [-1.0, -1.0]
     assert (place.open(), place.alarms(), place.raised()) == ([], [], 0)

@@ -11,7 +11,7 @@ from monitor import pipeline
 from monitor.cli._status import read as status
 from monitor.jobs import load_audit
 from monitor.work import queue
-from monitor.work.outside import outside
+from monitor.work.outside import open_fetcher
 from tests.daemon.conftest import OWN
 from tests.daemon.test_process import YEARLY, Installation, ended, until
 from tests.factories import DUE, mini_items, portuguese, rows, run_audit
@@ -36,7 +36,7 @@ class Updated(Installation):
             engine = OWN | {"pace": 1000.0, "config": {"base_url": running.url}}
             content = {"engines": [engine], "schedule": YEARLY, "contact": "tests@monitor.test"}
             audit = load_audit(self.place.job(**content))
-            with outside(pipeline.sample_requests(audit), audit.job.contact) as fetcher:
+            with open_fetcher(pipeline.sample_requests(audit), audit.job.contact) as fetcher:
                 for week in range(weeks):
                     run_audit(self.database, audit, fetcher, DUE + week * timedelta(weeks=1))
         assert chart(self.database) == [1.0] * weeks
@@ -91,7 +91,7 @@ def test_a_daemon_of_a_newer_version_does_it_through_a_kill(sqlite_database, tmp
 
 @pytest.mark.parametrize("dialect", ["postgresql"])
 def test_workers_of_a_newer_version_do_it_through_a_kill(database, database_url, tmp_path):
-    queue.ensure(database)
+    queue.ensure_queue(database)
     here = Updated(database, tmp_path, MONITOR_DATABASE_URL=database_url, MONITOR_LEASE_SECONDS="2")
     try:
         here.ask()

@@ -10,13 +10,12 @@ import pytest
 import sqlalchemy as sa
 
 from monitor import settings
-from monitor.daemon.leading import HomeLock
-from monitor.daemon.service import Daemon, Means, signals
+from monitor.daemon.service import Daemon, DaemonContext, HomeLock, handle_signals
 from monitor.model import StoreGone, StoreProblem
 from monitor.pipeline.steps import never
 from monitor.store import processes
 from monitor.store.database import connect
-from monitor.work.perform import Shop
+from monitor.work.perform import WorkerContext
 from tests.daemon.conftest import HOUR, MINUTE, MONDAY, WEEK, schedule
 from tests.factories import quiet, rows
 
@@ -78,8 +77,8 @@ class Service:
         self.companion = Companion()
         database = database or place.database
         self.database = database
-        means = Means(
-            shop=Shop(database, settings.load(), quiet, never),
+        means = DaemonContext(
+            shop=WorkerContext(database, settings.load(), quiet, never),
             folder=place.folder,
             hands=lambda _shop: self.hands,
             manager=self.manager,
@@ -160,7 +159,7 @@ def test_it_waits_for_a_database_that_is_away_and_goes_on(service, monkeypatch):
         def gone(*_):
             raise StoreGone("the server is away")
 
-        patch.setattr("monitor.daemon.watching.Watching.poll", gone)
+        patch.setattr("monitor.daemon.watching.JobWatcher.poll", gone)
         service.round()
         assert service.manager.said[-1] == "waiting: the server is away"
         assert service.daemon._resting_until > time.monotonic()
@@ -179,7 +178,7 @@ def test_it_waits_for_a_database_that_is_away_and_goes_on(service, monkeypatch):
 
 def test_a_fault_of_ours_does_not_end_it(service, monkeypatch, caplog):
     with monkeypatch.context() as patch:
-        patch.setattr("monitor.daemon.watching.Watching.poll", lambda *_: 1 / 0)
+        patch.setattr("monitor.daemon.watching.JobWatcher.poll", lambda *_: 1 / 0)
         service.round()
     assert "ZeroDivisionError" in caplog.text
     service.round()
@@ -290,7 +289,7 @@ def test_it_runs_until_the_first_signal_and_ends_at_once_at_the_second(service, 
     monkeypatch.setattr(os, "_exit", codes.append)
     service.hands.in_flight = 2
     stirred = threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGTERM))
-    with signals(service.daemon):
+    with handle_signals(service.daemon):
         os.kill(os.getpid(), signal.SIGHUP)
         stirred.start()
         assert service.daemon.run() == 0

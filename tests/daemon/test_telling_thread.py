@@ -10,9 +10,8 @@ import time
 import pytest
 
 from monitor import settings
-from monitor.daemon import telling as module
-from monitor.daemon.telling import Telling
-from monitor.daemon.upkeep import Upkeep
+from monitor.daemon import upkeep as module
+from monitor.daemon.upkeep import NotificationSender, Upkeep
 from monitor.model import StoreGone
 from monitor.store import events, notices
 from tests.daemon.conftest import HOUR, MINUTE, MONDAY
@@ -86,7 +85,7 @@ def test_what_the_supervisor_raises_is_told_at_its_second_look(database, hook, m
 
 
 def test_without_a_route_nothing_is_written_and_no_thread_is_begun(database, alarm):
-    telling = Telling(database, lambda: MONDAY)
+    telling = NotificationSender(database, lambda: MONDAY)
     telling.look()
     telling.stop()
     assert states(database) == []
@@ -94,9 +93,9 @@ def test_without_a_route_nothing_is_written_and_no_thread_is_begun(database, ala
 
 
 def test_a_server_that_hangs_holds_up_neither_looks_nor_the_end(database, alarm, hook, monkeypatch):
-    monkeypatch.setattr(module, "_FOR_THE_LAST", 0.1)
+    monkeypatch.setattr(module, "_LAST_SECONDS", 0.1)
     hook.open.clear()
-    telling = Telling(database, lambda: MONDAY)
+    telling = NotificationSender(database, lambda: MONDAY)
     telling.look()
     assert hook.asked.acquire(timeout=PATIENCE)
     telling.look()  # returns, though a message is under way
@@ -119,7 +118,7 @@ def test_a_fault_while_sending_is_said_and_ends_nothing(
         tried.release()
         raise fault
 
-    telling = Telling(database, lambda: MONDAY)
+    telling = NotificationSender(database, lambda: MONDAY)
     try:
         monkeypatch.setattr(module, "deliver", fails)
         telling.look()
@@ -134,7 +133,7 @@ def test_a_fault_while_sending_is_said_and_ends_nothing(
 
 def test_a_fault_of_ours_keeps_upkeep_from_nothing(database, hook, monkeypatch, caplog):
     monkeypatch.setattr(module, "write", lambda *_: 1 / 0)
-    Telling(database, lambda: MONDAY).look()
+    NotificationSender(database, lambda: MONDAY).look()
     assert "telling failed" in caplog.text
 
     def away(*_):
@@ -142,7 +141,7 @@ def test_a_fault_of_ours_keeps_upkeep_from_nothing(database, hook, monkeypatch, 
 
     monkeypatch.setattr(module, "write", away)
     with pytest.raises(StoreGone):
-        Telling(database, lambda: MONDAY).look()
+        NotificationSender(database, lambda: MONDAY).look()
 
 
 # --- processes ------------------------------------------------------------------------------------
@@ -151,7 +150,7 @@ _PROCESS = """
 import sys, time
 from datetime import datetime
 from pathlib import Path
-from monitor.daemon.telling import Telling
+from monitor.daemon.upkeep import Telling
 from monitor.store import notices
 from monitor.store.database import connect
 url, bodies, at, n, patience = sys.argv[1:]

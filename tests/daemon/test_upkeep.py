@@ -84,7 +84,7 @@ def test_only_who_leads_does_it(upkept, monkeypatch, leads):
         asked.set()
         return leads
 
-    monkeypatch.setattr(module, "_EVERY", 0.01)
+    monkeypatch.setattr(module, "_UPKEEP_SECONDS", 0.01)
     monkeypatch.setattr(Upkeep, "look", lambda _self: looked.set())
     upkeep = Upkeep(upkept.database, leading)
     upkeep.start()

@@ -220,14 +220,14 @@ def test_stored_files_that_cannot_be_used_any_more_leave_the_other_jobs(place, m
     place.at(MONDAY)
     path.write_text("name = ", encoding="utf-8")
     place.restart()
-    from monitor.daemon.watching import in_force
+    from monitor.daemon.watching import read_watched_job
 
     def odd(database, row):
         if row.job == "mini":
             raise InvalidInput("its engine is no more")
-        return in_force(database, row)
+        return read_watched_job(database, row)
 
-    monkeypatch.setattr("monitor.daemon.watching.in_force", odd)
+    monkeypatch.setattr("monitor.daemon.watching.read_watched_job", odd)
     place.at(MONDAY + MINUTE)
     assert set(place.watching.jobs) == {"other"}
     assert "its engine is no more" in caplog.text
@@ -242,7 +242,7 @@ def test_a_server_that_goes_away_at_the_start_is_waited_for(place, monkeypatch):
         raise StoreGone("away")
 
     with monkeypatch.context() as patch:
-        patch.setattr("monitor.daemon.watching.in_force", gone)
+        patch.setattr("monitor.daemon.watching.read_watched_job", gone)
         with pytest.raises(StoreGone):
             place.watching.poll(MONDAY + MINUTE)
     assert place.watching.poll(MONDAY + MINUTE)

@@ -309,7 +309,7 @@ def collection(folder, by_date, **fields):
 
 def run_all(database, audit):
     """What `monitor run` does for a job on recordings, without its output."""
-    from monitor.work.recorded import ticks
+    from monitor.work.recorded import list_runs
 
     library = Library(audit.path.parent)
     dates = library.dates(
@@ -317,7 +317,7 @@ def run_all(database, audit):
     )
     return [
         pipeline.run(database, audit, tick, RecordedFetcher(library, tick.due_at), quiet)
-        for tick in ticks(database, audit, dates, resume=False)
+        for tick in list_runs(database, audit, dates, resume=False)
     ]
 
 

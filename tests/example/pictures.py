@@ -16,7 +16,7 @@ from playwright.sync_api import sync_playwright
 from monitor.fetch import chromium
 from monitor.store import overview
 from monitor.store.database import connect
-from monitor.web.site._site import Access, Entry, Site
+from monitor.web.site.site_state import Access, EntryRule, Site
 from tests.example.__main__ import say
 from tests.web.site.conftest import HOSTS
 from tests.web.site.opened import serving
@@ -57,7 +57,7 @@ def main(folder: Path, output: Path) -> None:
             name: address.format(overview.rows(connection, sql)[0]["n"])
             for name, (address, sql) in PAGES.items()
         }
-    access = Access(Entry.LOCAL, HOSTS)
+    access = Access(EntryRule.LOCAL, HOSTS)
     site = Site(database, ZoneInfo("UTC"), access, lambda: datetime.now(UTC), folder)
     output.mkdir(parents=True, exist_ok=True)
     with serving(site) as address, sync_playwright() as play:

@@ -13,15 +13,15 @@ from unittest.mock import patch
 import time_machine
 
 from monitor import pipeline, settings
-from monitor.daemon.past import Past
-from monitor.daemon.ticking import Ticking
-from monitor.daemon.watching import Watching
+from monitor.daemon.recorded_runner import RecordedRunner
+from monitor.daemon.ticking import TickScheduler
+from monitor.daemon.watching import JobWatcher
 from monitor.jobs import load_audit
 from monitor.model import RunKind, RunState, TickState
 from monitor.pipeline import Around, preregistering, reporting, software
 from monitor.store import migrate, ticks
 from monitor.store.database import connect
-from monitor.work.perform import Shop
+from monitor.work.perform import WorkerContext
 from tests.example import files, invented, systems, volunteers
 from tests.factories import quiet
 
@@ -41,9 +41,9 @@ class Weeks:
         self.folder, self.size, self.world, self.url = folder, size, world, url
         self.jobs = folder / "jobs"
         self.database = connect(f"sqlite:///{folder / 'monitor.db'}", folder / "bodies")
-        shop = Shop(self.database, settings.load(), quiet, lambda: False)
-        self.watching = Watching(self.database, self.jobs, self._owed, lambda: None)
-        self.ticking = Ticking(shop, self.watching.jobs, Past(shop))
+        shop = WorkerContext(self.database, settings.load(), quiet, lambda: False)
+        self.watching = JobWatcher(self.database, self.jobs, self._owed, lambda: None)
+        self.ticking = TickScheduler(shop, self.watching.jobs, RecordedRunner(shop))
         self.audits = {}
         self.installed = ExitStack()
 

@@ -14,8 +14,8 @@ from functools import wraps
 from pathlib import Path
 
 from monitor import cli, pipeline
-from monitor.daemon import leading, ticking
-from monitor.daemon.ticking import Ticking
+from monitor.daemon import service, ticking
+from monitor.daemon.ticking import TickScheduler
 from monitor.pipeline.answer_writer import Keeper
 from monitor.store.database import Database
 from monitor.store.leases import Lead
@@ -86,10 +86,10 @@ def _told(function, what):
 
 
 def main():
-    Ticking._start = _told(Ticking._start, PLANNING)
+    TickScheduler._start = _told(TickScheduler._start, PLANNING)
     Keeper.keep = _told(Keeper.keep, STORING)
-    perform._collect = _told(perform._collect, ASKING)
-    perform._derive = _told(perform._derive, DERIVING)
+    perform._collect_lane = _told(perform._collect_lane, ASKING)
+    perform._derive_run = _told(perform._derive_run, DERIVING)
     begin = Database.begin
 
     @contextmanager
@@ -102,7 +102,7 @@ def main():
     Database.begin = watched
     if folder := os.environ.get("DOOMED_LEADS"):
         Lead.held = lambda _lead: True
-        leading.fcntl = Lockless
+        service.fcntl = Lockless
         ticking.pipeline = Together(Path(folder))
     cli.main()
 

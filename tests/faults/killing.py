@@ -145,7 +145,7 @@ class Installation:
         self.database = connect(database_url, home / "bodies")
         self.is_sqlite = self.database.keeps_files
         self.processes, self.environment, self.homes = {}, {}, {}
-        queue.ensure(self.database)
+        queue.ensure_queue(self.database)
         self.place = Place(self.database, home / "jobs")
         make_list(home / "jobs", items=items)
         self.probes, self.questions = 2 * len(items), 3 * len(items)

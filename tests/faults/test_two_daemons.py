@@ -72,7 +72,7 @@ def test_the_one_that_stands_by_takes_over(database_url, tmp_path, addresses):
         assert set(here.stop()) == {0}
         found = kinds(here)
         assert (found["job_loaded"], found["daemon_started"], found["daemon_stopped"]) == (1, 2, 2)
-        assert queue.Queue(here.database, "direct").waiting() == 0
+        assert queue.TaskQueue(here.database, "direct").waiting() == 0
 
 
 @pytest.mark.parametrize("dialect", ["sqlite", "postgresql"])

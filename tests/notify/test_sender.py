@@ -226,7 +226,7 @@ def test_ctrl_c_in_the_terminal_does_not_end_it(monkeypatch):
     ],
 )
 def test_codes(logged, code):
-    assert child.code(logged) == code
+    assert child.find_code(logged) == code
     assert is_known(code)
 
 
@@ -236,8 +236,8 @@ def test_a_fault_of_a_library_is_one_of_a_single_address(monkeypatch):
             return ""
         raise {"bad": RuntimeError, "without": ImportError}[address](TOKEN)
 
-    monkeypatch.setattr(child, "hand_over", hand_over)
-    assert child.hand_to_all(["bad", "good", "without"], "t", "b", 30) == [
+    monkeypatch.setattr(child, "send_to_address", hand_over)
+    assert child.send_to_all(["bad", "good", "without"], "t", "b", 30) == [
         "broken", "", "missing",
     ]  # fmt: skip
 

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from monitor import pipeline, settings
 from monitor.cli import _status
-from monitor.daemon.renewing import Renewing
+from monitor.daemon.renewing import StaleRunRenewer
 from monitor.model import InvalidInput, RunKind, RunState, StoreBusy
 from monitor.pipeline import concluding
 from monitor.pipeline.again import pairs_of
@@ -21,9 +21,9 @@ from monitor.stages.weekly import report
 from monitor.store import changes, runs, tasks
 from monitor.store import series as series_store
 from monitor.store.schema import alarms, looks, stages_done
-from monitor.web.site import _series_history
-from monitor.web.site._operations import read as operations
-from monitor.work.perform import Shop, perform
+from monitor.web.site.pages import series_history
+from monitor.web.site.pages.operations import read_operations as operations
+from monitor.work.perform import WorkerContext, perform_task
 from tests.factories import DUE, Scripted, make_audit, mini_items, portuguese, quiet, run_audit
 
 WEEK = timedelta(weeks=1)
@@ -114,7 +114,7 @@ def test_it_is_said_by_status_operations_series_and_report(failing):
         page = operations(connection, datetime.now(UTC), [])
         told = report.weekly(connection, ["mini"], DUE + WEEK + timedelta(hours=1), ZoneInfo("UTC"))
         number = connection.execute(sa.text("SELECT MIN(id) FROM series_keys")).scalar()
-        series = _series_history.read(connection, series_store.by_id(connection, number))
+        series = series_history.read_history(connection, series_store.by_id(connection, number))
     assert [one.kind for one in page.alarms] == ["undecided"]
     [row] = told.numbers["missing"]["undecided"]
     assert row["due_at"] == [DUE + WEEK]
@@ -165,11 +165,11 @@ def by_redo(job):
 
 
 def by_the_daemon(job):
-    Renewing(job.database).look(datetime.now(UTC) + timedelta(minutes=20))
-    shop = Shop(job.database, settings.load(), quiet, never)
+    StaleRunRenewer(job.database).look(datetime.now(UTC) + timedelta(minutes=20))
+    shop = WorkerContext(job.database, settings.load(), quiet, never)
     with job.database.read() as connection:
         [task] = tasks.ready(connection, datetime.now(UTC))
-    perform(shop, task.id)
+    perform_task(shop, task.id)
 
 
 @pytest.mark.parametrize("decide", [by_the_next_tick, by_redo, by_the_daemon])
@@ -180,8 +180,8 @@ def test_it_is_decided_once_the_cause_is_gone(failing, decide):
 
 def test_the_daemon_tries_again_once_an_hour(failing, monkeypatch):
     monkeypatch.setattr(concluding, "detect", broken)
-    renewing, now = Renewing(failing.database), datetime.now(UTC) + timedelta(minutes=20)
-    shop = Shop(failing.database, settings.load(), quiet, never)
+    renewing, now = StaleRunRenewer(failing.database), datetime.now(UTC) + timedelta(minutes=20)
+    shop = WorkerContext(failing.database, settings.load(), quiet, never)
     done = []
     for minutes in (0, 5, 61):
         renewing.look(now + timedelta(minutes=minutes))
@@ -189,7 +189,7 @@ def test_the_daemon_tries_again_once_an_hour(failing, monkeypatch):
             planned = tasks.ready(connection, datetime.now(UTC))
         done.append(len(planned))
         for task in planned:
-            perform(shop, task.id)
+            perform_task(shop, task.id)
     assert done == [1, 0, 1]
     [(_, _, is_open)] = failing.alarms()
     assert is_open

@@ -11,9 +11,9 @@ from monitor import settings
 from monitor.model import InvalidInput, StoreGone
 from monitor.store import processes
 from monitor.store.leases import this_process
-from monitor.web.companions import companions
+from monitor.web.companions import make_companions
 from monitor.web.health import STUCK, Health
-from monitor.work.perform import Shop
+from monitor.work.perform import WorkerContext
 from tests.looked_after import AT
 
 
@@ -117,8 +117,8 @@ def beside(sqlite_database, monkeypatch):
         for name, value in chosen.items():
             monkeypatch.setenv(f"MONITOR_{name.upper()}", value)
         settings.load.cache_clear()
-        shop = Shop(sqlite_database, settings.load(), lambda *_: None, lambda: False)
-        return companions(shop, lambda: 0.0)
+        shop = WorkerContext(sqlite_database, settings.load(), lambda *_: None, lambda: False)
+        return make_companions(shop, lambda: 0.0)
 
     return made
 

@@ -22,8 +22,7 @@ from monitor.store import (
     ticks,
 )
 from monitor.web import metrics as page
-from monitor.web.metrics import GAUGES, PREFIX, Metrics
-from monitor.web.numbers import LIMITS
+from monitor.web.metrics import DURATION_LIMITS, GAUGES, PREFIX, Metrics
 from tests.looked_after import AT, ask, end_run, measure, new_run, watch
 
 HOUR = timedelta(hours=1)
@@ -113,7 +112,7 @@ def test_attempts_count_from_when_the_process_began(database, accept):
     }
     assert buckets["a", "+Inf"] == scraped("answer_seconds_count")["a",] == 3
     assert scraped("answer_seconds_sum")["a",] == pytest.approx(99.3)
-    assert len(buckets) == len(LIMITS) + 1
+    assert len(buckets) == len(DURATION_LIMITS) + 1
 
 
 def test_what_a_server_commits_late_is_not_lost(database):

@@ -37,7 +37,7 @@ def folder(sqlite_template, tmp_path):
 
 @pytest.fixture(scope="module")
 def stored():
-    return passwords.hashed(PASSWORD)
+    return passwords.hash_password(PASSWORD)
 
 
 def add_user(folder, name, role, stored=""):
@@ -209,7 +209,7 @@ def _cookie(proxy, folder):
     database = connect(f"sqlite:///{folder / 'monitor.db'}", folder / "bodies")
     with database.begin() as connection:
         user = users.named(connection, "ada")
-        users.change(connection, user, hashed=passwords.hashed(PASSWORD))
+        users.change(connection, user, hashed=passwords.hash_password(PASSWORD))
     database.close()
     form = {"name": "ada", "password": PASSWORD}
     return proxy.post("/login", data=form, headers=FORM).headers["Set-Cookie"]

@@ -9,10 +9,10 @@ import pytest
 
 from monitor.model import InvalidInput, StoreGone
 from monitor.web import server as module
-from monitor.web.server import Place, Reply, Server, parse_place, place
+from monitor.web.server import ListenAddress, Reply, Server, make_address, parse_address
 
 LONG = 30.0
-ANY_PORT = Place("127.0.0.1", 0)
+ANY_PORT = ListenAddress("127.0.0.1", 0)
 
 
 @contextmanager
@@ -182,7 +182,7 @@ def test_a_thread_that_cannot_be_begun_is_free_again(here, monkeypatch):
 
 def test_a_connection_that_has_gone_needs_no_cut():
     with socket.socket() as never_connected:
-        module._cut(never_connected)
+        module._shut_connection(never_connected)
 
 
 def drip(connection):
@@ -240,7 +240,7 @@ def test_ipv6():
         socket.create_server(("::1", 0), family=socket.AF_INET6).close()
     except OSError:
         pytest.skip("no IPv6 here")
-    with serving({"/": lambda _: Reply(b"x")}, Place("::1", 0)) as at:
+    with serving({"/": lambda _: Reply(b"x")}, ListenAddress("::1", 0)) as at:
         assert get(at)[0] == 200
         assert str(at) == f"[::1]:{at.port}"
 
@@ -258,7 +258,7 @@ def test_ipv6():
     ],
 )
 def test_places(text, host, port, loopback):
-    found = parse_place(text, "X")
+    found = parse_address(text, "X")
     assert (found.host, found.port, found.is_loopback) == (host, port, loopback)
 
 
@@ -266,6 +266,6 @@ def test_places(text, host, port, loopback):
                                   ":80", "127.0.0.1:65536", "example.org:80"])  # fmt: skip
 def test_what_is_no_place(text):
     with pytest.raises(InvalidInput, match="X"):
-        parse_place(text, "X")
-    assert not Place("name", 1).is_loopback
-    assert place("localhost", 1, "X") == Place("127.0.0.1", 1)
+        parse_address(text, "X")
+    assert not ListenAddress("name", 1).is_loopback
+    assert make_address("localhost", 1, "X") == ListenAddress("127.0.0.1", 1)

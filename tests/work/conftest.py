@@ -16,7 +16,7 @@ from monitor.store import tasks
 from monitor.store.schema import attempts, exchanges, runs
 from monitor.store.tasks import TOGETHER
 from monitor.work import queue
-from monitor.work.perform import Shop
+from monitor.work.perform import WorkerContext
 from tests import warm
 from tests.factories import DUE, make_job, make_list, mini_items
 from tests.standins import serve
@@ -88,7 +88,7 @@ class Site:
         return run
 
     def shop(self, stop=lambda: False):
-        return Shop(self.database, settings.load(), lambda *_: None, stop)
+        return WorkerContext(self.database, settings.load(), lambda *_: None, stop)
 
     def tasks(self, run):
         with self.database.read() as connection:
@@ -128,7 +128,7 @@ def dialect():
 @pytest.fixture
 def site(database, tmp_path, monkeypatch):
     monkeypatch.setenv("MONITOR_CONTACT", "tests@monitor.test")
-    queue.ensure(database)
+    queue.ensure_queue(database)
     return Site(database, tmp_path)
 
 

@@ -11,8 +11,8 @@ from monitor import settings
 from monitor.fetch import Outside
 from monitor.store.database import connect
 from monitor.work import perform, worker
-from monitor.work.perform import Shop
-from monitor.work.worker import Manner
+from monitor.work.perform import WorkerContext
+from monitor.work.worker import WorkerOptions
 
 _DIED = 9
 
@@ -34,11 +34,11 @@ def live():
     from monitor.work import outside
 
     outside.Outside = Deadly
-    worker._HOUSEKEEPING = 0.2
+    worker._HOUSEKEEPING_SECONDS = 0.2
     chosen = settings.load()
     database = connect(chosen.url, chosen.bodies)
-    shop = Shop(database, chosen, lambda *_: None, lambda: False)
-    worker.run_worker(shop, Manner(at_once=1, poll=0.05, burst=True))
+    shop = WorkerContext(database, chosen, lambda *_: None, lambda: False)
+    worker.run_worker(shop, WorkerOptions(at_once=1, poll=0.05, burst=True))
 
 
 def main():

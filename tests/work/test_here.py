@@ -12,7 +12,7 @@ from monitor.pipeline.steps import never
 from monitor.store import tasks
 from monitor.store.tasks import TOGETHER
 from monitor.work import perform as module
-from monitor.work.perform import Here, Shop
+from monitor.work.perform import ThreadExecutor, WorkerContext
 from tests.factories import DUE, make_audit, quiet
 
 PATIENCE = 30
@@ -60,7 +60,7 @@ class Performed:
 @pytest.fixture
 def performed(sqlite_database, monkeypatch):
     found = Performed(sqlite_database)
-    monkeypatch.setattr(module, "perform", found)
+    monkeypatch.setattr(module, "perform_task", found)
     return found
 
 
@@ -83,7 +83,7 @@ def plan(sqlite_database, tmp_path):
 
 @contextmanager
 def at_work(database, at_once=8):
-    hands = Here(Shop(database, settings.load(), quiet, never), at_once)
+    hands = ThreadExecutor(WorkerContext(database, settings.load(), quiet, never), at_once)
     hands.start()
     try:
         yield hands

@@ -20,7 +20,7 @@ from monitor.store import (
 )
 from monitor.store.schema import runs as runs_table
 from monitor.work import perform
-from monitor.work.perform import AWAY, BUSY, FAULT, LACKING, MOST_TRIES
+from monitor.work.perform import AWAY_WAIT, BUSY_WAIT, FAULT_WAIT, LACKING_WAIT, MOST_TRIES
 from tests.factories import DUE
 from tests.standins.libretranslate import LibreTranslate
 from tests.work.conftest import lane, server, use
@@ -57,7 +57,7 @@ class Performing:
         """Do one task, once, when its time has come; returns its row."""
         with self.site.database.begin() as connection:
             tasks.wake_all(connection)
-        perform.perform(self.shop, self.task(stage).id)
+        perform.perform_task(self.shop, self.task(stage).id)
         return self.task(stage)
 
     def settle(self, task_id, *arguments, **named):
@@ -104,7 +104,7 @@ def test_a_lane_is_asked_and_a_run_derived(one):
     # a job that is there once too often changes nothing
     one.perform()
     one.perform(Stage.DERIVE)
-    perform.perform(one.shop, 10_000)
+    perform.perform_task(one.shop, 10_000)
     assert len(one.running.requests) == QUESTIONS
 
 
@@ -125,7 +125,7 @@ def test_a_lane_that_another_asks_is_waited_for(one):
         held = leases.take(connection, name, "elsewhere:1:1", 60)
     task = one.perform()
     assert (task.state, task.tries) == (TaskState.OPEN, 0)
-    assert 0 < waits(task) <= BUSY.total_seconds()
+    assert 0 < waits(task) <= BUSY_WAIT.total_seconds()
     assert one.running.requests == []
     with one.site.database.begin() as connection:
         leases.release(connection, held)
@@ -138,7 +138,7 @@ def test_a_lane_that_was_taken_in_the_last_moment_is_waited_for(one, monkeypatch
         leases.take(connection, f"lane:{lane(one.running)}@direct", "elsewhere:1:1", 60)
     task = one.perform()
     assert (task.state, task.tries) == (TaskState.OPEN, 0)
-    assert 0 < waits(task) <= BUSY.total_seconds()
+    assert 0 < waits(task) <= BUSY_WAIT.total_seconds()
 
 
 def test_a_run_that_another_derives_is_waited_for(one):
@@ -147,7 +147,7 @@ def test_a_run_that_another_derives_is_waited_for(one):
         leases.take(connection, f"run:{one.run.id}", "elsewhere:1:1", 60)
     task = one.perform(Stage.DERIVE)
     assert task.state is TaskState.OPEN
-    assert 0 < waits(task) <= BUSY.total_seconds()
+    assert 0 < waits(task) <= BUSY_WAIT.total_seconds()
 
 
 def test_a_suspended_lane_waits_until_its_time_has_come(one):
@@ -175,11 +175,11 @@ def test_a_lane_that_a_person_has_to_mend_is_done_with(one):
 def test_a_part_that_is_missing_here_is_waited_for(site, running):
     keyed = use(running, config={"base_url": running.url, "key": "KEY_THAT_IS_NOT_SET"})
     run = site.begin(keyed)
-    perform.perform(site.shop(), site.tasks(run)[0].id)
+    perform.perform_task(site.shop(), site.tasks(run)[0].id)
     task = site.tasks(run)[0]
     assert (task.state, task.tries) == (TaskState.OPEN, 0)
     assert "KEY_THAT_IS_NOT_SET" in task.reason
-    assert LACKING.total_seconds() - 30 < waits(task) <= LACKING.total_seconds()
+    assert LACKING_WAIT.total_seconds() - 30 < waits(task) <= LACKING_WAIT.total_seconds()
 
 
 def test_a_run_without_its_files_waits(one):
@@ -194,7 +194,7 @@ def test_a_database_that_is_away_is_waited_for(one, monkeypatch):
     monkeypatch.setattr("monitor.pipeline.running.ask", fails(StoreGone("the server is away")))
     task = one.perform()
     assert (task.state, task.tries, task.reason) == (TaskState.OPEN, 0, "the server is away")
-    assert 0 < waits(task) <= AWAY.total_seconds()
+    assert 0 < waits(task) <= AWAY_WAIT.total_seconds()
 
 
 def test_a_fault_of_ours_is_tried_again_later_and_later_then_given_up(one, monkeypatch):
@@ -203,7 +203,7 @@ def test_a_fault_of_ours_is_tried_again_later_and_later_then_given_up(one, monke
         task = one.perform()
         assert (task.state, task.tries) == (TaskState.OPEN, tries)
         assert task.reason == "ZeroDivisionError: a fault of ours"
-        longest = FAULT.total_seconds() * 2 ** (tries - 1)
+        longest = FAULT_WAIT.total_seconds() * 2 ** (tries - 1)
         assert longest - 10 < waits(task) <= longest
     task = one.perform()
     assert task.state is TaskState.FAILED
@@ -242,7 +242,7 @@ def test_tries_are_counted_anew_once_an_answer_is_stored(one, monkeypatch):
         seen.append((done, one.task().tries))
         real(stage, done, planned)
 
-    one.shop = perform.Shop(one.site.database, one.shop.chosen, progress, one.shop.stop)
+    one.shop = perform.WorkerContext(one.site.database, one.shop.chosen, progress, one.shop.stop)
     one.perform()
     assert seen[0] == (0, MOST_TRIES)
     assert {tries for done, tries in seen if done} == {0}
@@ -289,9 +289,9 @@ def test_what_was_stopped_is_left_to_others_at_once(one):
     def stop():
         return len(one.running.requests) >= 3
 
-    shop = perform.Shop(one.site.database, one.shop.chosen, one.shop.progress, stop)
+    shop = perform.WorkerContext(one.site.database, one.shop.chosen, one.shop.progress, stop)
     with pytest.raises(KeyboardInterrupt):
-        perform.perform(shop, one.collect)
+        perform.perform_task(shop, one.collect)
     task = one.task()
     assert (task.state, task.tries, task.not_before) == (TaskState.OPEN, 0, None)
     asked = len(one.running.requests)
@@ -334,14 +334,14 @@ def test_a_run_that_another_has_derived_meanwhile_stays_as_it_is(one, monkeypatc
 
 
 def test_a_run_is_wound_up_only_while_all_of_it_waits(one):
-    assert perform.wind_up(one.shop, one.run.id, "the next tick is due") is False
+    assert perform.stop_collecting(one.shop, one.run.id, "the next tick is due") is False
     assert one.task().state is TaskState.OPEN
     late = datetime.now(UTC) + timedelta(hours=1)
     one.settle(one.collect, TaskState.OPEN, "suspended", late)
-    assert perform.wind_up(one.shop, one.run.id, "the next tick is due") is True
+    assert perform.stop_collecting(one.shop, one.run.id, "the next tick is due") is True
     assert one.task().state is TaskState.DONE
     assert one.task().reason == "suspended; the next tick is due"
-    assert perform.wind_up(one.shop, one.run.id, "again") is False
+    assert perform.stop_collecting(one.shop, one.run.id, "again") is False
     one.perform(Stage.DERIVE)
     with one.site.database.read() as connection:
         assert runs.get(connection, one.run.id).state is RunState.PARTIAL
@@ -365,7 +365,7 @@ def test_what_waits_for_another_is_no_try(one):
 def test_what_was_postponed_is_not_begun_early(one):
     later = datetime.now(UTC) + timedelta(hours=1)
     one.settle(one.collect, TaskState.OPEN, "suspended", later)
-    perform.perform(one.shop, one.collect)
+    perform.perform_task(one.shop, one.collect)
     assert one.running.requests == []
     assert one.task().tries == 0
 

@@ -12,7 +12,7 @@ from monitor.store import hurry, queue_schema, tasks
 from monitor.store.database import connect
 from monitor.store.tasks import BY_ITSELF
 from monitor.work import queue
-from monitor.work.queue import Queue, Waiting, lock_of, queue_of
+from monitor.work.queue import QueueLoad, TaskQueue, find_lock, find_queue
 from tests.command import program
 
 JOBS = "procrastinate.procrastinate_jobs"
@@ -20,7 +20,7 @@ JOBS = "procrastinate.procrastinate_jobs"
 
 @pytest.fixture
 def jobs(site):
-    return Queue(site.database, "direct")
+    return TaskQueue(site.database, "direct")
 
 
 def test_a_worker_that_is_frozen_holds_no_job_for_long(site):
@@ -77,8 +77,8 @@ def test_every_task_that_is_ready_has_one_job(site, jobs, run):
     assert jobs.defer_ready() == 0
     assert jobs.waiting() == 3
     assert jobs.stats() == [
-        Waiting("engine:firefox_translations", 1, 0),
-        Waiting("engine:libretranslate", 2, 0),
+        QueueLoad("engine:firefox_translations", 1, 0),
+        QueueLoad("engine:libretranslate", 2, 0),
     ]
 
 
@@ -141,8 +141,8 @@ def test_engines_that_are_asked_together_have_a_queue_of_their_own(site):
     ]
     run = site.begin(*both, synchronised=True)
     together = next(one for one in site.tasks(run) if one.stage is Stage.COLLECT)
-    assert queue_of(together) == "together"
-    assert lock_of(together, "direct") == f"lane:*:run:{run.id}"
+    assert find_queue(together) == "together"
+    assert find_lock(together, "direct") == f"lane:*:run:{run.id}"
 
 
 def test_an_engine_of_another_version_is_taken_for_a_service(site, run):
@@ -150,12 +150,12 @@ def test_an_engine_of_another_version_is_taken_for_a_service(site, run):
     changed = type(task)(
         **{name: getattr(task, name) for name in task.__slots__} | {"lane": "gone"}
     )
-    assert lock_of(changed, "vpn") == "lane:gone@vpn"
+    assert find_lock(changed, "vpn") == "lane:gone@vpn"
 
 
 def test_two_that_make_jobs_at_once_make_each_once(site, run):
     def defer(_number):
-        return Queue(site.database, "direct").defer_ready()
+        return TaskQueue(site.database, "direct").defer_ready()
 
     with ThreadPoolExecutor(8) as pool:
         assert sum(pool.map(defer, range(8))) == 3
@@ -166,7 +166,7 @@ def test_where_another_was_quicker_with_one_job_the_others_are_made(site, jobs, 
     late = next(one for one in site.tasks(run) if one.stage is Stage.COLLECT)
     jobs.defer_ready()
     change(site, f"DELETE FROM {JOBS} WHERE queueing_lock <> 'task:{late.id}'")
-    monkeypatch.setattr(Queue, "_marks", lambda *_: set())
+    monkeypatch.setattr(TaskQueue, "_marks", lambda *_: set())
     assert jobs.defer_ready() == 2
     assert len(rows(site)) == 3
 
@@ -205,7 +205,7 @@ def test_a_stalled_job_that_another_took_away_is_not_told_of(site, jobs, run, mo
 
 
 def test_old_jobs_and_workers_are_forgotten(site, run):
-    Queue(site.database, "direct").defer_ready()
+    TaskQueue(site.database, "direct").defer_ready()
     ages = {"succeeded": "2 hours", "failed": "25 hours", "doing": "25 hours"}
     for row, (state, age) in zip(rows(site), ages.items(), strict=True):
         change(site, f"UPDATE {JOBS} SET status = '{state}' WHERE id = {row.id}")
@@ -224,7 +224,7 @@ def test_old_jobs_and_workers_are_forgotten(site, run):
         f"UPDATE {JOBS} SET worker_id = (SELECT max(id) - 1 FROM "
         "procrastinate.procrastinate_workers) WHERE status = 'doing'",
     )
-    Queue(site.database, "direct").rescue(20)
+    TaskQueue(site.database, "direct").rescue(20)
     assert [row.status for row in rows(site)] == ["doing"]
     assert len(rows(site, "SELECT * FROM procrastinate.procrastinate_workers")) == 1
 
@@ -234,13 +234,13 @@ def test_old_jobs_and_workers_are_forgotten(site, run):
 
 def test_many_at_once_make_the_tables_once(database):
     with pytest.raises(StoreProblem, match="has no tables for workers yet; run `monitor db"):
-        queue.check(database)
+        queue.check_queue(database)
     with pytest.raises(StoreProblem, match="no tables for workers yet; run `monitor db upgrade`"):
-        Queue(database, "direct").waiting()
+        TaskQueue(database, "direct").waiting()
     with ThreadPoolExecutor(6) as pool:
-        list(pool.map(lambda _: queue.ensure(database), range(6)))
-    queue.check(database)
-    assert Queue(database, "direct").waiting() == 0
+        list(pool.map(lambda _: queue.ensure_queue(database), range(6)))
+    queue.check_queue(database)
+    assert TaskQueue(database, "direct").waiting() == 0
     with database.read() as connection:
         assert sa.inspect(connection).get_table_names() == sa.inspect(connection).get_table_names(
             "public"
@@ -274,13 +274,13 @@ def test_tables_of_an_older_version_are_upgraded(database, monkeypatch):
     whole = "\n".join(older.values())
     queue_schema.ensure(database, queue_schema.Statements(whole, older))
     with pytest.raises(StoreProblem, match="of an older version; run `monitor db upgrade`"):
-        queue.check(database)
-    queue.ensure(database)
-    queue.check(database)
+        queue.check_queue(database)
+    queue.ensure_queue(database)
+    queue.check_queue(database)
     upgraded = _tables(database)
     with database.begin() as connection:
         connection.execute(sa.text("DROP SCHEMA procrastinate CASCADE"))
-    queue.ensure(database)
+    queue.ensure_queue(database)
     assert _tables(database) == upgraded
 
 
@@ -293,7 +293,7 @@ def test_tables_of_an_older_version_are_upgraded(database, monkeypatch):
 )
 def test_tables_of_somebody_else_are_refused(site, comment, words):
     change(site, f"COMMENT ON SCHEMA procrastinate IS {comment}")
-    for asked in (queue.ensure, queue.check):
+    for asked in (queue.ensure_queue, queue.check_queue):
         with pytest.raises(StoreProblem, match=words):
             asked(site.database)
 
@@ -307,7 +307,7 @@ def test_who_may_not_make_the_tables_is_told(database):
         database.writer.url.set(username="guest_of_jobs").render_as_string(), database.bodies
     )
     with pytest.raises(StoreProblem, match=rf"{name}.*cannot be made: permission denied"):
-        queue.ensure(guest)
+        queue.ensure_queue(guest)
     guest.close()
     with database.begin() as connection:
         connection.execute(sa.text("DROP ROLE guest_of_jobs"))
@@ -321,18 +321,18 @@ def test_the_tables_come_with_the_database(database, tmp_path, monkeypatch, caps
         assert command("worker", "--burst")[0] == 4
         assert command(*words)[0] == 0
         assert command(*words)[0] == 0
-    queue.check(database)
+    queue.check_queue(database)
 
 
 def test_sqlite_has_no_jobs(sqlite_database):
-    queue.ensure(sqlite_database)
+    queue.ensure_queue(sqlite_database)
 
 
 def test_a_database_that_is_away_is_named(site, jobs):
     site.database.close()
     away = connect("postgresql+psycopg://nobody@/none?host=/nowhere", site.database.bodies)
     with pytest.raises(StoreGone):
-        Queue(away, "direct").defer_ready()
+        TaskQueue(away, "direct").defer_ready()
     with pytest.raises(StoreGone):
-        Queue(away, "direct").stats()
+        TaskQueue(away, "direct").stats()
     away.close()

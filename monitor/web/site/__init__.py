@@ -1,1 +1,1 @@
-"""The web pages and the API beside them: one file per page, what all need in `_*.py`."""
+"""The web site and its API; the pages are in `pages`, one module a subject."""

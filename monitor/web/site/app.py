@@ -1,4 +1,4 @@
-"""The application: every page and its API, behind the guard. In goes a site, out comes ASGI."""
+"""The application: every page and its API, behind the middleware."""
 
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
@@ -20,17 +20,16 @@ from monitor import __version__
 from monitor.model import InvalidInput, StoreProblem, StoreSlow
 from monitor.roles import Permission
 from monitor.web.server import Page
-from monitor.web.site import (
+from monitor.web.site.errors import TEMPORARY, Forbidden, LoginNeeded, Refused, TooMany, find_title
+from monitor.web.site.middleware import FairShares, Guard, read_token
+from monitor.web.site.pages import (
     account,
     agreement,
-    answers,
     changes,
     claim_cards,
     compare,
     evidence,
-    feed,
     labels,
-    login,
     methods,
     operations,
     overview,
@@ -40,19 +39,15 @@ from monitor.web.site import (
     runs,
     search,
     series,
-    series_files,
+    series_answers,
+    series_history,
     series_list,
     stereotypes,
-    texts,
-    tick,
 )
-from monitor.web.site._errors import TEMPORARY, Forbidden, LoginNeeded, Refused, TooMany, title
-from monitor.web.site._guard import Guard, token
-from monitor.web.site._render import render, start
-from monitor.web.site._routes import API
-from monitor.web.site._shares import Shares
-from monitor.web.site._site import Site
-from monitor.web.site._visitor import SHUT_OUT, Visitor, needs, visitor
+from monitor.web.site.rendering import find_start, render_page
+from monitor.web.site.routes import API
+from monitor.web.site.site_state import Site
+from monitor.web.site.visitors import SHUT_OUT, Visitor, identify_visitor, require_permission
 
 log = logging.getLogger(__name__)
 
@@ -61,18 +56,14 @@ _THREADS = 10
 _PAGES = (
     overview,
     evidence,
-    login,
     account,
     runs,
-    answers,
-    texts,
     methods,
     series_list,
-    series_files,
+    series_history,
     series,
-    tick,
+    series_answers,
     changes,
-    feed,
     claim_cards,
     compare,
     search,
@@ -84,13 +75,13 @@ _PAGES = (
     stereotypes,
     query,
 )
-#: Of what is ours and changes with the version, which stands in its address.
-_SOON = {"Retry-After": "5"}
-KEPT_LONG = "public, max-age=86400"
+_RETRY_HEADERS = {"Retry-After": "5"}
+#: For files that change with the version, which stands in their address.
+LONG_CACHE = "public, max-age=86400"
 
 
-def application(site: Site, about: Mapping[str, Page], alive: Page) -> ASGIApp:
-    """All that `monitor serve` answers.
+def build_application(site: Site, about: Mapping[str, Page], alive: Page) -> ASGIApp:
+    """Return the ASGI application of `monitor serve`.
 
     `about` are pages about this process for those who may see numbers, `alive` for everybody.
     """
@@ -102,52 +93,52 @@ def application(site: Site, about: Mapping[str, Page], alive: Page) -> ASGIApp:
         openapi_url=f"{API}/openapi.json",
         docs_url=None,
         redoc_url=None,
-        lifespan=_limited,
+        lifespan=_limit_threads,
     )
     app.state.site = site
     for module in _PAGES:
         app.include_router(module.router)
-    app.add_api_route("/site.css", _style, include_in_schema=False)
-    app.add_api_route("/healthz", _at_once(alive), include_in_schema=False)
-    for path, made in about.items():
+    app.add_api_route("/site.css", _serve_style, include_in_schema=False)
+    app.add_api_route("/healthz", _wrap_quick_page(alive), include_in_schema=False)
+    for path, page in about.items():
         app.add_api_route(
-            path, _plain(made), include_in_schema=False,
-            dependencies=[Depends(needs(Permission.EMBARGOED))],
+            path, _wrap_page(page), include_in_schema=False,
+            dependencies=[Depends(require_permission(Permission.EMBARGOED))],
         )  # fmt: skip
-    app.mount("/static", _Static(directory=str(files("monitor.web") / "static")), "static")
-    app.add_exception_handler(Refused, _refused)
-    app.add_exception_handler(HTTPException, _unknown)
-    app.add_exception_handler(RequestValidationError, _invalid)
-    app.add_exception_handler(InvalidInput, _wrong)
-    app.add_exception_handler(StoreSlow, _slow)
-    app.add_exception_handler(StoreProblem, _away)
-    app.add_exception_handler(Exception, _fault)
-    app.add_middleware(Shares, site=site)
+    app.mount("/static", _StaticFiles(directory=str(files("monitor.web") / "static")), "static")
+    app.add_exception_handler(Refused, _answer_refusal)
+    app.add_exception_handler(HTTPException, _answer_http_error)
+    app.add_exception_handler(RequestValidationError, _answer_invalid_request)
+    app.add_exception_handler(InvalidInput, _answer_invalid_input)
+    app.add_exception_handler(StoreSlow, _answer_slow_store)
+    app.add_exception_handler(StoreProblem, _answer_store_problem)
+    app.add_exception_handler(Exception, _answer_fault)
+    app.add_middleware(FairShares, site=site)
     return Guard(app, site.access)
 
 
-class _Static(StaticFiles):
-    """Scripts and pictures of ours; the version stands in their address."""
+class _StaticFiles(StaticFiles):
+    """Scripts and pictures, cached long because their address has the version."""
 
     def file_response(self, *args: Any, **kwargs: Any) -> Response:  # noqa: ANN401 - as it is there
-        found = super().file_response(*args, **kwargs)
-        found.headers["Cache-Control"] = KEPT_LONG
-        return found
+        response = super().file_response(*args, **kwargs)
+        response.headers["Cache-Control"] = LONG_CACHE
+        return response
 
 
-def _plain(made: Page) -> Callable[[Request], Response]:
-    """A page of the small server that daemons have, as a route."""
+def _wrap_page(page: Page) -> Callable[[Request], Response]:
+    """Return a route for a page of the small server of daemons."""
 
     def answer(request: Request) -> Response:
-        reply = made(request.headers.get("accept", ""))
+        reply = page(request.headers.get("accept", ""))
         return Response(reply.body, reply.status, {"Content-Type": reply.content_type})
 
     return answer
 
 
-def _at_once(made: Page) -> Callable[[Request], Awaitable[Response]]:
-    """A page that reads nothing: answered also while all threads are busy."""
-    answer = _plain(made)
+def _wrap_quick_page(page: Page) -> Callable[[Request], Awaitable[Response]]:
+    """Return a route that is answered also while all threads are busy."""
+    answer = _wrap_page(page)
 
     async def answered(request: Request) -> Response:
         return answer(request)
@@ -156,98 +147,99 @@ def _at_once(made: Page) -> Callable[[Request], Awaitable[Response]]:
 
 
 @cache
-def _sheet() -> str:
+def _read_style() -> str:
     shared = files("monitor").joinpath("templates/style.css").read_text("utf-8")
     return shared + files("monitor.web").joinpath("static/site.css").read_text("utf-8")
 
 
-def _style() -> Response:
-    """The colours and tables of reports, and what pages have beside them."""
-    return Response(_sheet(), media_type="text/css", headers={"Cache-Control": KEPT_LONG})
+def _serve_style() -> Response:
+    """Return the style sheet: that of reports, and that of the site."""
+    return Response(_read_style(), media_type="text/css", headers={"Cache-Control": LONG_CACHE})
 
 
 @asynccontextmanager
-async def _limited(_app: FastAPI) -> AsyncIterator[None]:
+async def _limit_threads(_app: FastAPI) -> AsyncIterator[None]:
     anyio.to_thread.current_default_thread_limiter().total_tokens = _THREADS
     yield
 
 
-async def _refused(request: Request, error: Exception) -> Response:
+async def _answer_refusal(request: Request, error: Exception) -> Response:
     assert isinstance(error, Refused)  # noqa: S101 - registered for it
     is_page = not request.url.path.startswith(API)
     headers = {}
-    if isinstance(error, LoginNeeded) and is_page and not token(request.headers):
+    if isinstance(error, LoginNeeded) and is_page and not read_token(request.headers):
         if "hx-request" in request.headers:  # a part of a page: the whole of it has to go
-            headers["HX-Redirect"] = login.address(request)
+            headers["HX-Redirect"] = account.find_login_address(request)
         elif request.method == "GET":
-            return RedirectResponse(login.address(request), HTTPStatus.SEE_OTHER)
+            return RedirectResponse(account.find_login_address(request), HTTPStatus.SEE_OTHER)
     if isinstance(error, Forbidden) and is_page and request.url.path == "/":
-        who = await anyio.to_thread.run_sync(_anybody, request)
-        if start(who) not in ("", "/") and not who.is_program:
-            return RedirectResponse(start(who), HTTPStatus.SEE_OTHER)
+        who = await anyio.to_thread.run_sync(_identify_or_shut_out, request)
+        if find_start(who) not in ("", "/") and not who.is_program:
+            return RedirectResponse(find_start(who), HTTPStatus.SEE_OTHER)
     if isinstance(error, LoginNeeded):
         headers["WWW-Authenticate"] = "Bearer"
     if isinstance(error, TooMany):
         headers["Retry-After"] = str(error.seconds)
-    return await _said(request, error.status, error.detail, headers)
+    return await _answer_error(request, error.status, error.detail, headers)
 
 
-async def _unknown(request: Request, error: Exception) -> Response:
+async def _answer_http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101 - registered for it
     detail = "there is no such page" if error.status_code == HTTPStatus.NOT_FOUND else error.detail
-    return await _said(request, error.status_code, detail, dict(error.headers or {}))
+    return await _answer_error(request, error.status_code, detail, dict(error.headers or {}))
 
 
-async def _invalid(request: Request, error: Exception) -> Response:
+async def _answer_invalid_request(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)  # noqa: S101 - registered for it
     words = "; ".join(
-        f"{'.'.join(str(part) for part in one['loc'])}: {one['msg']}" for one in error.errors()
+        f"{'.'.join(str(part) for part in fault['loc'])}: {fault['msg']}"
+        for fault in error.errors()
     )
-    return await _said(request, HTTPStatus.UNPROCESSABLE_ENTITY, words)
+    return await _answer_error(request, HTTPStatus.UNPROCESSABLE_ENTITY, words)
 
 
-async def _wrong(request: Request, error: Exception) -> Response:
-    return await _said(request, HTTPStatus.BAD_REQUEST, str(error))
+async def _answer_invalid_input(request: Request, error: Exception) -> Response:
+    return await _answer_error(request, HTTPStatus.BAD_REQUEST, str(error))
 
 
-async def _slow(request: Request, error: Exception) -> Response:
+async def _answer_slow_store(request: Request, error: Exception) -> Response:
     log.warning("%s takes too long: %s", request.url.path, error)
     words = "this takes too long to read; ask for less, or try again when less is going on"
-    return await _said(request, HTTPStatus.SERVICE_UNAVAILABLE, words, _SOON)
+    return await _answer_error(request, HTTPStatus.SERVICE_UNAVAILABLE, words, _RETRY_HEADERS)
 
 
-async def _away(request: Request, error: Exception) -> Response:
+async def _answer_store_problem(request: Request, error: Exception) -> Response:
     log.warning("%s cannot be answered now: %s", request.url.path, error)
     words = "the database cannot be used now; try again soon"
-    return await _said(request, HTTPStatus.SERVICE_UNAVAILABLE, words, _SOON)
+    return await _answer_error(request, HTTPStatus.SERVICE_UNAVAILABLE, words, _RETRY_HEADERS)
 
 
-async def _fault(request: Request, _error: Exception) -> Response:
-    """A fault of this program. It is in the log: the server writes it there."""
+async def _answer_fault(request: Request, _error: Exception) -> Response:
+    """Answer an error of this program; the server logs it."""
     words = "a fault of this program; its log says more"
-    return await _said(request, HTTPStatus.INTERNAL_SERVER_ERROR, words)
+    return await _answer_error(request, HTTPStatus.INTERNAL_SERVER_ERROR, words)
 
 
-async def _said(
+async def _answer_error(
     request: Request, status: int, detail: str, headers: dict[str, str] | None = None
 ) -> Response:
-    """A page for people, JSON for programs."""
+    """Return an error page, or JSON for the API."""
     if request.url.path.startswith(API):
         return JSONResponse({"detail": detail}, status, headers)
-    who = await anyio.to_thread.run_sync(_anybody, request)
+    who = await anyio.to_thread.run_sync(_identify_or_shut_out, request)
     is_temporary = status in TEMPORARY and request.method == "GET"
     content = {
-        "title": title(status), "detail": detail,
-        "again": login.path_of(request) if is_temporary else "",
+        "title": find_title(status), "detail": detail,
+        "again": account.find_path(request) if is_temporary else "",
     }  # fmt: skip
-    page = render(request, who, "error.html", content, status)
+    page = render_page(request, who, "error.html", content, status)
     page.headers.update(headers or {})
     return page
 
 
-def _anybody(request: Request) -> Visitor:
+def _identify_or_shut_out(request: Request) -> Visitor:
     """Return who asks; an error page shows only the menu of somebody who cannot be told now."""
     try:
-        return visitor(request, request.app.state.site)
+        return identify_visitor(request, request.app.state.site)
     except Exception:  # noqa: BLE001 - what was wrong with the page is wrong here too
         return SHUT_OUT

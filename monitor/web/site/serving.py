@@ -1,4 +1,4 @@
-"""Serves the application: how it was called in, sockets and TLS out, until it is told to stop."""
+"""Server of the application: options of `monitor serve`, sockets, TLS and shutdown."""
 
 import errno
 import gc
@@ -19,34 +19,45 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from monitor.model import InvalidInput, MonitorError
+from monitor.store import users
 from monitor.store.database import Database
 from monitor.web.health import Health
 from monitor.web.metrics import Metrics
-from monitor.web.server import Place, place
-from monitor.web.site._door import Door
-from monitor.web.site._guard import LONGEST_HEAD
-from monitor.web.site._patience import Patient
-from monitor.web.site._site import Access, Entry, Network, Site
-from monitor.web.site._welcome import welcome
-from monitor.web.site.app import application
+from monitor.web.server import ListenAddress, make_address
+from monitor.web.site.app import build_application
+from monitor.web.site.connection_limits import LimitedListener, TimedProtocol
+from monitor.web.site.middleware import LONGEST_HEAD
+from monitor.web.site.site_state import Access, EntryRule, Network, Site
 
+_ADD_USER = "monitor users add NAME --role viewer"
+#: {(who may come in, whether there are users): words}.
+_WHO_READS = {
+    (
+        EntryRule.LOCAL,
+        False,
+    ): f"everybody at this machine reads, until there are users ({_ADD_USER})",
+    (EntryRule.LOCAL, True): "users log in, at this machine alone",
+    (EntryRule.LOGIN, False): f"nobody can come in until there are users ({_ADD_USER})",
+    (EntryRule.LOGIN, True): "users log in",
+    (EntryRule.PUBLIC, False): "everybody reads what is not under embargo",
+    (EntryRule.PUBLIC, True): "everybody reads what is not under embargo; users log in for more",
+}
 log = logging.getLogger(__name__)
-
 #: How often the loop looks whether it is to stop, and how long requests in flight are waited for;
 #: those that go on after that end with the process.
-_ROUND = 0.2
-_GRACE = 5
-_AFTER_GRACE = 1.0
-_MOMENT = 0.01
+_LOOP_SECONDS = 0.2
+_GRACE_SECONDS = 5
+_AFTER_GRACE_SECONDS = 1.0
+_START_SECONDS = 0.01
 #: New objects before the youngest are looked through; then how often before older ones are.
-_GARBAGE = (50_000, 20, 50)
+_GARBAGE_THRESHOLDS = (50_000, 20, 50)
 #: Seconds that a page waits for others who write, and that it reads. Its threads are few.
-_WAIT = 5.0
-_LONGEST_READING = 20.0
+_WRITER_SECONDS = 5.0
+_READ_SECONDS = 20.0
 #: Seconds between two requests of one connection.
-_IDLE = 15
-_NAME = re.compile(r"[a-z0-9._-]+")
-_TLS = {
+_IDLE_SECONDS = 15
+_HOST_NAME = re.compile(r"[a-z0-9._-]+")
+_TLS_FAULTS = {
     "KEY_VALUES_MISMATCH": "the key is not that of the certificate",
     "PEM_LIB": "no PEM files, or a key that needs a password; both are to be PEM, the key plain",
     "NO_START_LINE": "the certificate is no PEM file",
@@ -60,9 +71,26 @@ _REMEDIES = {
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
+def describe_access(site: Site) -> str:
+    """Return one line about access: who may read, and under which host names."""
+    access = site.access
+    with site.database.read() as connection:
+        has_users = users.any_at_all(connection)
+    proxies = ", ".join(map(_format_network, access.proxies))
+    through = f"; only through the proxy {proxies}" if proxies else ""
+    names = ", ".join(sorted(access.hosts))
+    who = _WHO_READS[access.entry, has_users]
+    return f"{who}{through}; under the names {names} (--name adds one). Ctrl-C ends it"
+
+
+def _format_network(network: Network) -> str:
+    """Return a network as text; one of a single address as that address."""
+    return str(network if network.num_addresses > 1 else network.network_address)
+
+
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """How `monitor serve` was called."""
+class ServeOptions:
+    """Options of `monitor serve`."""
 
     host: str
     port: int
@@ -75,9 +103,9 @@ class Asked:
     public_url: str = ""  # where people open the pages
 
 
-def access(asked: Asked, at: Place) -> Access:
-    """Who may come in, and how. Raises InvalidInput where others could listen or come in."""
-    proxies = tuple(_network(one) for one in asked.proxies)
+def check_access(asked: ServeOptions, at: ListenAddress) -> Access:
+    """Return who may come in. Raise InvalidInput for options that are not safe."""
+    proxies = tuple(_parse_network(proxy) for proxy in asked.proxies)
     if asked.user_header and not proxies:
         raise InvalidInput(
             f"--user-header {asked.user_header}: anybody could send it; name the proxy that sets "
@@ -91,15 +119,17 @@ def access(asked: Asked, at: Place) -> Access:
         )
     # who has a certificate means to be reached by others, by a tunnel to this address for example
     is_local = at.is_loopback and not is_secure
-    entry = Entry.PUBLIC if asked.is_public else Entry.LOCAL if is_local else Entry.LOGIN
+    entry = (
+        EntryRule.PUBLIC if asked.is_public else EntryRule.LOCAL if is_local else EntryRule.LOGIN
+    )
     for name in asked.names:
-        if not _NAME.fullmatch(name.lower()):
+        if not _HOST_NAME.fullmatch(name.lower()):
             raise InvalidInput(f"--name {name!r}: a host's name alone, such as monitor.example.org")
     hosts = frozenset(name.lower() for name in (*asked.names, *_LOOPBACK, at.host))
     return Access(entry, hosts, is_secure, proxies, asked.user_header)
 
 
-def _network(text: str) -> Network:
+def _parse_network(text: str) -> Network:
     try:
         return ip_network(text)
     except ValueError:
@@ -108,11 +138,11 @@ def _network(text: str) -> Network:
         ) from None
 
 
-def run(
+def serve(
     database: Database,
     zone: ZoneInfo,
     home: Path,
-    asked: Asked,
+    asked: ServeOptions,
     stop: Callable[[], bool],
     said: Callable[[str], None],
 ) -> None:
@@ -120,52 +150,57 @@ def run(
 
     Raises InvalidInput.
     """
-    at = place(asked.host, asked.port, "--host")
+    address = make_address(asked.host, asked.port, "--host")
     moved = [monotonic()]
-    database = replace(database, wait=_WAIT, longest=_LONGEST_READING)
+    database = replace(database, wait=_WRITER_SECONDS, longest=_READ_SECONDS)
     health = Health(database, lambda: monotonic() - moved[0])
     site = Site(
-        database, zone, access(asked, at), lambda: datetime.now(UTC), home, asked.public_url
+        database,
+        zone,
+        check_access(asked, address),
+        lambda: datetime.now(UTC),
+        home,
+        asked.public_url,
     )
-    app = application(site, {"/readyz": health.readyz, "/metrics": Metrics(database).page},
+    app = build_application(site, {"/readyz": health.readyz, "/metrics": Metrics(database).page},
                       health.healthz)  # fmt: skip
-    server = uvicorn.Server(_configured(app, asked))
-    listening = _listening(at, site.access)
+    server = uvicorn.Server(_configure_server(app, asked))
+    listening = _open_socket(address, site.access)
     # all that is there by now stays: the collector of garbage would stop every page to look through
     # it, a tenth of a second each time; what pages make is looked through seldom, by which the
     # slowest pages are a quarter quicker (bench/web.py)
     gc.collect()
     gc.freeze()
-    gc.set_threshold(*_GARBAGE)
+    gc.set_threshold(*_GARBAGE_THRESHOLDS)
     # a daemon, as are the threads that it begins: the process ends though one of them reads on
     thread = Thread(target=server.run, args=([listening],), name="web", daemon=True)
     thread.start()
     try:
         while not server.started and thread.is_alive():
-            sleep(_MOMENT)
+            sleep(_START_SECONDS)
         scheme = "https" if asked.certificate else "http"
         if server.started:
-            said(f"serving {scheme}://{Place(at.host, listening.getsockname()[1])}/")
-            said(welcome(site))
+            said(f"serving {scheme}://{ListenAddress(address.host, listening.getsockname()[1])}/")
+            said(describe_access(site))
         while not stop() and thread.is_alive():
-            sleep(_ROUND)
+            sleep(_LOOP_SECONDS)
             moved[0] = monotonic()
         if not thread.is_alive():
             raise MonitorError("the pages ended by themselves; the log says why")
     finally:
         server.should_exit = True
-        thread.join(_GRACE + _AFTER_GRACE)
+        thread.join(_GRACE_SECONDS + _AFTER_GRACE_SECONDS)
         if thread.is_alive():
-            log.warning("requests that took longer than %d s were given up", _GRACE)
+            log.warning("requests that took longer than %d s were given up", _GRACE_SECONDS)
         listening.close()
 
 
-def _configured(app: ASGIApp, asked: Asked) -> uvicorn.Config:
-    """How the server is to be, its certificate read. Raises InvalidInput."""
-    certificate = f"--certificate {asked.certificate}, --key {asked.key}"
+def _configure_server(app: ASGIApp, options: ServeOptions) -> uvicorn.Config:
+    """Return the configuration of the server. Raise InvalidInput for a bad certificate."""
+    certificate = f"--certificate {options.certificate}, --key {options.key}"
     config = uvicorn.Config(
         app,
-        http=Patient,
+        http=TimedProtocol,
         loop="asyncio",  # another one would not ask the door whom it lets in
         ws="none",
         proxy_headers=False,  # the guard reads them, and only of those that it believes
@@ -173,33 +208,35 @@ def _configured(app: ASGIApp, asked: Asked) -> uvicorn.Config:
         access_log=False,
         log_config=None,
         h11_max_incomplete_event_size=LONGEST_HEAD,
-        timeout_keep_alive=_IDLE,
-        timeout_graceful_shutdown=_GRACE,
-        ssl_certfile=asked.certificate,
-        ssl_keyfile=asked.key,
+        timeout_keep_alive=_IDLE_SECONDS,
+        timeout_graceful_shutdown=_GRACE_SECONDS,
+        ssl_certfile=options.certificate,
+        ssl_keyfile=options.key,
         ssl_keyfile_password="none",  # noqa: S106 - else a terminal would be asked for it
     )
     try:
-        for file in filter(None, (asked.certificate, asked.key)):
+        for file in filter(None, (options.certificate, options.key)):
             file.read_bytes()
         config.load()
     except ssl.SSLError as error:
-        words = _TLS.get(error.reason or "", error.reason or str(error))
+        words = _TLS_FAULTS.get(error.reason or "", error.reason or str(error))
         raise InvalidInput(f"{certificate}: {words}") from error
     except OSError as error:
         raise InvalidInput(f"{certificate}: {error.filename}: {error.strerror}") from error
     return config
 
 
-def _listening(at: Place, who: Access) -> socket.socket:
-    found = Door(socket.AF_INET6 if ":" in at.host else socket.AF_INET, who.is_proxy)
-    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+def _open_socket(address: ListenAddress, access: Access) -> socket.socket:
+    listener = LimitedListener(
+        socket.AF_INET6 if ":" in address.host else socket.AF_INET, access.is_proxy
+    )
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        found.bind((at.host, at.port))
+        listener.bind((address.host, address.port))
     except OSError as error:
-        found.close()
+        listener.close()
         remedy = _REMEDIES.get(error.errno or 0, "")
         raise InvalidInput(
-            f"{at}: cannot listen there: {error.strerror or error}{remedy}"
+            f"{address}: cannot listen there: {error.strerror or error}{remedy}"
         ) from error
-    return found
+    return listener

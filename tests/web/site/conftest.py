@@ -18,9 +18,9 @@ from monitor.store.database import connect
 from monitor.store.schema import PEOPLE, metadata
 from monitor.web import passwords
 from monitor.web.server import Reply
-from monitor.web.site._site import Access, Entry, Site
-from monitor.web.site._visitor import cookie_name, session_mark
-from monitor.web.site.app import application
+from monitor.web.site.app import build_application
+from monitor.web.site.site_state import Access, EntryRule, Site, get_cookie_name
+from monitor.web.site.visitors import make_session_mark
 from tests.conftest import copy_sqlite
 from tests.demo import WEEKS, made_once, numbered, on_postgres
 
@@ -138,14 +138,14 @@ def _opened(url, folder):
 @pytest.fixture(scope="session")
 def stored_password():
     """The hash of PASSWORD: made once, because that takes a while on purpose."""
-    return passwords.hashed(PASSWORD)
+    return passwords.hash_password(PASSWORD)
 
 
 @pytest.fixture
 def make_site(clock):
     """Makes the site of a database."""
 
-    def make(database, entry=Entry.LOGIN, *, hosts=HOSTS, home=Path(), **access):
+    def make(database, entry=EntryRule.LOGIN, *, hosts=HOSTS, home=Path(), **access):
         return Site(database, ZoneInfo("UTC"), Access(entry, hosts, **access), clock, home)
 
     return make
@@ -174,7 +174,7 @@ def make_client(make_site, make_user, request):
     with a form of ours.
     """
 
-    def make(database, role=None, *, entry=Entry.LOGIN, name="", raises=True, **access):
+    def make(database, role=None, *, entry=EntryRule.LOGIN, name="", raises=True, **access):
         client = client_of(make_site(database, entry, **access), raises=raises)
         request.addfinalizer(client.close)
         if role is not None:
@@ -188,7 +188,7 @@ def make_client(make_site, make_user, request):
 def client_of(site, *, raises=True):
     """A client of a site, nobody in particular."""
     client = TestClient(
-        application(site, {"/readyz": _said, "/metrics": _said}, _said),
+        build_application(site, {"/readyz": _said, "/metrics": _said}, _said),
         base_url=f"{'https' if site.access.is_secure else 'http'}://localhost",
         headers=SAME_ORIGIN,
         follow_redirects=False,
@@ -208,5 +208,5 @@ def log_in(client, user):
     site = client.site
     with site.database.begin() as connection:
         secret = users.open_session(connection, user, site.now())
-    client.cookies.set(cookie_name(site), secret)
-    client.mark = session_mark(secret)
+    client.cookies.set(get_cookie_name(site), secret)
+    client.mark = make_session_mark(secret)

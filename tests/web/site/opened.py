@@ -33,9 +33,8 @@ from monitor.store import (
 from monitor.store.database import connect
 from monitor.store.schema import exchanges, runs
 from monitor.web.server import Reply
-from monitor.web.site._site import Access, Entry, Site
-from monitor.web.site._visitor import cookie_name
-from monitor.web.site.app import application
+from monitor.web.site.app import build_application
+from monitor.web.site.site_state import Access, EntryRule, Site, get_cookie_name
 from tests import test_corpus_run
 from tests.browser import required
 from tests.conftest import copy_sqlite
@@ -103,7 +102,7 @@ def served(archive_folder, tmp_path_factory, stored_password):
         _seen(connection, database, clock())
     login, public = (
         Site(database, ZoneInfo("UTC"), Access(entry, HOSTS), clock, home)
-        for entry in (Entry.LOGIN, Entry.PUBLIC)
+        for entry in (EntryRule.LOGIN, EntryRule.PUBLIC)
     )
     with ExitStack() as stack:
         yield Served(login, *(stack.enter_context(serving(one)) for one in (login, public)))
@@ -146,7 +145,7 @@ def _seen(connection, database, now):
 def serving(site):
     """The address at which a site is served meanwhile."""
     fine = Reply(b"fine\n")
-    app = application(site, {}, lambda _accept: fine)
+    app = build_application(site, {}, lambda _accept: fine)
     config = uvicorn.Config(app, port=0, log_level=logging.ERROR, log_config=None, lifespan="on")
     server = uvicorn.Server(config)
     thread = Thread(target=server.run)
@@ -183,7 +182,7 @@ def _cookie(served, role):
     with site.database.begin() as connection:
         user = users.named(connection, role.value)
         secret = users.open_session(connection, user, site.now())
-    return {"name": cookie_name(site), "value": secret, "url": served.address}
+    return {"name": get_cookie_name(site), "value": secret, "url": served.address}
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,7 @@ import pytest
 from fastapi.routing import APIRoute
 
 from monitor.roles import Permission
-from monitor.web.site._visitor import acts
+from monitor.web.site.visitors import require_form_mark
 
 #: For tests whose numbers come from SQL.
 ON_BOTH = pytest.mark.parametrize("dialect", ["sqlite", "postgresql"], indirect=True)
@@ -100,7 +100,7 @@ def known(application):
             call.permission for call in calls if getattr(call, "permission", None) is not None
         )
         for method in sorted(route.methods - {"HEAD"}):
-            yield Known(method, route.path, sample(route.path), needed, acts in calls)
+            yield Known(method, route.path, sample(route.path), needed, require_form_mark in calls)
 
 
 def _flat(routes):

@@ -10,9 +10,9 @@ import pytest
 
 from monitor.roles import LOCAL, PERMISSIONS, PUBLIC, Permission, Role, permissions
 from monitor.store import users
-from monitor.web.server import place
-from monitor.web.site._site import Entry
-from monitor.web.site.serving import Asked, access
+from monitor.web.server import make_address
+from monitor.web.site.serving import ServeOptions, check_access
+from monitor.web.site.site_state import EntryRule
 from tests.web.site.conftest import PASSWORD
 from tests.web.site.routes import OPEN, OWN, UNMARKED, app_of, declared, known, sample
 
@@ -99,10 +99,12 @@ def _is_own_303(route, status):
     return route.method == "POST" and status == 303
 
 
-@pytest.mark.parametrize("entry", list(Entry))
+@pytest.mark.parametrize("entry", list(EntryRule))
 def test_nobody_comes_no_further_than_the_entry(sqlite_archive, make_client, make_user, entry):
     client = make_client(sqlite_archive, entry=entry, raises=False)
-    allowed = {Entry.LOCAL: LOCAL, Entry.PUBLIC: PUBLIC, Entry.LOGIN: frozenset()}[entry]
+    allowed = {EntryRule.LOCAL: LOCAL, EntryRule.PUBLIC: PUBLIC, EntryRule.LOGIN: frozenset()}[
+        entry
+    ]
     for route in known(client.app):
         if route.path in OPEN:
             continue
@@ -112,7 +114,7 @@ def test_nobody_comes_no_further_than_the_entry(sqlite_archive, make_client, mak
         else:
             assert status in (FORBIDDEN, *NEEDED), route
     make_user(sqlite_archive, "ada", Role.VIEWER)
-    if entry is Entry.LOCAL:  # from now on one logs in
+    if entry is EntryRule.LOCAL:  # from now on one logs in
         assert client.get("/").status_code == 303
 
 
@@ -121,7 +123,7 @@ def test_users_who_are_all_disabled_do_not_open_the_pages(
 ):
     from monitor.store import users
 
-    client = make_client(sqlite_archive, entry=Entry.LOCAL)
+    client = make_client(sqlite_archive, entry=EntryRule.LOCAL)
     user = make_user(sqlite_archive, "ada", Role.VIEWER)
     with sqlite_archive.begin() as connection:
         users.disable(connection, user, clock())
@@ -129,7 +131,7 @@ def test_users_who_are_all_disabled_do_not_open_the_pages(
 
 
 def test_who_labels_sees_no_numbers_even_where_they_are_public(sqlite_archive, make_client):
-    client = make_client(sqlite_archive, Role.LABELLER, entry=Entry.PUBLIC)
+    client = make_client(sqlite_archive, Role.LABELLER, entry=EntryRule.PUBLIC)
     assert client.get("/").headers["Location"] == "/labels"
     assert {client.get(path).status_code for path in ("/series", "/api/v1/overview")} == {403}
     assert PERMISSIONS[Role.LABELLER] == {Permission.LABEL}
@@ -384,14 +386,16 @@ def test_numbers_that_no_database_keeps_are_refused(archive, make_client):
 @pytest.mark.parametrize(
     ("asked", "entry"),
     [
-        ({}, Entry.LOCAL),
-        ({"certificate": Path("c.pem"), "key": Path("k.pem")}, Entry.LOGIN),
-        ({"proxies": ("127.0.0.1",)}, Entry.LOGIN),
-        ({"is_public": True}, Entry.PUBLIC),
+        ({}, EntryRule.LOCAL),
+        ({"certificate": Path("c.pem"), "key": Path("k.pem")}, EntryRule.LOGIN),
+        ({"proxies": ("127.0.0.1",)}, EntryRule.LOGIN),
+        ({"is_public": True}, EntryRule.PUBLIC),
     ],
     ids=["plain", "certificate", "proxy", "public"],
 )
 def test_who_comes_in_at_this_machine(asked, entry):
     """A certificate is for others, who may reach this address by a tunnel."""
-    found = access(Asked("127.0.0.1", 8600, **asked), place("127.0.0.1", 8600, "--host"))
+    found = check_access(
+        ServeOptions("127.0.0.1", 8600, **asked), make_address("127.0.0.1", 8600, "--host")
+    )
     assert found.entry is entry

@@ -20,7 +20,7 @@ from schemathesis.specs.openapi.checks import (
 
 from monitor.roles import Role
 from monitor.store import users
-from monitor.web.site._site import Entry
+from monitor.web.site.site_state import EntryRule
 from tests.web.site.conftest import HOSTS
 from tests.web.site.routes import known
 
@@ -50,7 +50,7 @@ EDGES = (
 def client(sqlite_archive, make_client):
     """Nobody in particular, where that is allowed."""
     hosts = HOSTS | {asgi.HOST}
-    return make_client(sqlite_archive, entry=Entry.PUBLIC, hosts=hosts)
+    return make_client(sqlite_archive, entry=EntryRule.PUBLIC, hosts=hosts)
 
 
 @pytest.fixture
@@ -181,6 +181,6 @@ def test_nobody_reads_it_without_a_token(sqlite_archive, make_client, schema):
 
 
 def test_the_public_reads_what_it_sees(sqlite_archive, make_client):
-    public = make_client(sqlite_archive, entry=Entry.PUBLIC)
+    public = make_client(sqlite_archive, entry=EntryRule.PUBLIC)
     assert public.get("/api/v1/overview").status_code == 200
     assert public.get("/api/v1/overview").json()["alarms"] is None

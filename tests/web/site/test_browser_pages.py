@@ -8,8 +8,8 @@ from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import expect
 
 from monitor.roles import Role
-from monitor.web.site._routes import API
-from monitor.web.site.app import application
+from monitor.web.site.app import build_application
+from monitor.web.site.routes import API
 from tests.web.site.opened import (  # noqa: F401 - fixtures
     NARROW,
     WIDE,
@@ -132,7 +132,7 @@ def test_what_supports_a_number_begins_on_the_first_screen(
 
 def test_no_page_is_left_out(served):  # noqa: F811
     looked_at = {path.split("?")[0] for _, path in PAGES}
-    for route in known(application(served.site, {}, None)):
+    for route in known(build_application(served.site, {}, None)):
         if route.method == "GET" and not route.path.startswith(API) and route.path not in OTHERS:
             form = re.sub(r"\{\w+\}", "[^/]+", route.path)
             assert any(re.fullmatch(form, path) for path in looked_at), route.path

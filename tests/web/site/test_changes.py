@@ -14,9 +14,9 @@ from monitor.stages import claim
 from monitor.store import changes as store
 from monitor.store import embargoes
 from monitor.store.schema import changes, points, series_keys
-from monitor.web.site import changes as page
-from monitor.web.site import claim_cards
-from monitor.web.site._site import Entry
+from monitor.web.site.pages import changes as page
+from monitor.web.site.pages import claim_cards
+from monitor.web.site.site_state import EntryRule
 from tests.web.site.conftest import client_of
 from tests.web.site.routes import ON_BOTH
 
@@ -27,8 +27,8 @@ HOSTILE = "<img src=x onerror=alert(1)>\u202e'\"><script>alert(2)</script>"
 @pytest.fixture(autouse=True)
 def nothing_kept():
     """What a test writes by hand is not seen by those who keep what they have read."""
-    page._kept.entries.clear()
-    claim_cards._kept.entries.clear()
+    page._cache.entries.clear()
+    claim_cards._cache.entries.clear()
 
 
 @pytest.fixture
@@ -140,7 +140,7 @@ def test_an_archive_without_findings_says_what_is_known(client, archive):
     assert "No change found." in client.get("/changes").text
     with archive.begin() as connection:
         connection.execute(sa.text("DELETE FROM looks"))
-    page._kept.entries.clear()
+    page._cache.entries.clear()
     assert "is not known: no test of a run is stored" in client.get("/changes").text
 
 
@@ -207,10 +207,10 @@ def test_the_card_of_a_change_has_what_the_command_prints(client, archive):
 
 def test_a_card_cites_its_public_address_where_there_is_one(archive, make_client):
     path = f"/changes/{known(archive)[0].change_id}"
-    plain = make_client(archive, entry=Entry.PUBLIC)
+    plain = make_client(archive, entry=EntryRule.PUBLIC)
     assert "https://" not in api(plain, path)["cite"]
     at = client_of(replace(plain.site, public_url="https://monitor.example.org"))
-    claim_cards._kept.entries.clear()
+    claim_cards._cache.entries.clear()
     cited = f"https://monitor.example.org{path}"
     assert api(at, path)["cite"].endswith(f" {cited}")
     for form in ("html", "txt", "json"):
@@ -253,12 +253,12 @@ def test_the_card_of_a_point_says_why_there_is_no_value(client, archive):
 def test_nothing_of_a_system_under_embargo_is_public(archive, make_client, clock):
     number = known(archive)[0].change_id
     hide(archive, clock, engine=ENGINE)
-    public = make_client(archive, entry=Entry.PUBLIC)
+    public = make_client(archive, entry=EntryRule.PUBLIC)
     assert api(public, "/changes", scope="")["entries"] == []
     assert ENGINE not in public.get("/changes").text
     for path in (f"/changes/{number}", f"/changes/{number}/card/json"):
         assert public.get(path).status_code == 404
-    viewer = make_client(archive, Role.VIEWER, entry=Entry.PUBLIC)
+    viewer = make_client(archive, Role.VIEWER, entry=EntryRule.PUBLIC)
     assert viewer.get(f"/changes/{number}").status_code == 200
 
 
@@ -266,7 +266,7 @@ def test_a_quantity_under_embargo_hides_all_of_its_measure(archive, make_client,
     rows = {one.quantity: one for one in known(archive) if "masculine_rate" in one.measure}
     assert "f_m" in rows["f_s"].sentence  # it tells of the other one
     hide(archive, clock, engine=ENGINE, quantity="f_m")
-    public = make_client(archive, entry=Entry.PUBLIC)
+    public = make_client(archive, entry=EntryRule.PUBLIC)
     for one in rows.values():
         assert public.get(f"/changes/{one.change_id}").status_code == 404
     found = api(public, "/changes", scope="")
@@ -278,7 +278,7 @@ def test_a_quantity_under_embargo_hides_all_of_its_measure(archive, make_client,
 def test_other_findings_do_not_tell_of_a_measure_under_embargo(archive, make_client, clock):
     rows = {one.quantity: one for one in known(archive)}
     hide(archive, clock, engine=ENGINE, measure="c_ratio_bias")
-    public = make_client(archive, entry=Entry.PUBLIC)
+    public = make_client(archive, entry=EntryRule.PUBLIC)
     shown = [m for e in api(public, "/changes")["entries"] for m in e["moved"]]
     assert "f_s" in {one["quantity"] for one in shown}
     assert {one["sentence"] for one in shown} == {""}
@@ -295,7 +295,7 @@ def test_other_findings_do_not_tell_of_a_measure_under_embargo(archive, make_cli
 
 def test_what_controls_did_is_not_told_where_they_are_under_embargo(archive, make_client, clock):
     number = known(archive)[0].change_id
-    public = make_client(archive, entry=Entry.PUBLIC)
+    public = make_client(archive, entry=EntryRule.PUBLIC)
     assert "firefox_translations" in api(public, f"/changes/{number}")["change"]["because"]
     hide(archive, clock, engine="firefox_translations")
     card = api(public, f"/changes/{number}")

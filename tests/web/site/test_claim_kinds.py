@@ -6,7 +6,7 @@ from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
 from monitor.roles import Role
 from monitor.store.schema import changes, points, series_keys
-from monitor.web.site import claim_cards, overview
+from monitor.web.site.pages import claim_cards, overview
 
 FORMS = ("html", "txt", "json")
 
@@ -68,8 +68,8 @@ def test_what_was_seen_by_looking_back_says_that_it_was_not_tested(sqlite_archiv
             sa.update(changes).where(changes.c.id == newest)
             .values(status="retrospective", kind="shift", **nothing)
         )  # fmt: skip
-    claim_cards._kept.entries.clear()
-    overview._kept.entries.clear()
+    claim_cards._cache.entries.clear()
+    overview._cache.entries.clear()
     card = HTMLParser(viewer.get(f"/changes/{newest}").text).body.text()
     assert "Not tested: found in retrospect." in card
     assert "without an interval" in card

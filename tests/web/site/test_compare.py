@@ -9,9 +9,9 @@ from monitor.stages import engine_comparisons as stage
 from monitor.stages.weekly.wording import brief
 from monitor.store import embargoes, engine_comparisons
 from monitor.store.schema import comparisons
-from monitor.web.site import _chart_pairs
-from monitor.web.site import compare as page
-from monitor.web.site._site import Entry
+from monitor.web.site.pages import compare
+from monitor.web.site.pages import compare as page
+from monitor.web.site.site_state import EntryRule
 from tests.web.site.routes import ON_BOTH
 
 ENGINE = "libretranslate(base_url=http://two.test)"
@@ -20,7 +20,7 @@ HOSTILE = "<script>alert(1)</script>"
 
 @pytest.fixture(autouse=True)
 def nothing_kept():
-    page._kept.entries.clear()
+    page._cache.entries.clear()
 
 
 @pytest.fixture
@@ -109,7 +109,7 @@ def test_an_embargo_hides_pairs_and_how_many_they_are(archive, make_client, cloc
     with archive.begin() as connection:
         about = {"engine": ENGINE}
         embargoes.add(connection, about, reason="r", by="b", until=None, now=clock())
-    public = make_client(archive, entry=Entry.PUBLIC)
+    public = make_client(archive, entry=EntryRule.PUBLIC)
     found = everything(public, job="mt-weekly")
     rest = [one for one in known if ENGINE not in (one.comparison.first, one.comparison.second)]
     assert set(found) == {one.comparison.comparison_id for one in rest}
@@ -154,15 +154,15 @@ def test_bad_parameters_are_refused(sqlite_archive, make_client, query, status):
 
 
 def test_a_difference_stands_at_its_place():
-    svg = str(_chart_pairs.difference(0.5, 0.25, 0.75, 1.0, differ=True))
+    svg = str(compare.draw_difference(0.5, 0.25, 0.75, 1.0, differ=True))
     assert 'd="M98.8,9.0H136.2"' in svg
     assert 'class="dot"' in svg
-    alone = str(_chart_pairs.difference(-1.0, None, None, 1.0, differ=False))
+    alone = str(compare.draw_difference(-1.0, None, None, 1.0, differ=False))
     assert "bar" not in alone
     assert 'class="dot open"' in alone
-    assert _chart_pairs.difference(None, None, None, 1.0, differ=False) == ""
+    assert compare.draw_difference(None, None, None, 1.0, differ=False) == ""
 
 
 def test_the_scale_holds_everything():
-    assert _chart_pairs.reach([0.1, None, -0.4]) == 0.4
-    assert _chart_pairs.reach([None, 0.0]) > 0
+    assert compare.find_scale_end([0.1, None, -0.4]) == 0.4
+    assert compare.find_scale_end([None, 0.0]) > 0

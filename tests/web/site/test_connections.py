@@ -12,8 +12,8 @@ import anyio.to_thread
 import pytest
 import uvicorn
 
-from monitor.web.site import _door, _guard, _patience, serving
-from monitor.web.site._site import Entry
+from monitor.web.site import connection_limits, middleware, serving
+from monitor.web.site.site_state import EntryRule
 
 LONG = 30.0
 HEAD = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
@@ -22,17 +22,17 @@ FORM = (
     b"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 20\r\n"
 )
 #: What stands in the head of every answer.
-ALWAYS = {f"{name.lower()}: {value}" for name, value in _guard.HEADERS.items()}
+ALWAYS = {f"{name.lower()}: {value}" for name, value in middleware.HEADERS.items()}
 
 
 @contextmanager
 def served(app, **patience):
     """The port of a server as `monitor serve` sets it up, in this process."""
-    config = serving._configured(app, serving.Asked("127.0.0.1", 0))
+    config = serving._configure_server(app, serving.ServeOptions("127.0.0.1", 0))
     for name, value in patience.items():
         setattr(config, name, value)
     server = uvicorn.Server(config)
-    with serving._listening(serving.Place("127.0.0.1", 0), app._access) as listening:
+    with serving._open_socket(serving.ListenAddress("127.0.0.1", 0), app._access) as listening:
         thread = Thread(target=server.run, args=([listening],))
         thread.start()
         try:
@@ -46,7 +46,7 @@ def served(app, **patience):
 
 @pytest.fixture
 def app(sqlite_database, make_client):
-    return make_client(sqlite_database, entry=Entry.LOCAL).app
+    return make_client(sqlite_database, entry=EntryRule.LOCAL).app
 
 
 def connection(port):
@@ -74,7 +74,7 @@ def head_of(answer):
 
 @pytest.mark.parametrize("sent", [b"", b"G", HEAD, b"GET / HTTP/1.1\r\nHost: a\r\nX-Long: "])
 def test_who_does_not_finish_a_request_is_cut_off(app, monkeypatch, sent):
-    monkeypatch.setattr(_patience, "HEAD", 0.2)
+    monkeypatch.setattr(connection_limits, "HEAD_SECONDS", 0.2)
     with served(app) as port, connection(port) as plain:
         plain.sendall(sent)
         assert read(plain) == b""
@@ -94,7 +94,7 @@ def test_what_is_no_request_is_answered_with_the_headers_of_all_answers(app, sen
 
 
 def test_who_sends_a_byte_now_and_then_is_cut_off_too(app, monkeypatch):
-    monkeypatch.setattr(_patience, "HEAD", 0.3)
+    monkeypatch.setattr(connection_limits, "HEAD_SECONDS", 0.3)
     with served(app) as port, connection(port) as plain:
         with suppress(ConnectionError):
             for _ in range(1_000):
@@ -105,7 +105,7 @@ def test_who_sends_a_byte_now_and_then_is_cut_off_too(app, monkeypatch):
 
 
 def test_a_second_request_has_its_time_too(app, monkeypatch):
-    monkeypatch.setattr(_patience, "HEAD", 5.0)
+    monkeypatch.setattr(connection_limits, "HEAD_SECONDS", 5.0)
     with served(app) as port, connection(port) as plain:
         plain.sendall(HEAD + b"\r\n")
         assert plain.recv(65_536).startswith(b"HTTP/1.1 200 ")
@@ -114,21 +114,21 @@ def test_a_second_request_has_its_time_too(app, monkeypatch):
 
 
 def test_a_body_that_does_not_come_is_not_waited_for(app, monkeypatch):
-    monkeypatch.setattr(_guard, "_PATIENCE", 0.2)
+    monkeypatch.setattr(middleware, "_BODY_SECONDS", 0.2)
     with served(app) as port, connection(port) as plain:
         plain.sendall(FORM + b"\r\nname=a")
         assert read(plain).startswith(b"HTTP/1.1 408 ")
 
 
 def test_a_connection_ends_some_time(app, monkeypatch):
-    monkeypatch.setattr(_patience, "LONGEST", 0.3)
+    monkeypatch.setattr(connection_limits, "CONNECTION_SECONDS", 0.3)
     with served(app, timeout_keep_alive=1_000) as port, connection(port) as plain:
         plain.sendall(HEAD + b"\r\n")
         read(plain)  # ends
 
 
 def test_more_connections_than_there_may_be_are_turned_away(app, monkeypatch):
-    monkeypatch.setattr(_patience, "MOST", 5)
+    monkeypatch.setattr(connection_limits, "MOST_ANSWERED", 5)
     with served(app) as port:
         with held(port, 5), connection(port) as plain:
             plain.sendall(HEAD + b"Connection: close\r\n\r\n")
@@ -181,7 +181,7 @@ def test_head_is_answered_without_a_body(app):
 
 
 def test_an_address_has_only_so_many_connections(app, monkeypatch):
-    monkeypatch.setattr(_door, "OF_AN_ADDRESS", 3)
+    monkeypatch.setattr(connection_limits, "MOST_PER_NETWORK", 3)
     with served(app) as port:
         with held(port, 3):
             assert not is_answered(port)
@@ -194,9 +194,9 @@ def test_an_address_has_only_so_many_connections(app, monkeypatch):
 
 @pytest.mark.parametrize("most", [4, 5])
 def test_through_a_proxy_all_come_that_may(sqlite_database, make_client, monkeypatch, most):
-    monkeypatch.setattr(_door, "OF_AN_ADDRESS", 3)
-    monkeypatch.setattr(_door, "MOST", most)
-    proxies = (serving._network("127.0.0.0/8"),)
+    monkeypatch.setattr(connection_limits, "MOST_PER_NETWORK", 3)
+    monkeypatch.setattr(connection_limits, "MOST_CONNECTIONS", most)
+    proxies = (serving._parse_network("127.0.0.0/8"),)
     app = make_client(sqlite_database, proxies=proxies, is_secure=True).app
     with served(app) as port, held(port, 4):
         assert is_answered(port) == (most > 4)
@@ -220,12 +220,12 @@ def test_it_ends_though_a_page_goes_on(sqlite_database, monkeypatch, tmp_path):
             asked.append(connection(urlsplit(line.split()[1]).port))
             asked[0].sendall(HEAD + b"\r\n")
 
-    monkeypatch.setattr(serving, "application", lambda *_: pages)
-    monkeypatch.setattr(serving, "_GRACE", 0.1)
-    monkeypatch.setattr(serving, "_AFTER_GRACE", 0.1)
-    here = serving.Asked("127.0.0.1", 0)
+    monkeypatch.setattr(serving, "build_application", lambda *_: pages)
+    monkeypatch.setattr(serving, "_GRACE_SECONDS", 0.1)
+    monkeypatch.setattr(serving, "_AFTER_GRACE_SECONDS", 0.1)
+    here = serving.ServeOptions("127.0.0.1", 0)
     before = set(enumerate_threads())  # threads of other tests may still be there
-    serving.run(sqlite_database, ZoneInfo("UTC"), tmp_path, here, begun.is_set, hear)
+    serving.serve(sqlite_database, ZoneInfo("UTC"), tmp_path, here, begun.is_set, hear)
     assert not done.is_set()
     # the process does not wait for any of them
     begun_here = set(enumerate_threads()) - before

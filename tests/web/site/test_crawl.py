@@ -7,11 +7,10 @@ from playwright.sync_api import Error, sync_playwright
 
 from monitor.roles import Role
 from monitor.store import users
-from monitor.web.site import reports
-from monitor.web.site._guard import POLICY
-from monitor.web.site._site import Entry
-from monitor.web.site._visitor import cookie_name
-from monitor.web.site.app import application
+from monitor.web.site.app import build_application
+from monitor.web.site.middleware import POLICY
+from monitor.web.site.pages import reports
+from monitor.web.site.site_state import EntryRule, get_cookie_name
 from tests.browser import required
 from tests.web.site.crawl import Crawl
 from tests.web.site.hostile import PAGE, add_user
@@ -100,14 +99,14 @@ def browser(poisoned):  # nothing else may use asyncio in this thread meanwhile
 @pytest.fixture(scope="module")
 def everybody(poisoned, browser):
     """Somebody with all roles at the pages, and the application that they look at."""
-    site = poisoned(Entry.LOGIN)
+    site = poisoned(EntryRule.LOGIN)
     user = add_user(site, "browser", list(Role))
     with site.database.begin() as connection:
         secret = users.open_session(connection, user, site.now())
     with serving(site) as address:
         context = browser.new_context()
-        context.add_cookies([{"name": cookie_name(site), "value": secret, "url": address}])
-        yield Watched(context, address), application(site, {}, None)
+        context.add_cookies([{"name": get_cookie_name(site), "value": secret, "url": address}])
+        yield Watched(context, address), build_application(site, {}, None)
         context.close()
 
 

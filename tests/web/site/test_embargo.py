@@ -22,9 +22,9 @@ from monitor.store.schema import (
     series_keys,
     signatures,
 )
-from monitor.web.site._site import Access, Entry, Site
-from monitor.web.site._unsaid import Unsaid
-from monitor.web.site._visitor import Visitor
+from monitor.web.site.redaction import Redaction
+from monitor.web.site.site_state import Access, EntryRule, Site
+from monitor.web.site.visitors import Visitor
 from tests.conftest import copy_sqlite
 from tests.demo import WEEKS
 from tests.web.site.conftest import HOSTS, Clock, _opened, client_of
@@ -55,7 +55,7 @@ def make_public(archive_folder, tmp_path_factory):
                 change(connection)
             for about in embargoed:
                 embargoes.add(connection, about, reason="r", by="b", until=None, now=WEEKS[0])
-        return client_of(Site(archive, UTC, Access(Entry.PUBLIC, HOSTS), Clock(), home))
+        return client_of(Site(archive, UTC, Access(EntryRule.PUBLIC, HOSTS), Clock(), home))
 
     yield make
     for one in opened:
@@ -182,7 +182,7 @@ def add(connection, table, content):
 def test_it_is_hidden_before_any_series(sqlite_archive, make_client, planned, about):
     run, attempt = planned
     paths = (f"/runs/{run}", f"/runs/{run}/answers", f"/evidence/{attempt}", f"/compare?run={run}")
-    public = make_client(sqlite_archive, entry=Entry.PUBLIC)
+    public = make_client(sqlite_archive, entry=EntryRule.PUBLIC)
     assert [public.get(path).status_code for path in paths] == [200] * 4
     with sqlite_archive.begin() as connection:
         embargoes.add(connection, about, reason="r", by="b", until=None, now=WEEKS[0])
@@ -203,9 +203,9 @@ def test_how_far_a_run_is_counts_what_is_shown(sqlite_archive, make_client, plan
         about = {"engine": "secret_mt"}
         embargoes.add(connection, about, reason="r", by="b", until=None, now=WEEKS[0])
     for role, n in ((None, 1), (Role.VIEWER, 2)):
-        client = make_client(sqlite_archive, role, entry=Entry.PUBLIC)
+        client = make_client(sqlite_archive, role, entry=EntryRule.PUBLIC)
         assert client.get(f"/api/v1/runs/{run}").json()["run"]["planned"] == n
-    found = make_client(sqlite_archive, entry=Entry.PUBLIC).get(f"/api/v1/runs/{run}/answers")
+    found = make_client(sqlite_archive, entry=EntryRule.PUBLIC).get(f"/api/v1/runs/{run}/answers")
     assert found.json()["engines"] == ["firefox_translations"]
 
 
@@ -218,7 +218,7 @@ def test_audits_and_declarations_are_of_others_too(sqlite_archive, evidence, is_
     audited = {"audit": {"right": 9}, "in_doubt": [], "said": ["9 of 9"]}
     declared = {"said": "s", "departures": [1], "departures_said": ["engine secret"]}
     with sqlite_archive.read() as connection:
-        unsaid = Unsaid(connection, who)
+        unsaid = Redaction(connection, who)
     assert unsaid.audit(audited) == (audited if is_told else None)
     of_others = {"audit": None, "in_doubt": [], "said": ["audit 2 is of engine secret"]}
     assert unsaid.audit(of_others) == (of_others if is_told else None)

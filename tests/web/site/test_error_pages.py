@@ -7,8 +7,8 @@ import pytest
 
 from monitor.model import StoreProblem, StoreSlow
 from monitor.roles import PERMISSIONS, Permission, Role
-from monitor.web.site._errors import Busy, TooMany
-from monitor.web.site._site import Entry
+from monitor.web.site.errors import Busy, TooMany
+from monitor.web.site.site_state import EntryRule
 from tests.web.site.conftest import PASSWORD
 from tests.web.site.routes import OPEN, OWN, app_of, known
 
@@ -24,9 +24,9 @@ FAULTS = {
 }
 #: (roles, entry) of whoever asks: nobody in particular (None), users with no role, with one each.
 USERS = [
-    *((None, entry) for entry in Entry),
-    *((roles, Entry.LOGIN) for roles in [(), *((role,) for role in Role)]),
-    ((Role.LABELLER,), Entry.PUBLIC),
+    *((None, entry) for entry in EntryRule),
+    *((roles, EntryRule.LOGIN) for roles in [(), *((role,) for role in Role)]),
+    ((Role.LABELLER,), EntryRule.PUBLIC),
 ]
 
 
@@ -124,7 +124,7 @@ def test_headings_name_the_error(sqlite_archive, make_client, path, title):
 
 
 def test_programs_get_no_page(sqlite_archive, make_client):
-    client = make_client(sqlite_archive, Role.LABELLER, entry=Entry.PUBLIC)
+    client = make_client(sqlite_archive, Role.LABELLER, entry=EntryRule.PUBLIC)
     assert client.get("/api/v1/overview").status_code == 403
     assert client.get("/api/v1/none").json() == {"detail": "there is no such page"}
 

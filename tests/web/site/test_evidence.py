@@ -6,7 +6,7 @@ from selectolax.lexbor import LexborHTMLParser as HTMLParser
 from monitor.roles import Role
 from monitor.store import bodies, embargoes, overview, run_answers
 from monitor.store.schema import bodies as body_table
-from monitor.web.site._site import Entry
+from monitor.web.site.site_state import EntryRule
 from tests.web.site.routes import ON_BOTH
 
 TWO = "libretranslate(base_url=http://two.test)"
@@ -110,11 +110,11 @@ def test_what_was_removed_says_when_and_why(archive, make_client, heard, clock):
 
 
 def test_the_public_sees_words_and_no_captured_page(archive, make_client, heard):
-    found = api(make_client(archive, entry=Entry.PUBLIC), heard["attempt_id"])
+    found = api(make_client(archive, entry=EntryRule.PUBLIC), heard["attempt_id"])
     assert found["heard"]
     assert found["is_partial"] is True
     assert (found["headers"], found["request"], found["url"]) == ([], {}, "")
-    page = make_client(archive, entry=Entry.PUBLIC).get(f"/evidence/{heard['attempt_id']}").text
+    page = make_client(archive, entry=EntryRule.PUBLIC).get(f"/evidence/{heard['attempt_id']}").text
     assert "Raw answer as text" not in page
 
 
@@ -123,7 +123,7 @@ def test_the_public_sees_no_people(archive, make_client):
     number = shown["attempt_id"]
     everything = api(make_client(archive, Role.VIEWER), number)
     assert everything["items"]
-    public = make_client(archive, entry=Entry.PUBLIC)
+    public = make_client(archive, entry=EntryRule.PUBLIC)
     assert api(public, number)["items"] == []
     page = public.get(f"/evidence/{number}").text
     for one in everything["items"]:
@@ -134,7 +134,7 @@ def test_the_public_sees_no_people(archive, make_client):
 @ON_BOTH
 def test_an_embargo_hides_it(archive, make_client, clock):
     mine = one_attempt(archive, f"engine = '{TWO}' AND job = 'mt-weekly'")["attempt_id"]
-    public = make_client(archive, entry=Entry.PUBLIC)
+    public = make_client(archive, entry=EntryRule.PUBLIC)
     assert public.get(f"/evidence/{mine}").status_code == 200
     with archive.begin() as connection:
         embargoes.add(connection, {"engine": TWO}, reason="r", by="b", until=None, now=clock())

@@ -10,9 +10,9 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from monitor.roles import Role
-from monitor.web.site._download import SHUT
-from monitor.web.site._guard import POLICY
-from monitor.web.site._site import Entry
+from monitor.web.site.middleware import POLICY
+from monitor.web.site.rendering import SHUT
+from monitor.web.site.site_state import EntryRule
 from tests.web.site.conftest import client_of, log_in
 from tests.web.site.crawl import Crawl
 from tests.web.site.hostile import TEXTS, add_user
@@ -64,9 +64,9 @@ def visit(client):
 @pytest.fixture(scope="module")
 def crawls(poisoned):
     """{who: what they found}: all that any role may see, and what the public may."""
-    everybody = client_of(poisoned(Entry.LOGIN), raises=False)
+    everybody = client_of(poisoned(EntryRule.LOGIN), raises=False)
     log_in(everybody, add_user(everybody.site, "all", list(Role)))
-    public = client_of(poisoned(Entry.PUBLIC), raises=False)
+    public = client_of(poisoned(EntryRule.PUBLIC), raises=False)
     return {
         who: Crawl(client.app, visit(client), _OF_A_KIND)
         for who, client in (("all", everybody), ("public", public))
@@ -75,7 +75,7 @@ def crawls(poisoned):
 
 @pytest.fixture
 def routes(poisoned):
-    return list(known(client_of(poisoned(Entry.LOGIN)).app))
+    return list(known(client_of(poisoned(EntryRule.LOGIN)).app))
 
 
 @pytest.fixture(params=["all", "public"])

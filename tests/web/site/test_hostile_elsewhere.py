@@ -32,7 +32,7 @@ from monitor.store.invented import Invented
 from monitor.store.release import Wanted, asked_lists
 from monitor.store.schema import items
 from monitor.text.cells import plain
-from monitor.web.site._site import Entry
+from monitor.web.site.site_state import EntryRule
 from tests.command import program
 from tests.standins.mailbox import Hook, MailServer, serving
 from tests.web.site.hostile import NOW, TEXTS
@@ -53,7 +53,7 @@ _STREAM = re.compile(rb"(?<!end)stream\r?\n")
 @pytest.fixture(scope="module")
 def site(poisoned, archive_folder):
     """The archive with a folder of its own, as commands look for it."""
-    site = poisoned(Entry.LOCAL)
+    site = poisoned(EntryRule.LOCAL)
     bodies = site.home / "bodies"
     if not bodies.exists():
         bodies.symlink_to(archive_folder / "bodies")

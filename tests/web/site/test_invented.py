@@ -10,7 +10,7 @@ from monitor.roles import Role
 from monitor.store import invented
 from monitor.store.invented import Invented
 from monitor.store.schema import jobs
-from monitor.web.site._site import Entry
+from monitor.web.site.site_state import EntryRule
 from tests.web.site.routes import known
 
 SAID = "made up. They say nothing about any real system."
@@ -60,7 +60,7 @@ def routes_of(client):
 
 @pytest.mark.parametrize("role", [tuple(Role), (Role.LABELLER,), None])
 def test_every_page_answer_and_file_says_that_data_are_invented(made_up, make_client, role):
-    client = make_client(made_up, role, name="ada", entry=Entry.PUBLIC)
+    client = make_client(made_up, role, name="ada", entry=EntryRule.PUBLIC)
     seen = set()
     for path, answer in routes_of(client):
         kind = answer.headers["content-type"].partition(";")[0]
@@ -81,10 +81,10 @@ def test_every_page_answer_and_file_says_that_data_are_invented(made_up, make_cl
 
 
 def test_the_picture_of_a_series_says_it(made_up, make_client, monkeypatch):
-    from monitor.web.site import series_files
+    from monitor.web.site.pages import series_history
 
     painted = []
-    monkeypatch.setattr(series_files, "_painted", lambda svg: painted.append(svg) or b"png")
+    monkeypatch.setattr(series_history, "_paint_picture", lambda svg: painted.append(svg) or b"png")
     assert make_client(made_up, Role.VIEWER).get("/series/1.png").status_code == 200
     assert "INVENTED DATA" in painted[0]
 
@@ -112,7 +112,7 @@ def test_jobs_are_named_where_some_are_invented_and_one_may_know_of_them(
     assert "(jobs: mt-weekly)" in make_client(sqlite_archive, Role.VIEWER).get("/").text
     for client in (
         make_client(sqlite_archive, Role.LABELLER),
-        make_client(sqlite_archive, entry=Entry.PUBLIC),
+        make_client(sqlite_archive, entry=EntryRule.PUBLIC),
     ):
         page = client.get("/", follow_redirects=True).text
         assert "Some answers here are made up" in page

@@ -7,10 +7,10 @@ import pytest
 from monitor.roles import PUBLIC
 from monitor.store import embargoes, events
 from monitor.store.hidden import Hidden
-from monitor.web.site import _kept
-from monitor.web.site._errors import Busy
-from monitor.web.site._kept import Kept
-from monitor.web.site._visitor import Visitor
+from monitor.web.site import response_cache
+from monitor.web.site.errors import Busy
+from monitor.web.site.response_cache import ResponseCache
+from monitor.web.site.visitors import Visitor
 from tests.web.site.routes import ON_BOTH
 
 SOMEBODY = Visitor("ada", (), PUBLIC)
@@ -35,7 +35,7 @@ def get(kept, database, read, who=SOMEBODY, about="it"):
 
 @ON_BOTH
 def test_it_is_read_once_until_something_happens(database, clock):
-    kept, read = Kept(), Counted()
+    kept, read = ResponseCache(), Counted()
     assert [get(kept, database, read) for _ in range(3)] == [1, 1, 1]
     with database.begin() as connection:
         events.raise_alarm(connection, "charts_behind", "j", "d", clock())
@@ -43,30 +43,30 @@ def test_it_is_read_once_until_something_happens(database, clock):
 
 
 def test_a_stamp_that_is_known_is_not_asked_for_again(database, monkeypatch):
-    kept, read = Kept(), Counted()
+    kept, read = ResponseCache(), Counted()
     with database.read() as connection:
-        at = _kept.stamp(connection)
-        monkeypatch.delattr(_kept, "stamp")
+        at = response_cache.stamp(connection)
+        monkeypatch.delattr(response_cache, "stamp")
         assert [kept.get(connection, SOMEBODY, "it", read, at) for _ in range(2)] == [1, 1]
         assert kept.get(connection, SOMEBODY, "it", read, (*at, "later")) == 2
 
 
 def test_what_one_may_see_is_not_shown_to_another(database):
-    kept, read = Kept(), Counted()
+    kept, read = ResponseCache(), Counted()
     assert get(kept, database, read) == 1
     assert get(kept, database, read, NOBODY) == 2
     assert get(kept, database, read) == 1
 
 
 def test_a_failure_leaves_nothing(database):
-    kept, read = Kept(), Counted()
+    kept, read = ResponseCache(), Counted()
     with pytest.raises(ZeroDivisionError):
         get(kept, database, lambda: 1 // 0)
     assert get(kept, database, read) == 1
 
 
 def test_the_least_used_goes_first(database):
-    kept, read = Kept(most=2), Counted()
+    kept, read = ResponseCache(most=2), Counted()
     for about in ("a", "b", "a", "c"):
         get(kept, database, read, about=about)
     assert read.n == 3
@@ -77,7 +77,7 @@ def test_the_least_used_goes_first(database):
 
 
 def test_who_asks_at_once_waits_for_the_one_that_reads(database):
-    kept, inside, found = Kept(), Barrier(2), []
+    kept, inside, found = ResponseCache(), Barrier(2), []
 
     def slow():
         inside.wait()
@@ -96,8 +96,8 @@ def test_who_asks_at_once_waits_for_the_one_that_reads(database):
 
 
 def test_nobody_waits_for_ever(database, monkeypatch):
-    monkeypatch.setattr(_kept, "_PATIENCE", 0.05)
-    kept, inside = Kept(), Barrier(2)
+    monkeypatch.setattr(response_cache, "_READ_SECONDS", 0.05)
+    kept, inside = ResponseCache(), Barrier(2)
 
     def slow():
         inside.wait()
@@ -113,7 +113,7 @@ def test_nobody_waits_for_ever(database, monkeypatch):
 
 
 def test_an_embargo_is_news(archive, clock):
-    kept, read = Kept(), Counted()
+    kept, read = ResponseCache(), Counted()
     get(kept, archive, read)
     with archive.begin() as connection:
         about = {"measure": "masculine_rate"}

@@ -8,8 +8,8 @@ from threading import Event
 import pytest
 
 from monitor.model import LabelState
-from monitor.web.site import _label_board
-from monitor.web.site._label_board import Ask, Board
+from monitor.web.site.pages import labels
+from monitor.web.site.pages.labels import Ask, LabelBoard
 
 NOW = datetime(2025, 2, 3, tzinfo=UTC)
 LONG = 30.0
@@ -36,14 +36,14 @@ class Stored:
 
     def say(self, entity, rater, group="women"):
         number = len(self._said) + 1
-        self._said.append(_label_board.Said(number, entity, rater, group, NOW))
+        self._said.append(labels.Said(number, entity, rater, group, NOW))
 
 
 @pytest.fixture
 def board_of(monkeypatch):
     def make(stored):
-        monkeypatch.setattr(_label_board, "site_labels", stored)
-        board = Board()
+        monkeypatch.setattr(labels, "site_labels", stored)
+        board = LabelBoard()
         board.refresh(None)
         return board
 
@@ -120,7 +120,7 @@ def test_who_was_erased_is_not_offered(board_of):
 def test_nobody_waits_while_one_reads_everything(board_of, monkeypatch):
     stored = Stored({"kg:/m/1": None, "kg:/m/2": None})
     board = board_of(stored)
-    monkeypatch.setattr(_label_board, "_OLD", -1.0)
+    monkeypatch.setattr(labels, "_OLD", -1.0)
     stored.waits.clear()
     stored.reads.clear()
 

@@ -10,7 +10,7 @@ from monitor.labels import sheets
 from monitor.roles import Role
 from monitor.store import people
 from monitor.store.schema import item_entities, labels, people_entities, people_ratings
-from monitor.web.site._site import Entry
+from monitor.web.site.site_state import EntryRule
 from tests.web.site.routes import ON_BOTH
 
 
@@ -343,7 +343,7 @@ def test_what_is_said_again_makes_no_agreement(archive, rated, three, make_clien
 
 def test_agreement_is_for_coordinators(archive, rated, three, make_client):
     both = make_client(archive, [Role.LABELLER, Role.VIEWER], name="both")
-    public = make_client(archive, entry=Entry.PUBLIC)
+    public = make_client(archive, entry=EntryRule.PUBLIC)
     for path in ("agreement", "agreement.csv", "disagreements.csv"):
         assert both.get(f"/labels/{path}").status_code == 403
         assert three[0].get(f"/labels/{path}").status_code == 403

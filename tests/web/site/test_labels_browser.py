@@ -12,7 +12,7 @@ from monitor.labels import sheets
 from monitor.roles import Role
 from monitor.store import pauses, people
 from monitor.web.server import Reply
-from monitor.web.site.app import application
+from monitor.web.site.app import build_application
 from tests.browser import required
 from tests.web.site.conftest import PASSWORD
 
@@ -24,7 +24,7 @@ WAIT = 20.0
 def address(sqlite_archive, make_site):
     """Where the pages of the archive are served."""
     said = Reply(b"fine\n")
-    app = application(make_site(sqlite_archive), {}, lambda _accept: said)
+    app = build_application(make_site(sqlite_archive), {}, lambda _accept: said)
     config = uvicorn.Config(app, host="127.0.0.1", port=0, log_level=logging.ERROR, log_config=None)
     server = uvicorn.Server(config)
     thread = Thread(target=server.run)

@@ -8,9 +8,10 @@ import pytest
 from monitor.roles import Role
 from monitor.store import events, users
 from monitor.web import passwords
-from monitor.web.site import _limits
-from monitor.web.site._site import Entry
-from monitor.web.site.serving import _network
+from monitor.web.site.pages import account
+from monitor.web.site.serving import _parse_network
+from monitor.web.site.site_state import EntryRule
+from monitor.web.site.visitors import make_session_mark
 from tests.web.site.conftest import PASSWORD, log_in
 from tests.web.site.routes import ON_BOTH
 
@@ -25,7 +26,7 @@ def plain(monkeypatch):
     def fits(password, stored):
         return bool(stored) and password == PASSWORD
 
-    monkeypatch.setattr(passwords, "fits", fits)
+    monkeypatch.setattr(passwords, "check_password", fits)
 
 
 @pytest.fixture
@@ -157,9 +158,8 @@ def test_logging_out_ends_the_session_everywhere_it_is_held(database, make_clien
     secret = held(login(client))
     other.cookies.set(COOKIE, secret)
     assert other.get("/").status_code == 200
-    from monitor.web.site._visitor import session_mark
 
-    done = client.post("/logout", data={"mark": session_mark(secret)})
+    done = client.post("/logout", data={"mark": make_session_mark(secret)})
     assert (done.status_code, done.headers["Location"]) == (303, "/login")
     assert other.get("/").status_code == 303
 
@@ -170,7 +170,7 @@ def test_another_password_or_role_ends_all_sessions(database, make_client, ada, 
     for client in clients:
         log_in(client, ada)
     with database.begin() as connection:
-        users.change(connection, ada, hashed=passwords.hashed("another long password"))
+        users.change(connection, ada, hashed=passwords.hash_password("another long password"))
     assert [client.get("/").status_code for client in clients] == [303, 303]
     assert login(clients[0]).status_code == 401
     assert login(clients[0], password="another long password").status_code == 303
@@ -233,7 +233,7 @@ def test_a_password_that_cannot_be_changed_stays(database, make_client, ada, for
 def test_who_sits_at_an_open_browser_cannot_guess(database, make_client, ada, plain):
     client = make_client(database)
     log_in(client, ada)
-    for _ in range(_limits.OF_BOTH):
+    for _ in range(account.MOST_OF_BOTH):
         assert change(client, "wrong").status_code == 400
     assert change(client).status_code == 429
 
@@ -267,7 +267,7 @@ def test_whether_there_is_such_a_user_cannot_be_told_by_time(
 ):
     """Every login that fails costs one check of a hash, whoever it is for."""
     checked = []
-    hasher = passwords._hasher()
+    hasher = passwords._make_hasher()
 
     class Counted:
         def hash(self, password):
@@ -277,7 +277,7 @@ def test_whether_there_is_such_a_user_cannot_be_told_by_time(
             checked.append(stored[:30])
             return hasher.verify(stored, password)
 
-    monkeypatch.setattr(passwords, "_hasher", Counted)
+    monkeypatch.setattr(passwords, "_make_hasher", Counted)
     client = make_client(database)
     login(client, "ada", "not the password")
     login(client, "eve", "not the password")
@@ -287,29 +287,29 @@ def test_whether_there_is_such_a_user_cannot_be_told_by_time(
 
 def test_failures_of_a_name_at_an_address_are_counted(database, make_client, ada, clock, plain):
     client = make_client(database)
-    for _ in range(_limits.OF_BOTH):
+    for _ in range(account.MOST_OF_BOTH):
         assert login(client, password="wrong").status_code == 401
     answer = login(client)  # the right one does not help any more
     assert answer.status_code == 429
     assert int(answer.headers["Retry-After"]) == pytest.approx(
-        _limits.WINDOW.total_seconds(), abs=2
+        account.FAILURE_WINDOW.total_seconds(), abs=2
     )
     assert "try again in" in answer.text
     assert login(client, "ADA").status_code == 429
-    clock.at += _limits.WINDOW + MINUTE
+    clock.at += account.FAILURE_WINDOW + MINUTE
     assert login(client).status_code == 303
 
 
 def test_a_login_that_succeeds_forgets_failures(database, make_client, ada, plain):
     client = make_client(database)
     for _ in range(3):
-        for _ in range(_limits.OF_BOTH - 1):
+        for _ in range(account.MOST_OF_BOTH - 1):
             assert login(client, password="wrong").status_code == 401
         assert login(client).status_code == 303
 
 
 def proxied(make_client, database):
-    return make_client(database, proxies=(_network("127.0.0.0/8"),), is_secure=True)
+    return make_client(database, proxies=(_parse_network("127.0.0.0/8"),), is_secure=True)
 
 
 def at(address):
@@ -322,14 +322,14 @@ def test_nobody_can_keep_others_out(database, make_client, make_user, ada, plain
     statuses = [
         login(client, password="wrong", headers=at("192.0.2.1")).status_code for _ in range(200)
     ]
-    assert statuses == [401] * _limits.OF_BOTH + [429] * (200 - _limits.OF_BOTH)
+    assert statuses == [401] * account.MOST_OF_BOTH + [429] * (200 - account.MOST_OF_BOTH)
     assert login(client, "bob", headers=at("192.0.2.1")).status_code == 303
     assert login(client, headers=at("192.0.2.2")).status_code == 303  # herself, from elsewhere
 
 
 def test_an_address_that_tries_many_names_is_stopped(database, make_client, ada, plain):
     client = proxied(make_client, database)
-    for n in range(_limits.OF_AN_ADDRESS):
+    for n in range(account.MOST_OF_ADDRESS):
         assert login(client, f"user{n}", headers=at("192.0.2.1")).status_code == 401
     assert login(client, "another", headers=at("192.0.2.1")).status_code == 429
     assert login(client, headers=at("192.0.2.2")).status_code == 303
@@ -337,7 +337,7 @@ def test_an_address_that_tries_many_names_is_stopped(database, make_client, ada,
 
 def test_a_network_of_ipv6_is_one_address(database, make_client, ada, plain):
     client = proxied(make_client, database)
-    for n in range(_limits.OF_BOTH):
+    for n in range(account.MOST_OF_BOTH):
         login(client, password="wrong", headers=at(f"2001:db8::{n:x}"))
     assert login(client, headers=at("2001:db8::ffff")).status_code == 429
     assert login(client, headers=at("2001:db8:0:1::1")).status_code == 303
@@ -345,7 +345,7 @@ def test_a_network_of_ipv6_is_one_address(database, make_client, ada, plain):
 
 def test_many_addresses_that_try_one_name_are_stopped(database, make_client, ada, plain):
     client = proxied(make_client, database)
-    for n in range(_limits.OF_A_NAME):
+    for n in range(account.MOST_OF_NAME):
         assert login(client, password="x", headers=at(f"192.0.2.{n}")).status_code == 401
     assert login(client, password="x", headers=at("198.51.100.1")).status_code == 429
 
@@ -353,7 +353,7 @@ def test_many_addresses_that_try_one_name_are_stopped(database, make_client, ada
 def test_who_asks_is_not_what_the_client_says(database, make_client, ada, plain):
     """What a client has sent stands before what the proxy adds, in the same header or another."""
     client = proxied(make_client, database)
-    for n in range(_limits.OF_BOTH):
+    for n in range(account.MOST_OF_BOTH):
         headers = at(f"198.51.100.{n}, 192.0.2.1, 127.0.0.9")
         assert login(client, password="x", headers=headers).status_code == 401
     assert login(client, headers=at("192.0.2.1")).status_code == 429
@@ -374,10 +374,10 @@ def test_pages_are_answered_while_many_log_in(database, make_client, ada, monkey
             begun.set()
             assert go_on.wait(30)
 
-    passwords._nobodys()
-    monkeypatch.setattr(passwords, "_hasher", Slow)
+    passwords._make_dummy_hash()
+    monkeypatch.setattr(passwords, "_make_hasher", Slow)
     threads = [
-        Thread(target=passwords.fits, args=("x", "stored"))
+        Thread(target=passwords.check_password, args=("x", "stored"))
         for _ in range(passwords._WAITING._initial_value)
     ]
     try:
@@ -506,7 +506,7 @@ def test_a_token_lasts_a_year_at_most(database, make_client, days):
 def behind(database, make_client, make_user):
     make_user(database, "ada", Role.ANALYST)
     make_user(database, "eva@example.org", Role.VIEWER)
-    networks = (_network("127.0.0.0/8"),)
+    networks = (_parse_network("127.0.0.0/8"),)
     return make_client(database, proxies=networks, is_secure=True, user_header="X-User")
 
 
@@ -536,9 +536,9 @@ def test_who_a_proxy_names_needs_marks_too(behind):
 
 def test_the_header_of_somebody_who_is_no_proxy_does_not_count(database, make_client, make_user):
     make_user(database, "ada", Role.ANALYST)
-    networks = (_network("192.0.2.0/24"),)
+    networks = (_parse_network("192.0.2.0/24"),)
     far = make_client(database, proxies=networks, is_secure=True, user_header="X-User")
     assert far.get("/", headers={"X-User": "ada"}).status_code == 403
     assert far.get("/healthz", headers={"X-User": "ada"}).status_code == 200
-    none = make_client(database, entry=Entry.PUBLIC)
+    none = make_client(database, entry=EntryRule.PUBLIC)
     assert 'href="/account"' not in none.get("/", headers={"X-User": "ada"}).text

@@ -9,7 +9,7 @@ from monitor import registry
 from monitor.model import Kind
 from monitor.roles import Role
 from monitor.store import overview
-from monitor.web.site._site import Entry
+from monitor.web.site.site_state import EntryRule
 from tests.web.site.routes import ON_BOTH
 
 MEASURES = sorted(registry.discover("measures"))
@@ -90,7 +90,7 @@ def test_other_names_are_refused(client, name, status):
 
 
 def test_everybody_reads_them_but_labellers(sqlite_archive, make_client):
-    public = make_client(sqlite_archive, entry=Entry.PUBLIC)
+    public = make_client(sqlite_archive, entry=EntryRule.PUBLIC)
     assert public.get("/methods/masculine_rate").status_code == 200
     labeller = make_client(sqlite_archive, Role.LABELLER)
     assert labeller.get("/methods").status_code == 403

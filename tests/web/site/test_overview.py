@@ -13,8 +13,8 @@ from monitor.store import changes as store
 from monitor.store import embargoes
 from monitor.store.schema import changes
 from monitor.text.quantity_values import say_value
-from monitor.web.site import overview as page
-from monitor.web.site._site import Entry
+from monitor.web.site.pages import overview as page
+from monitor.web.site.site_state import EntryRule
 from tests.demo import WEEKS
 
 ENGINE = "libretranslate(base_url=http://two.test)"
@@ -23,7 +23,7 @@ ENGINE = "libretranslate(base_url=http://two.test)"
 @pytest.fixture(autouse=True)
 def nothing_kept():
     """What a test writes by hand is not seen by those who keep what they have read."""
-    page._kept.entries.clear()
+    page._cache.entries.clear()
 
 
 @pytest.fixture
@@ -150,7 +150,7 @@ def test_an_embargo_leaves_no_trace_on_the_first_page(sqlite_archive, make_clien
     confirm(sqlite_archive)
     with sqlite_archive.begin() as connection:
         embargoes.add(connection, {"engine": ENGINE}, reason="r", by="b", until=None, now=clock())
-    public = make_client(sqlite_archive, entry=Entry.PUBLIC)
+    public = make_client(sqlite_archive, entry=EntryRule.PUBLIC)
     for path in ("/", "/api/v1/overview"):
         assert "two.test" not in public.get(path).text
     assert read(public)["alarms"] is None

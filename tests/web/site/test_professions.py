@@ -11,8 +11,8 @@ from monitor import registry
 from monitor.roles import Role
 from monitor.store import embargoes, overview
 from monitor.store.schema import topic_values
-from monitor.web.site import professions
-from monitor.web.site._site import Entry
+from monitor.web.site.pages import professions
+from monitor.web.site.site_state import EntryRule
 from tests.web.site.routes import ON_BOTH
 
 TWO = "libretranslate(base_url=http://two.test)"
@@ -163,7 +163,7 @@ def test_an_embargo_hides_professions_from_the_public(archive, make_client, cloc
     assert TWO in api(make_client(archive, Role.VIEWER))["engines"]
     with archive.begin() as connection:
         embargoes.add(connection, {"engine": TWO}, reason="r", by="b", until=None, now=clock())
-    public = make_client(archive, entry=Entry.PUBLIC)
+    public = make_client(archive, entry=EntryRule.PUBLIC)
     found = api(public)
     assert found["engines"]
     assert TWO not in found["engines"]

@@ -10,8 +10,8 @@ from monitor.model import Cue
 from monitor.ranked.genderedness import query_genderedness
 from monitor.roles import Role
 from monitor.store import embargoes, overview
-from monitor.web.site import query
-from monitor.web.site._site import Entry
+from monitor.web.site.pages import query
+from monitor.web.site.site_state import EntryRule
 from tests.web.site.routes import ON_BOTH
 
 TEXT = "The nurse is a strong carpenter, xyzzyq 3"
@@ -94,9 +94,9 @@ def test_a_lexicon_of_ones_own_is_read_once(sqlite_archive, make_site, tmp_path)
     path = installed.lexicon_path("own", tmp_path)
     path.parent.mkdir()
     path.write_bytes(Lexicon.of("own", {"nurse": 0.25, "smith": -0.5}).pack())
-    book = query._book("own", site)
+    book = query._find_lexicon("own", site)
     assert book.score("smith") == -0.5
-    assert query._book("own", site) is book
+    assert query._find_lexicon("own", site) is book
 
 
 @ON_BOTH
@@ -123,26 +123,26 @@ def test_queries_of_the_newest_run_are_those_of_the_view(client, archive):
 def test_queries_are_paged(viewer, monkeypatch):
     everything = [one["key"] for one in api(viewer)["recent"]["queries"]]
     monkeypatch.setattr(query, "_SIZE", 7)
-    query._kept.entries.clear()
+    query._cache.entries.clear()
     first = api(viewer)["recent"]
     second = api(viewer, page=2)["recent"]
     assert first["has_more"]
     both = [*first["queries"], *second["queries"]]
     assert [one["key"] for one in both] == everything[:14]
-    query._kept.entries.clear()
+    query._cache.entries.clear()
 
 
 def test_an_embargo_hides_queries_from_the_public(archive, make_client, clock):
     engine = api(make_client(archive, Role.VIEWER))["recent"]["engine"]
     with archive.begin() as connection:
         embargoes.add(connection, {"engine": engine}, reason="r", by="b", until=None, now=clock())
-    public = api(make_client(archive, entry=Entry.PUBLIC))["recent"]
+    public = api(make_client(archive, entry=EntryRule.PUBLIC))["recent"]
     assert public is None or public["engine"] != engine
 
 
 def test_so_many_texts_at_once_and_no_more(viewer, monkeypatch):
     monkeypatch.setattr(query, "_PATIENCE", 0.01)
-    with query._turn(), query._turn():
+    with query._hold_query_turn(), query._hold_query_turn():
         answer = viewer.get("/query", params={"text": "nurse"})
         assert answer.status_code == 503
         assert answer.headers["Retry-After"]
@@ -175,7 +175,7 @@ def test_the_public_uses_what_comes_with_the_program(sqlite_archive, make_client
     folder = tmp_path / installed.FOLDER
     folder.mkdir()
     (folder / f"secret{lexicon.SUFFIX}").write_bytes(b"broken")
-    public = make_client(sqlite_archive, entry=Entry.PUBLIC, home=tmp_path)
+    public = make_client(sqlite_archive, entry=EntryRule.PUBLIC, home=tmp_path)
     viewer = make_client(sqlite_archive, Role.VIEWER, home=tmp_path)
     assert api(public)["lexicons"] == installed.built_in()
     assert "secret" in api(viewer)["lexicons"]

@@ -17,10 +17,11 @@ from monitor.store import runs as store_runs
 from monitor.store.reports import Stored
 from monitor.store.schema import reports as table
 from monitor.store.schema import runs
-from monitor.web.site import _one, _report_files
-from monitor.web.site._errors import Busy
-from monitor.web.site._run_reports import RunReports
-from monitor.web.site._site import Entry
+from monitor.web.site import response_cache
+from monitor.web.site.errors import Busy
+from monitor.web.site.pages import reports as _report_files
+from monitor.web.site.pages.reports import RunReports
+from monitor.web.site.site_state import EntryRule
 from tests.demo import WEEKS
 from tests.looked_after import AT, end_run, measure, new_run
 from tests.web.site.routes import ON_BOTH
@@ -136,12 +137,12 @@ def test_names_are_those_that_the_job_says(tmp_path):
     tables = [{"covers": "all", "timezone": "Asia/Tokyo"}]
     path = tmp_path / "out" / f"weekly-{late + timedelta(days=1):%Y-%m-%d}.html"
     path.write_text("x")
-    assert _report_files.files(one, tables, tmp_path, ZONE) == {"html": path}
-    assert _report_files.files(one, [], tmp_path, ZONE) == {}
+    assert _report_files.find_files(one, tables, tmp_path, ZONE) == {"html": path}
+    assert _report_files.find_files(one, [], tmp_path, ZONE) == {}
     (tmp_path / "out" / f"weekly-{late:%Y-%m-%d}-j.json").write_text("{}")
     recorded = one._replace(digest=hashlib.sha256(b"{}").hexdigest())
-    assert list(_report_files.files(one, tables, tmp_path, ZONE)) == ["html"]
-    assert list(_report_files.files(recorded, tables, tmp_path, ZONE)) == ["json"]
+    assert list(_report_files.find_files(one, tables, tmp_path, ZONE)) == ["html"]
+    assert list(_report_files.find_files(recorded, tables, tmp_path, ZONE)) == ["json"]
 
 
 def test_reports_are_turned_and_filtered(archive, make_client):
@@ -179,7 +180,7 @@ def test_a_report_leads_to_the_changes_of_its_week(archive, make_client):
 
 
 def test_reports_are_withheld_while_an_embargo_stands(archive, make_client, home, number, clock):
-    public = make_client(archive, entry=Entry.PUBLIC, home=home)
+    public = make_client(archive, entry=EntryRule.PUBLIC, home=home)
     run = run_of(archive, "mt-weekly")
     assert public.get(f"/reports/{number}/html").status_code == 200
     assert public.get(f"/runs/{run}/report").status_code == 200
@@ -189,7 +190,7 @@ def test_reports_are_withheld_while_an_embargo_stands(archive, make_client, home
     assert "not public yet" in public.get("/reports").text
     for path in (f"/reports/{number}/json", f"/runs/{run}/report"):
         assert public.get(path).status_code == 404
-    viewer = make_client(archive, Role.VIEWER, entry=Entry.PUBLIC, home=home)
+    viewer = make_client(archive, Role.VIEWER, entry=EntryRule.PUBLIC, home=home)
     assert viewer.get(f"/reports/{number}/html").status_code == 200
 
 
@@ -213,8 +214,8 @@ def test_it_is_the_report_of_the_command_and_inert(archive, make_client):
 def test_people_are_not_shown_to_the_public(archive, make_client):
     run = run_of(archive, "people")
     path = f"/runs/{run}/report"
-    assert make_client(archive, entry=Entry.PUBLIC).get(path).status_code == 404
-    assert make_client(archive, Role.VIEWER, entry=Entry.PUBLIC).get(path).status_code == 200
+    assert make_client(archive, entry=EntryRule.PUBLIC).get(path).status_code == 404
+    assert make_client(archive, Role.VIEWER, entry=EntryRule.PUBLIC).get(path).status_code == 200
 
 
 @pytest.fixture
@@ -249,7 +250,7 @@ def test_a_report_is_made_again_only_when_there_is_news(database, counted):
 
 
 def test_who_asks_while_another_is_made_is_asked_to_wait(sqlite_archive, monkeypatch):
-    monkeypatch.setattr(_one, "_PATIENCE", 0.05)
+    monkeypatch.setattr(response_cache, "_LOCK_SECONDS", 0.05)
     begun, go = Event(), Event()
 
     def slow(_connection, run_id, _zone):

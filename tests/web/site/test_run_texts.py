@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 from monitor.roles import Role
 from monitor.stages.report import report
 from monitor.store.schema import point_facts
-from monitor.web.site._site import Entry
+from monitor.web.site.site_state import EntryRule
 from tests.test_corpus_run import FEBRUARY, HIS, jobs, three_weeks, tick
 
 __all__ = ["jobs"]
@@ -87,7 +87,7 @@ def test_which_texts_hold_a_word_is_for_users(sqlite_database, jobs, make_client
     """Somebody could ask for names."""
     three_weeks(sqlite_database, jobs)
     number = tick(sqlite_database, jobs, jobs.monthly, FEBRUARY).run.id
-    client = make_client(sqlite_database, entry=Entry.PUBLIC)
+    client = make_client(sqlite_database, entry=EntryRule.PUBLIC)
     corpus = client.get("/api/v1/professions").json()["read"]["corpus"]
     assert client.get(f"/runs/{number}/texts/{corpus}").status_code == 200
     refused = client.get(f"/runs/{number}/texts/{corpus}", params={"word": "nurse"})

@@ -10,7 +10,7 @@ from monitor.roles import Role
 from monitor.store import embargoes, overview
 from monitor.store.run_answers import OUTCOMES
 from monitor.store.schema import agreements, attempts, readings, run_coverage, versions
-from monitor.web.site._site import Entry
+from monitor.web.site.site_state import EntryRule
 from tests.web.site.routes import ON_BOTH
 
 
@@ -186,7 +186,7 @@ def test_an_embargo_hides_answers_and_numbers_from_the_public(archive, make_clie
     assert engine in {one["engine"] for one in before["values"]}
     with archive.begin() as connection:
         embargoes.add(connection, {"engine": engine}, reason="r", by="b", until=None, now=clock())
-    public = make_client(archive, entry=Entry.PUBLIC)
+    public = make_client(archive, entry=EntryRule.PUBLIC)
     found = api(public, f"/runs/{number}")
     assert engine not in {one["engine"] for one in (*found["values"], *found["coverage"])}
     assert found["values"]

@@ -9,7 +9,7 @@ from monitor.change import Status
 from monitor.roles import Role
 from monitor.store import embargoes
 from monitor.store.schema import changes, probes
-from monitor.web.site._site import Entry
+from monitor.web.site.site_state import EntryRule
 from tests.web.site.routes import ON_BOTH
 
 ENGINE = "libretranslate(base_url=http://two.test)"
@@ -51,7 +51,7 @@ def test_a_question_is_found_by_its_words_and_leads_to_its_newest_answer(archive
 def test_what_is_under_embargo_is_not_found(sqlite_archive, make_client, clock):
     with sqlite_archive.begin() as connection:
         embargoes.add(connection, {"engine": ENGINE}, reason="r", by="b", until=None, now=clock())
-    public = make_client(sqlite_archive, entry=Entry.PUBLIC)
+    public = make_client(sqlite_archive, entry=EntryRule.PUBLIC)
     found = search(public, "two.test")
     assert (found["series"], found["questions"]) == ([], [])
     assert "two.test" not in str(search(public, "e"))

@@ -25,9 +25,9 @@ from monitor.store import (
 from monitor.store.schema import changes, engines, erasures, items, points, readings, runs, scopes
 from monitor.store.series import ALL, Filters
 from monitor.text.quantity_values import say_interval, say_value
-from monitor.web.site import _series_pair, series_files, series_list, tick
-from monitor.web.site import series as series_page
-from monitor.web.site._site import Entry
+from monitor.web.site.pages import series as series_page
+from monitor.web.site.pages import series_answers, series_history, series_list
+from monitor.web.site.site_state import EntryRule
 from tests.factories import DUE
 from tests.web.site.routes import ON_BOTH
 
@@ -45,9 +45,11 @@ def nothing_is_kept_of_other_archives():
 
 def nothing_is_kept():
     """Archives of other tests look alike, and what is only changed leaves no trace."""
-    for module in (series_page, series_list, series_files, _series_pair, tick):
-        module._kept.entries.clear()
-    tick._counted.entries.clear()
+    for cache in (
+        series_page._cache, series_list._cache, series_history._picture_cache,
+        series_answers._cache, series_answers._answer_cache, series_answers._flip_cache,
+    ):  # fmt: skip
+        cache.entries.clear()
 
 
 @pytest.fixture
@@ -226,7 +228,7 @@ def test_a_newest_run_without_a_value_says_why_and_shows_no_older_one(archive, v
             by="ada", until=DUE + timedelta(days=999), now=DUE,
         )  # fmt: skip
     nothing_is_kept()
-    public = page(make_client(archive, entry=Entry.PUBLIC), f"/series/{one.id}")
+    public = page(make_client(archive, entry=EntryRule.PUBLIC), f"/series/{one.id}")
     assert "refused" not in public.css_first("h1").text()
     assert "too few of its answers can be used" in public.css_first("h1").text()
 
@@ -310,7 +312,7 @@ def test_two_ticks_are_compared_as_they_are_stored(archive, viewer):
 
 
 def test_what_missing_answers_could_make_stands_beside_the_difference(archive, viewer, monkeypatch):
-    monkeypatch.setattr(_series_pair, "missing_words", lambda _: "Bounds: -0.1 to +0.2.")
+    monkeypatch.setattr(series_answers, "missing_words", lambda _: "Bounds: -0.1 to +0.2.")
     one = stereotype_rate(archive)
     words = page(viewer, f"/series/{one.id}?from={SECOND}&to={THIRD}").text()
     assert "missing answers" in words
@@ -482,7 +484,7 @@ def test_results_of_searches_are_for_users_only(archive, make_client, viewer):
         [at] = series.grid(connection, one.id)
     path = f"/series/{one.id}/ticks/{at.run_id}"
     assert any(answer["parts"] for answer in read(viewer, path)["answers"])
-    public = make_client(archive, entry=Entry.PUBLIC)
+    public = make_client(archive, entry=EntryRule.PUBLIC)
     found = read(public, path)
     assert found["is_partial"]
     assert all(not answer["parts"] for answer in found["answers"])
@@ -528,7 +530,7 @@ def test_the_picture_is_one_and_nothing_else(archive, viewer, monkeypatch):
     assert found.headers["content-disposition"] == f'attachment; filename="series-{one.id}.png"'
     assert "sandbox" in found.headers["content-security-policy"]
     drawn = []
-    monkeypatch.setattr(series_files, "_painted", lambda svg: drawn.append(svg) or b"")
+    monkeypatch.setattr(series_history, "_paint_picture", lambda svg: drawn.append(svg) or b"")
     nothing_is_kept()
     viewer.get(f"/series/{one.id}.png")
     for words in ("Stereotype gap: LibreTranslate (two.test), English to Czech", "CC-BY-4.0",
@@ -557,7 +559,7 @@ def hidden(archive, clock):
 
 @ON_BOTH
 def test_the_public_does_not_see_what_is_under_embargo(archive, hidden, make_client):
-    public = make_client(archive, entry=Entry.PUBLIC)
+    public = make_client(archive, entry=EntryRule.PUBLIC)
     user = make_client(archive, Role.VIEWER)
     number = hidden.id
     for path in (f"/series/{number}", f"/series/{number}.csv", f"/series/{number}.png",
@@ -576,7 +578,7 @@ def test_the_public_does_not_see_what_is_under_embargo(archive, hidden, make_cli
 
 
 def test_answers_of_an_embargo_are_not_told_by_a_sibling(archive, hidden, make_client):
-    public = make_client(archive, entry=Entry.PUBLIC)
+    public = make_client(archive, entry=EntryRule.PUBLIC)
     alike = find(archive, engine=TWO, quantity="f_m")  # quantities of a measure tell of each other
     assert public.get(f"/series/{alike.id}").status_code == 404
     sibling = find(archive, engine=TWO, target="cs", quantity="mb", reference="parity")
@@ -623,7 +625,7 @@ def test_what_others_named_stays_text(archive, make_client):
 
 
 def test_an_empty_archive_has_no_series(database, make_client):
-    client = make_client(database, entry=Entry.LOCAL)
+    client = make_client(database, entry=EntryRule.LOCAL)
     assert read(client, "/series")["n_series"] == 0
     assert "None fits" in page(client, "/series").text()
     assert client.get("/series/1").status_code == 404

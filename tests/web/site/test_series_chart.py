@@ -11,16 +11,18 @@ from monitor.fetch import chromium
 from monitor.model import MissingPart
 from monitor.store import series
 from monitor.store.series import Filters
-from monitor.web.site._site import Access, Entry, Site
-from monitor.web.site.app import application
+from monitor.web.site.app import build_application
+from monitor.web.site.site_state import Access, EntryRule, Site
 
 
 @pytest.fixture
 def served(sqlite_archive, clock):
     """The address of the pages of an archive, served to this machine."""
     site = Site(sqlite_archive, ZoneInfo("UTC"),
-                Access(Entry.LOCAL, frozenset({"127.0.0.1"})), clock)  # fmt: skip
-    config = uvicorn.Config(application(site, {}, None), port=0, log_level="error", lifespan="on")
+                Access(EntryRule.LOCAL, frozenset({"127.0.0.1"})), clock)  # fmt: skip
+    config = uvicorn.Config(
+        build_application(site, {}, None), port=0, log_level="error", lifespan="on"
+    )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run)
     thread.start()

@@ -13,10 +13,10 @@ from monitor.model import StoreBusy
 from monitor.roles import Role
 from monitor.store import users
 from monitor.store.database import connect
-from monitor.web.site import _one, _shares
-from monitor.web.site._errors import Busy
-from monitor.web.site._guard import PROXIED
-from monitor.web.site._site import Entry
+from monitor.web.site import middleware, response_cache
+from monitor.web.site.errors import Busy
+from monitor.web.site.middleware import PROXIED
+from monitor.web.site.site_state import EntryRule
 from tests.web.site.routes import app_of
 
 ENDLESS = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c"
@@ -59,7 +59,7 @@ async def settled():
 async def flood(site, requests, others):
     """What `others` are answered while `requests` are, and then those; each (address, headers)."""
     pages = Pages()
-    shares = _shares.Shares(pages, site)
+    shares = middleware.FairShares(pages, site)
     async with asyncio.timeout(30):
         first = [asyncio.create_task(asked(shares, one, headers=h)) for one, h in requests]
         await settled()
@@ -77,32 +77,32 @@ async def flood(site, requests, others):
 
 @pytest.fixture
 def site(sqlite_database, make_site):
-    return make_site(sqlite_database, Entry.PUBLIC)
+    return make_site(sqlite_database, EntryRule.PUBLIC)
 
 
 def test_one_address_leaves_room_for_others(site):
-    many = _shares.AT_ONCE + _shares.IN_LINE + 3
+    many = middleware.AT_ONCE + middleware.IN_LINE + 3
     begun, others, (first, then) = asyncio.run(
         flood(site, [("192.0.2.1", ())] * many, [("192.0.2.2", ()), ("2001:db8::1", ())])
     )
-    assert (begun, others) == (_shares.AT_ONCE, 2)
+    assert (begun, others) == (middleware.AT_ONCE, 2)
     assert first == [200] * (many - 3) + [429] * 3
     assert then == [200, 200]
 
 
 def test_a_network_of_ipv6_is_one_address(site):
-    requests = [(f"2001:db8::{n:x}", ()) for n in range(_shares.AT_ONCE)]
+    requests = [(f"2001:db8::{n:x}", ()) for n in range(middleware.AT_ONCE)]
     begun, others, _ = asyncio.run(flood(site, requests, [("2001:db8::ffff", ())]))
-    assert (begun, others) == (_shares.AT_ONCE, 0)
+    assert (begun, others) == (middleware.AT_ONCE, 0)
 
 
 @pytest.mark.parametrize(
     "held", [("cookie", "monitor=x"), ("authorization", "Bearer gbm_x")], ids=["user", "program"]
 )
 def test_a_user_is_one_from_many_addresses(site, held):
-    requests = [(f"192.0.2.{n}", [held]) for n in range(_shares.AT_ONCE)]
+    requests = [(f"192.0.2.{n}", [held]) for n in range(middleware.AT_ONCE)]
     others = [("192.0.2.99", [held]), ("192.0.2.99", [])]
-    assert asyncio.run(flood(site, requests, others))[:2] == (_shares.AT_ONCE, 1)
+    assert asyncio.run(flood(site, requests, others))[:2] == (middleware.AT_ONCE, 1)
 
 
 def test_whom_a_proxy_names_is_one_too(sqlite_database, make_site):
@@ -110,7 +110,7 @@ def test_whom_a_proxy_names_is_one_too(sqlite_database, make_site):
 
     async def names(is_proxied):
         pages = Pages()
-        shares = _shares.Shares(pages, site)
+        shares = middleware.FairShares(pages, site)
         more = {"headers": [("x-user", "ada")], PROXIED: is_proxied}
         tasks = [asyncio.create_task(asked(shares, f"192.0.2.{n}", **more)) for n in range(9)]
         await settled()
@@ -119,17 +119,17 @@ def test_whom_a_proxy_names_is_one_too(sqlite_database, make_site):
         await asyncio.gather(*tasks)
         return begun
 
-    assert asyncio.run(names(True)) == _shares.AT_ONCE
+    assert asyncio.run(names(True)) == middleware.AT_ONCE
     assert asyncio.run(names(False)) == 9  # whoever sends the header
 
 
 def test_who_waits_too_long_is_told_when_to_come_again(site, monkeypatch):
-    monkeypatch.setattr(_shares, "PATIENCE", 0.05)
+    monkeypatch.setattr(middleware, "QUEUE_SECONDS", 0.05)
 
     async def waited():
         pages = Pages()
-        shares = _shares.Shares(pages, site)
-        held = [asyncio.create_task(asked(shares)) for _ in range(_shares.AT_ONCE)]
+        shares = middleware.FairShares(pages, site)
+        held = [asyncio.create_task(asked(shares)) for _ in range(middleware.AT_ONCE)]
         await settled()
         answer = await asked(shares, path="/api/v1/overview")
         pages.go_on.set()
@@ -138,16 +138,16 @@ def test_who_waits_too_long_is_told_when_to_come_again(site, monkeypatch):
     (status, headers), held = asyncio.run(waited())
     assert (status, headers["retry-after"]) == (429, "5")
     assert headers["content-type"] == "application/json"
-    assert held == [200] * _shares.AT_ONCE
+    assert held == [200] * middleware.AT_ONCE
 
 
 def test_what_takes_a_processor_is_made_alone(monkeypatch):
-    monkeypatch.setattr(_one, "_PATIENCE", 0.01)
+    monkeypatch.setattr(response_cache, "_LOCK_SECONDS", 0.01)
     making = Lock()
     with (
-        _one.alone(making, "picture"),
+        response_cache.hold_lock(making, "picture"),
         pytest.raises(Busy, match="another picture is being made"),
-        _one.alone(making, "picture"),
+        response_cache.hold_lock(making, "picture"),
     ):
         pytest.fail("two at a time")
     assert not making.locked()

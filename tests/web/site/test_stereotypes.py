@@ -10,8 +10,8 @@ from selectolax.lexbor import LexborHTMLParser as HTMLParser
 from monitor.roles import Role
 from monitor.store import embargoes, overview
 from monitor.store.schema import point_facts
-from monitor.web.site import stereotypes
-from monitor.web.site._site import Entry
+from monitor.web.site.pages import stereotypes
+from monitor.web.site.site_state import EntryRule
 from tests.web.site.routes import ON_BOTH
 
 TWO = "libretranslate(base_url=http://two.test)"
@@ -122,7 +122,7 @@ def test_an_embargo_hides_a_system_from_the_public(archive, make_client, clock):
     assert TWO in {one["engine"] for one in api(viewer)["systems"]}
     with archive.begin() as connection:
         embargoes.add(connection, {"engine": TWO}, reason="r", by="b", until=None, now=clock())
-    public = make_client(archive, entry=Entry.PUBLIC)
+    public = make_client(archive, entry=EntryRule.PUBLIC)
     engines = {one["engine"] for one in api(public)["systems"]}
     assert engines
     assert TWO not in engines

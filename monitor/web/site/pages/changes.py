@@ -1,0 +1,377 @@
+"""Change events: the page of all findings in force, and the Atom feed (RFC 4287)."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, Literal
+from xml.etree import ElementTree as ET
+
+from fastapi import Depends, Request
+from fastapi.responses import Response
+from pydantic import BaseModel, ConfigDict
+
+from monitor.change import Cause, ChangeKind, Role, Status
+from monitor.input_files import is_plausible
+from monitor.roles import Permission
+from monitor.stages import as_declared, claim_words
+from monitor.stages._report_text import visible
+from monitor.stages.as_declared import Because
+from monitor.stages.change_events import (
+    ChangeEvent,
+    EventChange,
+    describe_event,
+    describe_events,
+    group_findings,
+)
+from monitor.stages.engine_titles import KnownEngines, known_engines
+from monitor.stages.weekly import changed, names
+from monitor.store import changes as stored_changes
+from monitor.store.changes import Finding, Listed, Wanted, choices
+from monitor.store.changes import find as findings
+from monitor.store.database import Connection
+from monitor.store.series import as_row
+from monitor.text.quantity_values import say_value
+from monitor.web.site.errors import Refused
+from monitor.web.site.redaction import Redaction
+from monitor.web.site.response_cache import ResponseCache
+from monitor.web.site.routes import (
+    Moment,
+    PageNumber,
+    Text,
+    count_pages,
+    make_router,
+    serve_page,
+    slice_page,
+)
+from monitor.web.site.site_state import Site, TheSite
+from monitor.web.site.visitors import Visitor, Who, require_permission
+
+router = make_router("changes")
+
+#: Entries on a page, and findings of one of them where there are several entries.
+_ON_A_PAGE = 20
+_SHOWN_OF_MANY = 8
+#: Findings that are shown of one entry by itself.
+_SHOWN_OF_ONE = 500
+
+_cache = ResponseCache(most=64)
+
+StatusWanted = Literal["", "candidate", "confirmed", "refuted", "unconfirmed", "retrospective"]
+CauseWanted = Literal["", "engine", "parser", "language", "lexicon", "measure", "list", "target",
+                      "labels", "instrument", "open"]  # fmt: skip
+FEED_PATH = "/changes.atom"
+_NAMESPACE = "http://www.w3.org/2005/Atom"
+_MOST_ENTRIES = 50
+
+
+class ChangeFilter(BaseModel):
+    """Filters of the page; empty or null stands for any value."""
+
+    model_config = ConfigDict(frozen=True)
+
+    job: str
+    status: str
+    cause: str
+    engine: str
+    measure: str
+    target: str
+    scope: str
+    at: datetime | None
+    after: datetime | None
+    until: datetime | None
+
+
+class ChangeChoices(BaseModel):
+    """Values to filter by."""
+
+    job: Sequence[str]
+    engine: Sequence[str]
+    measure: Sequence[str]
+    target: Sequence[str]
+
+
+class ChangedQuantity(BaseModel):
+    """One quantity that changed, with the 95 % interval of its effect.
+
+    Confirmatory is what was declared before the first run and asked as declared; of all else
+    `exploratory_because` says why it is not. `label`, `effect_said`, `before_said` and `after_said`
+    are for people, in percent and points. `sentence` is empty where it would tell of numbers that
+    are not public.
+    """
+
+    number: int
+    series: int
+    title: str
+    label: str
+    quantity: str
+    measure: str
+    scope: str
+    scope_title: str
+    source_lang: str
+    target: str
+    kind: ChangeKind
+    role: Role
+    status: Status
+    status_said: str
+    changed_at: datetime
+    before: float | None
+    after: float | None
+    effect: float | None
+    low: float | None
+    high: float | None
+    q: float | None
+    before_said: str
+    after_said: str
+    effect_said: str
+    sentence: str
+    is_confirmatory: bool
+    exploratory_because: str
+
+
+class Attribution(BaseModel):
+    """Cause of findings, with its reason; `of` are their quantities."""
+
+    of: Sequence[str]
+    cause: Cause
+    said: str
+    because: str
+
+
+class ChangeEntry(BaseModel):
+    """A change event: quantities of one engine that changed on one day, leading finding first.
+
+    `number`, `source_lang`, `target` and `detected_at` are those of the leading finding; `n` are
+    all findings of the event.
+    """
+
+    number: int
+    headline: str
+    job: str
+    changed_at: datetime
+    detected_at: datetime
+    status: Status
+    system: str
+    asked_in: str
+    engine: str
+    source_lang: str
+    target: str
+    n: int
+    moved: Sequence[ChangedQuantity]
+    causes: Sequence[Attribution]
+
+
+class ChangeList(BaseModel):
+    """Change events in force, confirmed or not, the newest first, one page of them."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    asked: ChangeFilter
+    choices: ChangeChoices
+    page: int
+    n_pages: int
+    n_entries: int
+    n_findings: int
+    n_tested: int
+    """Ticks at which it was tested whether anything changed."""
+    entries: Sequence[ChangeEntry]
+
+
+@serve_page(router, "/changes", "changes.html", Permission.NUMBERS)
+def changes(
+    site: TheSite, who: Who, *, job: Text = "", status: StatusWanted = "", cause: CauseWanted = "",
+    engine: Text = "", measure: Text = "", target: Text = "",
+    scope: Literal["all", ""] = "all", at: Moment | None = None,
+    after: Moment | None = None, until: Moment | None = None,
+    page: PageNumber = 1,
+) -> ChangeList:  # fmt: skip
+    """Return changes in force. `scope` is `all`, or empty to include parts of the questions.
+
+    `engine` and `measure` are a label or its beginning, `at` is the tick; or it is after one time,
+    and until another.
+    """
+    at, after, until = (_check_tick(moment, site) for moment in (at, after, until))
+    asked = ChangeFilter(job=job, status=status, cause=cause, engine=engine, measure=measure,
+                  target=target, scope=scope, at=at, after=after, until=until)  # fmt: skip
+    with site.database.read() as connection:
+        return _cache.get(
+            connection, who, (asked, page), lambda: _read_page(connection, who, asked, page)
+        )
+
+
+def _check_tick(moment: datetime | None, site: Site) -> datetime | None:
+    """Return a time with its zone. Raise Refused if no tick can have it."""
+    if moment is None:
+        return None
+    if not is_plausible(moment):
+        raise Refused(f"the year {moment.year} is no tick's")
+    return moment if moment.tzinfo else moment.replace(tzinfo=site.zone)
+
+
+def _read_page(connection: Connection, who: Visitor, asked: ChangeFilter, page: int) -> ChangeList:
+    listed = findings(connection, who.hidden, Wanted(**asked.model_dump()))
+    groups = group_findings(listed)
+    on_page = slice_page(groups, page, _ON_A_PAGE)
+    names_of = list(ChangeChoices.model_fields)
+    offered = _cache.get(
+        connection, who, "choices", lambda: choices(connection, who.hidden, names_of)
+    )
+    return ChangeList(
+        asked=asked,
+        choices=ChangeChoices(
+            **{name: sorted({getattr(row, name) for row in offered}) for name in names_of}
+        ),
+        page=page,
+        n_pages=count_pages(len(groups), _ON_A_PAGE),
+        n_entries=len(groups),
+        n_findings=len(listed),
+        n_tested=stored_changes.tested(connection, who.hidden, asked.job),
+        entries=_list_entries(
+            connection, who, on_page, _SHOWN_OF_MANY if len(groups) > 1 else _SHOWN_OF_ONE
+        ),
+    )
+
+
+def _list_entries(
+    connection: Connection, who: Visitor, groups: Sequence[Sequence[Listed]], most: int
+) -> list[ChangeEntry]:
+    numbers = [finding.change_id for group in groups for finding in group]
+    stored = {
+        detailed.listed.change_id: detailed
+        for detailed in stored_changes.with_details(connection, numbers)
+    }
+    values = {number: (detailed.before, detailed.after) for number, detailed in stored.items()}
+    engines = known_engines(connection)
+    events = [describe_event(group, values, engines) for group in groups]
+    numbers_shown = [change.number for event in events for change in event.changes[:most]]
+    because = as_declared.of_findings(
+        connection, [stored[number].listed for number in numbers_shown]
+    )
+    unsaid = Redaction(connection, who)
+    return [_make_entry(event, most, stored, because, unsaid) for event in events]
+
+
+def _make_entry(
+    event: ChangeEvent,
+    most: int,
+    stored: Mapping[int, Finding],
+    because: Mapping[int, Because | None],
+    unsaid: Redaction,
+) -> ChangeEntry:
+    causes: dict[tuple[str, str], list[str]] = {}
+    for change in event.changes[:most]:
+        finding = stored[change.number]
+        key = finding.listed.cause, unsaid.because(finding.because)
+        causes.setdefault(key, []).append(change.label)
+    leading = event.leading
+    return ChangeEntry(
+        number=event.number, headline=event.headline, job=event.job, changed_at=event.changed_at,
+        detected_at=event.detected_at, status=event.status, system=event.system,
+        asked_in=event.asked_in, engine=event.engine, source_lang=leading.source_lang,
+        target=leading.target, n=len(event.changes),
+        moved=[
+            _make_quantity(change, stored[change.number], because[change.number], unsaid)
+            for change in event.changes[:most]
+        ],
+        causes=[
+            Attribution(of=list(dict.fromkeys(of)), cause=Cause(cause), because=words,
+                        said=changed.CAUSE[Cause(cause)])
+            for (cause, words), of in causes.items()
+        ],
+    )  # fmt: skip
+
+
+def _make_quantity(
+    change: EventChange, finding: Finding, why: Because | None, unsaid: Redaction
+) -> ChangedQuantity:
+    listed = finding.listed
+    same: dict[str, Any] = {
+        name: getattr(change, name)
+        for name in ("number", "series", "label", "quantity", "measure", "scope", "source_lang",
+                     "target", "kind", "role", "status", "before", "after", "effect", "low", "high")
+    }  # fmt: skip
+    ends: dict[str, Any] = {
+        f"{side}_said": "" if value is None else say_value(change.unit, value)
+        for side, value in (("before", change.before), ("after", change.after))
+    }
+    return ChangedQuantity(
+        **same, **ends, title=names.title(as_row(listed)), scope_title=finding.scope_title,
+        status_said=claim_words.STATUS[change.status], changed_at=listed.changed_at, q=listed.q,
+        effect_said=change.said_effect,
+        sentence=unsaid.sentence(listed.sentence, finding.engine_id, listed.target),
+        is_confirmatory=why is None, exploratory_because=_say_exploratory(why),
+    )  # fmt: skip
+
+
+def _say_exploratory(why: Because | None) -> str:
+    """Return why a finding is exploratory; empty where it is confirmatory."""
+    if why is None:
+        return ""
+    if why is Because.NOT_AS_DECLARED:
+        return "not asked as declared"
+    return changed.EXPLORATORY[why]
+
+
+def read_events(
+    connection: Connection, who: Visitor, engines: KnownEngines, job: str = ""
+) -> list[ChangeEvent]:
+    """Return the events of a job or of all that a visitor may see, the newest first."""
+    listed = findings(connection, who.hidden, Wanted(job=job))
+    values = stored_changes.ends(connection, [finding.change_id for finding in listed])
+    return describe_events(listed, values, engines)
+
+
+@router.get(
+    FEED_PATH,
+    include_in_schema=False,
+    dependencies=[Depends(require_permission(Permission.NUMBERS))],
+)
+def feed(request: Request, site: TheSite, who: Who) -> Response:
+    """Return the Atom feed of confirmed events, the newest first."""
+    with site.database.read() as connection:
+        events = read_events(connection, who, known_engines(connection))
+    confirmed = [event for event in events if event.status is Status.CONFIRMED][:_MOST_ENTRIES]
+    address = str(request.base_url).rstrip("/")
+    invented = site.is_invented().sentence(names_jobs=False)
+    content = _write_atom(address, confirmed, site.now(), invented)
+    return Response(content, media_type="application/atom+xml; charset=utf-8")
+
+
+def _write_atom(address: str, events: Iterable[ChangeEvent], now: datetime, invented: str) -> bytes:
+    """Return the feed; `invented` stands in every entry where data are made up."""
+    root = ET.Element("feed", {"xmlns": _NAMESPACE})
+    entries = list(events)
+    _add_element(root, "title", "monitor: confirmed changes")
+    _add_element(root, "id", f"{address}{FEED_PATH}")
+    _add_element(
+        root,
+        "updated",
+        _format_moment(max((confirmed.detected_at for confirmed in entries), default=now)),
+    )
+    _add_element(_add_element(root, "author"), "name", "monitor")
+    _add_element(root, "link", rel="self", href=f"{address}{FEED_PATH}")
+    _add_element(root, "link", rel="alternate", href=f"{address}/changes")
+    for event in entries:
+        entry = _add_element(root, "entry")
+        event_address = f"{address}/changes/{event.number}"
+        sentences = (
+            event.leading.said,
+            event.leading.said_effect,
+            f"Cause: {event.cause}",
+            invented,
+        )
+        _add_element(entry, "title", f"{event.headline} ({event.asked_in})")
+        _add_element(entry, "id", event_address)
+        _add_element(entry, "link", rel="alternate", href=event_address)
+        _add_element(entry, "published", _format_moment(event.detected_at))
+        _add_element(entry, "updated", _format_moment(event.detected_at))
+        _add_element(entry, "summary", ". ".join(filter(None, sentences)))
+    return bytes(ET.tostring(root, encoding="utf-8", xml_declaration=True))
+
+
+def _add_element(parent: ET.Element, name: str, words: str = "", **attributes: str) -> ET.Element:
+    element = ET.SubElement(parent, name, attributes)
+    element.text = visible(words) or None
+    return element
+
+
+def _format_moment(at: datetime) -> str:
+    return at.astimezone(UTC).isoformat().replace("+00:00", "Z")

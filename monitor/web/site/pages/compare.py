@@ -1,0 +1,330 @@
+"""Comparison of systems in one run: paired differences, adjusted for all tests of the run."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from itertools import groupby
+from typing import Any
+
+from markupsafe import Markup
+from pydantic import BaseModel, ConfigDict
+
+from monitor.model import Kind
+from monitor.roles import Permission
+from monitor.stages import _report_names as titles
+from monitor.stages.engine_comparisons import LEVEL, AdjustedComparison, adjust_together
+from monitor.stages.engine_titles import KnownEngines, known_engines
+from monitor.stages.weekly import names, wording
+from monitor.stages.weekly.draw import dot, place
+from monitor.store import engine_comparisons
+from monitor.store.database import Connection
+from monitor.store.engine_comparisons import ComparedRun
+from monitor.store.series import as_row
+from monitor.web.site.errors import Missing
+from monitor.web.site.response_cache import ResponseCache
+from monitor.web.site.routes import (
+    PageNumber,
+    Run,
+    Text,
+    count_pages,
+    make_router,
+    serve_page,
+    slice_page,
+)
+from monitor.web.site.site_state import TheSite
+from monitor.web.site.visitors import Visitor, Who
+
+_WIDTH, _HEIGHT, _EDGE = 160.0, 18.0, 5.0
+_LEAST = 0.01
+router = make_router("compare")
+_ON_A_PAGE = 50
+#: Ticks to choose from.
+_TICKS = 60
+_cache = ResponseCache(most=64)
+
+
+def find_scale_end(numbers: Iterable[float | None]) -> float:
+    """Return the end of a scale that is symmetric about zero and holds all numbers."""
+    return max([_LEAST, *(abs(number) for number in numbers if number is not None)])
+
+
+def draw_difference(
+    delta: float | None, low: float | None, high: float | None, end: float, *, differ: bool
+) -> Markup:
+    """Draw a difference with its interval: a filled dot if it is significant, else open.
+
+    It stands beside its numbers in words, and is hidden from those who hear the page.
+    """
+    if delta is None:
+        return Markup("")
+    middle = _HEIGHT / 2
+
+    def x(value: float) -> float:
+        return _EDGE + (value + end) / (2 * end) * (_WIDTH - 2 * _EDGE)
+
+    bar = ""
+    if low is not None and high is not None:
+        bar = f'<path class="bar" d="M{place(x(low))},{place(middle)}H{place(x(high))}"/>'
+    mark = "dot" if differ else "dot open"
+    return Markup(  # noqa: S704 - numbers alone
+        f'<svg class="difference" viewBox="0 0 {_WIDTH:g} {_HEIGHT:g}" aria-hidden="true">'
+        f'<path class="zero" d="M{place(x(0.0))},0V{_HEIGHT:g}"/>{bar}'
+        f'<path class="{mark}" d="{dot(x(delta), middle, 4.0)}"/></svg>'
+    )
+
+
+class ComparisonFilter(BaseModel):
+    """Filters of the page; empty stands for any value."""
+
+    model_config = ConfigDict(frozen=True)
+
+    list: str
+    target: str
+    measure: str
+    quantity: str
+
+
+class ComparisonChoices(BaseModel):
+    """Values of this run to filter by."""
+
+    list: Sequence[str]
+    target: Sequence[str]
+    measure: Sequence[str]
+    quantity: Sequence[str]
+
+
+class TickOf(BaseModel):
+    """A run in which systems were compared."""
+
+    run: int
+    job: str
+    due_at: datetime
+
+
+class SystemPair(BaseModel):
+    """Two engines in one quantity: `delta` is the second's value less the first's.
+
+    On the `n` questions that both answered usably. `q` is p adjusted for all tests of the tick,
+    `differ` whether it is at most the level. Without a `delta` the `reason` says why.
+    """
+
+    comparison: int
+    first: str
+    second: str
+    first_title: str
+    second_title: str
+    first_series: int
+    second_series: int
+    value_first: float | None
+    value_second: float | None
+    delta: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    q: float | None
+    differ: bool
+    test: str
+    n: int
+    only_first: int
+    only_second: int
+    changed: int
+    reason: str
+
+
+class ComparisonGroup(BaseModel):
+    """Pairs that are compared in the same quantity, on one scale from -`end` to `end`."""
+
+    title: str
+    quantity: str
+    measure: str
+    list: str
+    pair: str
+    source_lang: str
+    target: str
+    end: float
+    pairs: Sequence[SystemPair]
+
+    def drawn(self, one: SystemPair) -> Markup:
+        """Return a difference as a small chart."""
+        return draw_difference(one.delta, one.low, one.high, self.end, differ=one.differ)
+
+
+class MissingReason(BaseModel):
+    """Reason why `n` comparisons have no result."""
+
+    reason: str
+    n: int
+
+
+class SystemComparison(BaseModel):
+    """Compared systems of one run; `tick` is null where there is none."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    jobs: Sequence[str]
+    job: str
+    ticks: Sequence[TickOf]
+    tick: TickOf | None
+    asked: ComparisonFilter
+    choices: ComparisonChoices
+    level: float
+    """The greatest adjusted p that is called a difference."""
+    n_tests: int
+    """Of the whole tick, as far as it is public; p is adjusted for these."""
+    n_differ: int
+    """Among those that fit."""
+    n_pairs: int
+    """That fit."""
+    missing: Sequence[MissingReason]
+    """What could not be compared of those that fit, and why."""
+    page: int
+    n_pages: int
+    groups: Sequence[ComparisonGroup]
+
+
+@serve_page(router, "/compare", "compare.html", Permission.NUMBERS)
+def compare(
+    site: TheSite, who: Who, job: Text = "",
+    run: Run = None,
+    list: Text = "",  # noqa: A002 - as it stands in the address
+    target: Text = "", measure: Text = "", quantity: Text = "",
+    page: PageNumber = 1,
+) -> SystemComparison:  # fmt: skip
+    """Compare the systems of the newest run of a job, or of one that is named."""
+    asked = ComparisonFilter(list=list, target=target, measure=measure, quantity=quantity)
+    with site.database.read() as connection:
+        return _cache.get(
+            connection, who, (job, run, asked, page),
+            lambda: _read_page(connection, who, (job, run), asked, page),
+        )  # fmt: skip
+
+
+def _read_page(
+    connection: Connection,
+    who: Visitor,
+    which: tuple[str, int | None],
+    asked: ComparisonFilter,
+    page: int,
+) -> SystemComparison:
+    job, run = which
+    ticks = engine_comparisons.find_runs(connection, job, _TICKS, who.hidden)
+    tick = ticks[0] if ticks else None
+    if run is not None:
+        tick = engine_comparisons.find_run(connection, run, who.hidden)
+        if tick is None:
+            raise Missing(f"there is no run {run}")
+    tested = _read_tests(connection, who, tick)
+    fitting = sorted(
+        (comparison for comparison in tested if _is_fitting(comparison, asked)), key=_sort_key
+    )
+    on_page = slice_page(fitting, page, _ON_A_PAGE)
+    reasons = Counter(
+        comparison.comparison.reason for comparison in fitting
+        if comparison.comparison.delta is None and comparison.comparison.reason
+    )  # fmt: skip
+    return SystemComparison(
+        jobs=engine_comparisons.find_jobs(connection, who.hidden),
+        job=job,
+        ticks=[_make_tick(comparison) for comparison in ticks],
+        tick=_make_tick(tick) if tick else None,
+        asked=asked,
+        choices=_list_choices(tested),
+        level=LEVEL,
+        n_tests=sum(comparison.q is not None for comparison in tested),
+        n_differ=sum(comparison.differ for comparison in fitting),
+        n_pairs=len(fitting),
+        missing=[
+            MissingReason(reason=wording.brief(words), n=n) for words, n in reasons.most_common()
+        ],
+        page=page,
+        n_pages=count_pages(len(fitting), _ON_A_PAGE),
+        groups=_make_groups(on_page, known_engines(connection)),
+    )
+
+
+def _make_tick(run: ComparedRun) -> TickOf:
+    return TickOf(run=run.run_id, job=run.job, due_at=run.due_at)
+
+
+def _read_tests(
+    connection: Connection, who: Visitor, tick: ComparedRun | None
+) -> Sequence[AdjustedComparison]:
+    """Return all comparisons of a run that a visitor may see, with p adjusted for all of them.
+
+    Adjusted for those too that are hidden it would tell how many there are, and of their size.
+    """
+
+    def read() -> Sequence[AdjustedComparison]:
+        if tick is None:
+            return []
+        comparisons = engine_comparisons.find_comparisons(connection, tick.run_id, who.hidden)
+        return adjust_together(comparisons)
+
+    return _cache.get(connection, who, ("tests", tick.run_id if tick else 0), read)
+
+
+def _list_choices(tested: Sequence[AdjustedComparison]) -> ComparisonChoices:
+    return ComparisonChoices(**{
+        name: sorted({getattr(adjusted.comparison, name) for adjusted in tested})
+        for name in ComparisonChoices.model_fields
+    })  # fmt: skip
+
+
+def _is_fitting(adjusted: AdjustedComparison, asked: ComparisonFilter) -> bool:
+    filters = asked.model_dump()
+    return all(getattr(adjusted.comparison, name) == text for name, text in filters.items() if text)
+
+
+def _quantity_key(adjusted: AdjustedComparison) -> tuple[str, ...]:
+    comparison = adjusted.comparison
+    return (
+        comparison.list,
+        comparison.source_lang,
+        comparison.target,
+        comparison.measure,
+        comparison.quantity,
+        comparison.reference,
+    )
+
+
+def _sort_key(adjusted: AdjustedComparison) -> tuple[object, ...]:
+    """Return the sort key: primary quantities first."""
+    comparison = adjusted.comparison
+    firsts = {name for kind in Kind for name in names.primaries(comparison.measure, kind)}
+    return comparison.quantity not in firsts, *_quantity_key(adjusted), comparison.comparison_id
+
+
+def _make_groups(
+    shown: Sequence[AdjustedComparison], engines: KnownEngines
+) -> list[ComparisonGroup]:
+    return [_make_group(list(group), engines) for _, group in groupby(shown, key=_quantity_key)]
+
+
+def _make_group(group: Sequence[AdjustedComparison], engines: KnownEngines) -> ComparisonGroup:
+    first = group[0].comparison
+    ends = (
+        x for adjusted in group
+        for x in (adjusted.comparison.delta, adjusted.comparison.low, adjusted.comparison.high)
+    )  # fmt: skip
+    return ComparisonGroup(
+        title=names.title(as_row(first)), quantity=first.quantity, measure=first.measure,
+        list=first.list,
+        pair=titles.short_pair(first.source_lang, first.target, engines[first.first].kind),
+        source_lang=first.source_lang, target=first.target, end=find_scale_end(ends),
+        pairs=[_make_pair(adjusted, engines) for adjusted in group],
+    )  # fmt: skip
+
+
+def _make_pair(adjusted: AdjustedComparison, engines: KnownEngines) -> SystemPair:
+    comparison = adjusted.comparison
+    same: dict[str, Any] = {
+        name: getattr(comparison, name)
+        for name in ("first", "second", "value_first", "value_second", "delta", "low", "high", "p",
+                     "test", "n", "only_first", "only_second", "changed")
+    }  # fmt: skip
+    return SystemPair(
+        **same, reason=wording.brief(comparison.reason), comparison=comparison.comparison_id,
+        first_series=comparison.other_id, second_series=comparison.series_id,
+        first_title=engines[comparison.first].title, second_title=engines[comparison.second].title,
+        q=adjusted.q, differ=adjusted.differ,
+    )  # fmt: skip

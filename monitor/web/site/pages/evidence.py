@@ -1,0 +1,333 @@
+"""The evidence page: everything stored of one answer: request, response and reading.
+
+Captured content is shown as text; pictures are sent as pictures and nothing else.
+"""
+
+import json
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import datetime
+from typing import Any
+
+from fastapi import Depends
+from fastapi.responses import Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from monitor.model import BodyRemoved, StoreBusy, StoreGone, StoreProblem, StoreSlow
+from monitor.roles import Permission
+from monitor.stages import _report_text as text
+from monitor.stages._report_text import Piece
+from monitor.store import bodies, exhibits, run_answers
+from monitor.store.database import Connection
+from monitor.store.run_answers import Heard
+from monitor.web.site.errors import ANSWERS, Missing
+from monitor.web.site.rendering import SHUT, make_file
+from monitor.web.site.routes import API, Number, make_router, serve_page
+from monitor.web.site.site_state import Site, TheSite
+from monitor.web.site.visitors import Visitor, Who, require_permission
+
+router = make_router("evidence")
+
+#: Other answers that are shown, and characters of a body.
+_MOST_OTHERS = 12
+_MOST_CHARACTERS = 200_000
+#: With more of them, brackets within brackets could become a hundred times as long as they came.
+_MOST_BRACKETS = 10_000
+_PNG = b"\x89PNG\r\n\x1a\n"
+_JPEG = b"\xff\xd8\xff"
+
+
+class StoredContent(BaseModel):
+    """A stored body or picture, with its recorded digest and the result of checking it."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    sha256: str
+    size: int
+    matches: bool | None
+    """Whether the digest was computed again just now and is the same; null where it was removed."""
+    remark: str
+    """When and why it was removed, or what is wrong with it; empty where all is well."""
+
+
+class AskedListItem(BaseModel):
+    """Entry of a probe list with this question."""
+
+    list: str
+    key: str
+    tags: dict[str, Any]
+
+
+class ReadPart(BaseModel):
+    """Grammatical gender of a part of the answer, as read by one version of the rules."""
+
+    rank: int
+    text: str
+    cue: str
+    gender: str
+    rule: str
+    witnesses: Sequence[dict[str, Any]]
+    rules: str
+    pieces: Sequence[Piece] = Field(exclude=True)
+
+
+class ShownEntry(BaseModel):
+    """Entry of an answer, by block and rank; `label` is that of the person shown."""
+
+    block: str
+    rank: int
+    title: str
+    text: str
+    url: str
+    entity: str
+    is_erased: bool
+    label: str
+    group: str
+    source: str
+
+
+class OtherAnswer(BaseModel):
+    """Another answer of the same system to the same question: its first entry, as read.
+
+    `is_same` is whether the raw answer has the same bytes.
+    """
+
+    attempt: int
+    run: int
+    due_at: datetime
+    outcome: str
+    text: str
+    gender: str
+    is_same: bool
+
+
+class Evidence(BaseModel):
+    """One answer with everything stored of it. `exchange` is absent before it was asked."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    attempt: int
+    run: int
+    job: str
+    due_at: datetime
+    question: str
+    source_lang: str
+    target: str
+    probe: str
+    engine: str
+    surface: str
+    repeat: int
+    n: int
+    """Which try it was; a question that failed is asked again."""
+    is_final: bool
+    """Whether this is the try that counts."""
+    list_items: Sequence[AskedListItem]
+    asked_at: datetime | None
+    took: float | None
+    """Seconds."""
+    outcome: str
+    reason: str
+    detail: str
+    status: int | None
+    egress: str
+    identity: dict[str, Any]
+    """What the system said that it is."""
+    observed: dict[str, Any]
+    request: dict[str, Any]
+    url: str
+    headers: Sequence[tuple[str, str]]
+    body: StoredContent | None
+    screenshot: StoredContent | None
+    parser: str
+    read_as: str
+    """What the reading came to, with its reason."""
+    items: Sequence[ShownEntry]
+    heard: Sequence[ReadPart]
+    others: Sequence[OtherAnswer]
+    is_partial: bool
+    """Whether parts are left out because they show captured pages or people."""
+    raw: str | None = Field(exclude=True)
+
+
+@serve_page(router, "/evidence/{number}", "evidence.html", Permission.NUMBERS)
+def evidence(number: Number, site: TheSite, who: Who) -> Evidence:
+    """Return everything stored of one answer."""
+    with site.database.read() as connection:
+        about = _require_answer(connection, who, number)
+        row = exhibits.exhibit(connection, site.database, number)
+        assert row is not None  # noqa: S101 - it was there in the same transaction
+        content = _make_evidence(connection, site, row)
+        content.heard = [
+            _make_read_part(row_read) for row_read in run_answers.heard(connection, number)
+        ]
+        digest = content.body.sha256 if content.body else ""
+        content.others = [
+            OtherAnswer(attempt=row_read.attempt, run=row_read.run, due_at=row_read.due_at,
+                        outcome=row_read.outcome, text=row_read.text, gender=row_read.gender,
+                        is_same=bool(digest) and row_read.sha256 == digest)
+            for row_read in run_answers.others(connection, number, about, _MOST_OTHERS)
+            if who.hidden.shows_run(row_read.run)
+        ]  # fmt: skip
+    return content if who.may(Permission.CAPTURED) else _make_public(content, about)
+
+
+def _require_answer(connection: Connection, who: Visitor, number: int) -> run_answers.About:
+    """Return run and system of an answer. Raise Missing if absent or under embargo."""
+    about = run_answers.about(connection, number)
+    if (
+        about is not None
+        and who.hidden.shows_run(about.run_id)
+        and who.hidden.shows_answers(about.engine_id, about.target)
+    ):
+        return about
+    raise Missing(f"there is no answer {number}")
+
+
+def _make_evidence(connection: Connection, site: Site, row: dict[str, Any]) -> Evidence:
+    exchange = row["exchange"] or {}
+    reading = row["reading"] or {
+        "parser": "",
+        "outcome": "",
+        "reason": "",
+        "detail": "",
+        "items": [],
+    }
+    body, raw = _read_body(connection, site, exchange.get("body"))
+    screenshot, _ = _read_content(connection, site, exchange.get("screenshot"))
+    return Evidence(
+        attempt=row["attempt"], run=row["run"], job=row["job"], due_at=row["due_at"],
+        question=row["question"], source_lang=row["source_lang"],
+        target=row["region"] or row["target_lang"], probe=row["probe"], engine=row["engine"],
+        surface=row["surface"], repeat=row["repeat"], n=row["try"], is_final=row["final"],
+        list_items=[AskedListItem.model_validate(entry) for entry in row["list_items"]],
+        asked_at=exchange.get("asked_at"), took=exchange.get("took"),
+        outcome=exchange.get("outcome", "not asked"), reason=exchange.get("reason", ""),
+        detail=exchange.get("detail", ""), status=exchange.get("status"),
+        egress=exchange.get("egress", ""), identity=exchange.get("agent") or {},
+        observed=exchange.get("observed") or {}, request=exchange.get("request") or {},
+        url=exchange.get("url", ""), headers=exchange.get("headers") or [], body=body,
+        screenshot=screenshot, parser=reading["parser"],
+        read_as=": ".join(
+            part for part in (reading["outcome"], reading["reason"], reading["detail"]) if part
+        ),
+        items=[_make_entry(entry) for entry in reading["items"]],
+        heard=[], others=[], is_partial=False, raw=raw,
+    )  # fmt: skip
+
+
+def _read_content(
+    connection: Connection, site: Site, known: dict[str, Any] | None
+) -> tuple[StoredContent | None, bytes]:
+    """Return a content with its digest computed again, and its bytes."""
+    if known is None:
+        return None, b""
+    stored = {"sha256": known["sha256"], "size": known["size"]}
+    try:
+        content = bodies.get(connection, site.database, known["id"])
+    except BodyRemoved:
+        return StoredContent(**stored, matches=None, remark=known.get("removed", "removed")), b""
+    except (StoreBusy, StoreGone, StoreSlow):
+        raise  # that the database cannot be read now says nothing of an answer
+    except StoreProblem as problem:
+        return StoredContent(**stored, matches=False, remark=str(problem)), b""
+    return StoredContent(**stored, matches=True, remark=""), content
+
+
+def _read_body(
+    connection: Connection, site: Site, known: dict[str, Any] | None
+) -> tuple[StoredContent | None, str | None]:
+    stored, content = _read_content(connection, site, known)
+    if not content:
+        return stored, None
+    written = content[:_MOST_CHARACTERS].decode(errors="replace")
+    if (
+        len(content) <= _MOST_CHARACTERS
+        and content.count(b"[") + content.count(b"{") <= _MOST_BRACKETS
+    ):
+        with suppress(ValueError, RecursionError):
+            written = json.dumps(json.loads(written), ensure_ascii=False, indent=2)
+    return stored, written
+
+
+def _make_entry(item: dict[str, Any]) -> ShownEntry:
+    label = item["label"] or {"state": "", "group": "", "source": "", "as_of": None}
+    on = f", {label['as_of']:%Y-%m-%d}" if label["as_of"] else ""
+    return ShownEntry(
+        block=item["block"],
+        rank=item["rank"],
+        title=item["title"],
+        text=item["text"],
+        url=item["url"],
+        entity=item["entity"],
+        is_erased=item["erased"],
+        label=label["state"],
+        group=label["group"],
+        source=f"{label['source']}{on}",
+    )
+
+
+def _make_read_part(heard: Heard) -> ReadPart:
+    return ReadPart(
+        rank=heard.rank, text=heard.text, cue=heard.cue, gender=heard.gender, rule=heard.rule,
+        witnesses=heard.witnesses, rules=f"{heard.language}@{heard.version}",
+        pieces=text.pieces(heard.text, heard.witnesses),
+    )  # fmt: skip
+
+
+def _make_public(evidence: Evidence, about: run_answers.About) -> Evidence:
+    """Return the evidence without captured pages, people, and headers of services."""
+    less: dict[str, Any] = {
+        "raw": None, "headers": [], "request": {}, "observed": {}, "identity": {}, "url": "",
+        "egress": "", "detail": "", "read_as": evidence.read_as.partition(": ")[0],
+        "body": _drop_remark(evidence.body), "screenshot": _drop_remark(evidence.screenshot),
+        "is_partial": True,
+    }  # fmt: skip
+    if about.is_search:
+        less["items"] = []
+        less["others"] = [answer.model_copy(update={"text": ""}) for answer in evidence.others]
+    return evidence.model_copy(update=less)
+
+
+def _drop_remark(content: StoredContent | None) -> StoredContent | None:
+    """Return the content without a message that can name local folders."""
+    if content is None or content.matches is not False:
+        return content
+    return content.model_copy(update={"remark": "it cannot be read, or is not what it was"})
+
+
+# --- what was captured ----------------------------------------------------------------------------
+
+
+@router.get("/evidence/{number}/screenshot", include_in_schema=False,
+            dependencies=[Depends(require_permission(Permission.CAPTURED))])  # fmt: skip
+def screenshot(number: Number, site: TheSite, who: Who) -> Response:
+    """Return the screenshot of the page."""
+    content = _read_bytes(site, who, number, "screenshot")
+    kind = {_PNG: "image/png", _JPEG: "image/jpeg"}
+    for mark, content_type in kind.items():
+        if content.startswith(mark):
+            return Response(content, media_type=content_type,
+                            headers={"Content-Security-Policy": SHUT})  # fmt: skip
+    return make_file(content, f"attempt-{number}.screenshot.txt", "application/octet-stream")
+
+
+@router.get(API + "/evidence/{number}/body", responses=ANSWERS, response_class=Response,
+            dependencies=[Depends(require_permission(Permission.RAW))])  # fmt: skip
+def body(number: Number, site: TheSite, who: Who) -> Response:
+    """Return the raw answer as a file that no program opens by itself."""
+    content = _read_bytes(site, who, number, "body")
+    return make_file(content, f"attempt-{number}.body.txt", "application/octet-stream")
+
+
+def _read_bytes(site: Site, who: Visitor, number: int, name: str) -> bytes:
+    """Return stored bytes of an answer. Raise Missing if there are none."""
+    with site.database.read() as connection:
+        _require_answer(connection, who, number)
+        row = exhibits.exhibit(connection, site.database, number)
+        exchange = (row or {}).get("exchange") or {}
+        if not exchange.get(name):
+            raise Missing(f"answer {number} has no {name}")
+        try:
+            return bodies.get(connection, site.database, exchange[name]["id"])
+        except BodyRemoved as removed:
+            raise Missing(str(removed)) from removed

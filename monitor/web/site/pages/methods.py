@@ -1,0 +1,332 @@
+"""Methods: every measure with its validity card, languages, references and lexicons.
+
+The page lists what is registered in this installation, with the versions used in the archive.
+"""
+
+import inspect
+import json
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Annotated
+
+from fastapi import Path
+from pydantic import BaseModel, ConfigDict
+
+from monitor import registry
+from monitor.lexicons import installed
+from monitor.model import Json, Kind, Measure, Quantity, Reference
+from monitor.names import base_name
+from monitor.roles import Permission
+from monitor.stages.decisions import LEAST_RUNS
+from monitor.stages.weekly import names
+from monitor.store import signatures
+from monitor.store.database import Connection
+from monitor.web.site.errors import Missing
+from monitor.web.site.pages.series_descriptions import finite_or_none
+from monitor.web.site.response_cache import ResponseCache
+from monitor.web.site.routes import make_router, serve_page
+from monitor.web.site.site_state import TheSite
+from monitor.web.site.visitors import Visitor, Who
+
+router = make_router("methods")
+
+_cache = ResponseCache()
+
+_SWAPPED = {
+    "odd": "turns its sign",
+    "even": "stays",
+    "reciprocal": "becomes one over it",
+    "complement": "becomes one less it",
+    "reflect": "is mirrored within its range",
+}
+
+MeasureName = Annotated[str, Path(max_length=100, pattern=r"^[A-Za-z0-9_]+$")]
+UsedVersions = Mapping[str, Mapping[str, Sequence[int]]]
+
+
+class MeasureRow(BaseModel):
+    """A measure in the list. `page` is its name in addresses; `used` are archived versions."""
+
+    page: str
+    name: str
+    kind: Kind
+    summary: str
+    quantities: Sequence[str]
+    version: int
+    used: Sequence[int]
+
+
+class LanguageRow(BaseModel):
+    """A language whose grammatical gender can be read, with its cues."""
+
+    code: str
+    name: str
+    cues: Sequence[str]
+    counts_nouns: bool
+    version: int
+    used: Sequence[int]
+
+
+class ReferenceRow(BaseModel):
+    """A source of reference shares; `as_of` is empty where each use has its own date."""
+
+    name: str
+    title: str
+    origin: str
+    as_of: str
+    version: int
+    used: Sequence[int]
+
+
+class LexiconRow(BaseModel):
+    """A lexicon that comes with the program."""
+
+    name: str
+    language: str
+    words: int
+    digest: str
+    low: float
+    high: float
+
+
+class MethodList(BaseModel):
+    """All methods. No change is decided before a series has `least_runs` runs."""
+
+    measures: Sequence[MeasureRow]
+    languages: Sequence[LanguageRow]
+    references: Sequence[ReferenceRow]
+    lexicons: Sequence[LexiconRow]
+    least_runs: int
+
+
+@serve_page(router, "/methods", "methods.html", Permission.NUMBERS)
+def methods(site: TheSite, who: Who) -> MethodList:
+    """Return measures, languages, references and lexicons, with the versions used."""
+    with site.database.read() as connection:
+        used = _read_used_versions(connection, who)
+    measures = registry.discover("measures")
+    return MethodList(
+        measures=[_make_measure_row(name, entry, used) for name, entry in measures.items()],
+        languages=[
+            LanguageRow(
+                code=entry.code,
+                name=entry.name,
+                cues=sorted(entry.cues),
+                counts_nouns=entry.nouns,
+                version=entry.version,
+                used=used["language"].get(entry.code, []),
+            )
+            for entry in registry.discover("languages").values()
+        ],
+        references=[
+            _make_reference_row(entry, used) for entry in registry.discover("references").values()
+        ],
+        lexicons=[_make_lexicon_row(name) for name in installed.built_in()],
+        least_runs=LEAST_RUNS,
+    )
+
+
+def _read_used_versions(connection: Connection, who: Visitor) -> UsedVersions:
+    """Return {part: {name: versions}} of the signatures in the archive."""
+
+    def read() -> UsedVersions:
+        parts = signatures.parts_used(connection, who.hidden)
+        measured = [signature | {"measure": _find_page(signature)} for signature in parts]
+        against = [
+            signature | {"reference": base_name(str(signature.get("reference") or ""))}
+            for signature in parts
+        ]
+        return {
+            "measure": signatures.versions(measured, "measure"),
+            "language": signatures.versions(parts, "language"),
+            "reference": signatures.versions(against, "reference"),
+        }
+
+    return _cache.get(connection, who, "versions", read)
+
+
+def _find_page(parts: Mapping[str, Json]) -> str:
+    """Return the page of a signature's measure."""
+    name = names.family(str(parts.get("measure") or "")).lower()
+    for_search = f"{name}_{Kind.SEARCH}"
+    has_twin = for_search in registry.discover("measures")
+    return for_search if has_twin and "block" in parts else name
+
+
+def _make_measure_row(path: str, measure: Measure, used: UsedVersions) -> MeasureRow:
+    return MeasureRow(
+        page=path, name=measure.name, kind=measure.kind, summary=_read_summary(measure),
+        quantities=[quantity.name for quantity in measure.quantities], version=measure.version,
+        used=used["measure"].get(path, []),
+    )  # fmt: skip
+
+
+def _read_summary(measure: Measure) -> str:
+    """Return the first line of the docstring of a measure's module."""
+    module = inspect.getmodule(type(measure))
+    return (inspect.getdoc(module) or "").partition("\n")[0] if module else ""
+
+
+def _make_reference_row(reference: Reference, used: UsedVersions) -> ReferenceRow:
+    return ReferenceRow(
+        name=reference.name,
+        title=reference.title,
+        origin=reference.origin,
+        as_of=reference.as_of,
+        version=reference.version,
+        used=used["reference"].get(reference.name, []),
+    )
+
+
+@cache
+def _make_lexicon_row(name: str) -> LexiconRow:
+    """Return the row of a built-in lexicon."""
+    book = installed.find(name, None)
+    return LexiconRow(
+        name=book.name, language=book.language, words=len(book), digest=book.digest,
+        low=book.low, high=book.high,
+    )  # fmt: skip
+
+
+# --- one measure ----------------------------------------------------------------------------------
+
+
+class TextPart(BaseModel):
+    """Part of a description; `is_code` if it is an identifier."""
+
+    text: str
+    is_code: bool
+
+
+class QuantityRow(BaseModel):
+    """A number that the measure yields. Ends of its range and `neutral` are null where none is."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    name: str
+    title: str
+    low: float | None
+    high: float | None
+    neutral: float | None
+    is_signed: bool
+    swapped: str
+    """What it does when women and men change places."""
+    mirror: str
+    """The quantity that it changes places with then; empty for itself."""
+    is_primary: bool
+    """Whether its changes are tested first."""
+
+
+class ValidityCard(BaseModel):
+    """The validity card: what stands beside a published number."""
+
+    means: str
+    does_not_mean: str
+    assumes: str
+    harm: str
+
+
+class ParameterRow(BaseModel):
+    """A parameter with its default, as JSON."""
+
+    name: str
+    default: str
+
+
+class MethodPage(BaseModel):
+    """One measure: formulas, source, meaning and limits."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    page: str
+    name: str
+    kind: Kind
+    summary: str
+    description: Sequence[Sequence[TextPart]]
+    """Paragraphs."""
+    citation: str
+    version: int
+    used: Sequence[int]
+    """Versions that the archive's numbers were made with."""
+    card: ValidityCard
+    quantities: Sequence[QuantityRow]
+    parameters: Sequence[ParameterRow]
+    cues: Sequence[str]
+    tag: str
+    resampling: str
+    needs_reference: bool
+    twin: str
+    """The page of the measure of the same name for the other kind of systems, or empty."""
+
+
+@serve_page(router, "/methods/{measure}", "method.html", Permission.NUMBERS)
+def method(measure: MeasureName, site: TheSite, who: Who) -> MethodPage:
+    """Return one measure with its formulas, quantities and validity card."""
+    path = measure.lower()
+    plugin: Measure | None = registry.discover("measures").get(path)
+    if plugin is None:
+        raise Missing(f"there is no measure {measure}")
+    with site.database.read() as connection:
+        used = _read_used_versions(connection, who)
+    row = _make_measure_row(path, plugin, used)
+    card = plugin.validity
+    return MethodPage(
+        page=path,
+        name=plugin.name,
+        kind=plugin.kind,
+        summary=row.summary,
+        description=[_split_code(part) for part in _read_paragraphs(plugin)],
+        citation=plugin.citation,
+        version=plugin.version,
+        used=row.used,
+        card=ValidityCard(
+            means=card.means, does_not_mean=card.does_not_mean, assumes=card.assumes, harm=card.harm
+        ),
+        quantities=[
+            _make_quantity_row(quantity, plugin.primaries) for quantity in plugin.quantities
+        ],
+        parameters=[
+            ParameterRow(name=name, default=json.dumps(value, ensure_ascii=False))
+            for name, value in plugin.parameters.items()
+        ],
+        cues=sorted(plugin.cues),
+        tag=plugin.tag,
+        resampling=plugin.resampling,
+        needs_reference=plugin.needs_reference,
+        twin=_find_twin(path, plugin),
+    )
+
+
+def _find_twin(path: str, measure: Measure) -> str:
+    measures = registry.discover("measures").items()
+    return next(
+        (name for name, candidate in measures if candidate.name == measure.name and name != path),
+        "",
+    )
+
+
+def _read_paragraphs(measure: Measure) -> list[str]:
+    """Return the paragraphs of a measure's docstring."""
+    return [" ".join(part.split()) for part in (inspect.getdoc(type(measure)) or "").split("\n\n")]
+
+
+def _split_code(paragraph: str) -> list[TextPart]:
+    pieces = re.split(r"`([^`]+)`", paragraph)
+    return [
+        TextPart(text=text, is_code=index % 2 == 1) for index, text in enumerate(pieces) if text
+    ]
+
+
+def _make_quantity_row(quantity: Quantity, primaries: Sequence[str]) -> QuantityRow:
+    return QuantityRow(
+        name=quantity.name,
+        title=quantity.title,
+        low=finite_or_none(quantity.low),
+        high=finite_or_none(quantity.high),
+        neutral=quantity.neutral,
+        is_signed=quantity.direction == "signed",
+        swapped=_SWAPPED[quantity.symmetry],
+        mirror=quantity.mirror,
+        is_primary=quantity.name in primaries,
+    )

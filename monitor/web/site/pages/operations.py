@@ -1,0 +1,452 @@
+"""The page of operators: the state of `monitor status`, and pausing of engines and jobs."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from http import HTTPStatus
+from typing import Annotated, Literal
+
+from fastapi import Depends, Form, Query, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from pydantic import BaseModel, ConfigDict
+
+from monitor.model import InvalidInput
+from monitor.roles import Permission
+from monitor.stages import supervise
+from monitor.store import (
+    events,
+    notices,
+    pauses,
+    runs,
+    site_operations,
+    standing,
+    suspensions,
+    ticks,
+    undone,
+)
+from monitor.store.database import Connection
+from monitor.store.pauses import Paused, PauseKind
+from monitor.store.standing import Standing
+from monitor.web.site.errors import Missing
+from monitor.web.site.rendering import render_page
+from monitor.web.site.routes import make_router, serve_page
+from monitor.web.site.site_state import Site, TheSite
+from monitor.web.site.visitors import Visitor, Who, require_form_mark, require_permission
+
+#: Who was not heard of for so long is not at work; every process says so each ten seconds.
+_SILENT_AFTER = timedelta(seconds=40)
+#: A process that was silent for so long is not shown.
+_FORGOTTEN_AFTER = timedelta(days=7)
+_EVENTS = 20
+_NOTICES = 10
+router = make_router("operations")
+_LONGEST_NAME = 300
+_LONGEST_REASON = 500
+Name = Annotated[str, Query(min_length=1, max_length=_LONGEST_NAME)]
+FormName = Annotated[str, Form(min_length=1, max_length=_LONGEST_NAME)]
+Reason = Annotated[str, Form(max_length=_LONGEST_REASON)]
+_OPERATES = require_permission(Permission.OPERATE)
+
+
+class Rest(BaseModel):
+    """Reason and start of a pause."""
+
+    since: datetime
+    reason: str
+
+
+class Worker(BaseModel):
+    """A daemon or a worker."""
+
+    name: str
+    role: str
+    detail: str
+    started_at: datetime
+    seen_at: datetime
+    is_silent: bool
+
+
+class JobRun(BaseModel):
+    """A job's newest run."""
+
+    number: int
+    due_at: datetime
+    state: str
+
+
+class JobTick(BaseModel):
+    """A job's newest tick."""
+
+    due_at: datetime
+    state: str
+    reason: str
+
+
+class JobState(BaseModel):
+    """A job that is or was watched, or is paused."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    name: str
+    is_active: bool
+    trouble: str
+    """Why the job file as it is now cannot be used."""
+    next_at: datetime | None
+    tick: JobTick | None
+    run: JobRun | None
+    undecided: str
+    """Which ticks were measured and are not decided; empty where all are."""
+    rest: Rest | None
+
+
+class Suspended(BaseModel):
+    """An engine that is not asked before a time, after failures or at its own request."""
+
+    exit: str
+    until: datetime
+    since: datetime
+    reason: str
+    detail: str
+    times: int
+
+
+class EngineState(BaseModel):
+    """An engine at one address: a lane."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    lane: str
+    name: str
+    asked_today: int
+    """Since midnight UTC, at all its addresses."""
+    budgets: list[int]
+    """Requests a day that watched jobs allow; they share what is asked. Empty: no limit is set."""
+    paces: list[float]
+    """Requests a second that watched jobs set; empty: the engine's own."""
+    suspended: list[Suspended]
+    rest: Rest | None
+    rest_of: str
+    """What was paused: the lane, or the engine at whatever address; empty where nothing is."""
+    waits: list[str]
+    """Why runs wait for it."""
+
+
+class OpenAlarm(BaseModel):
+    """An open alarm; `kind` is the heading of its runbook."""
+
+    kind: str
+    subject: str
+    detail: str
+    since: datetime
+    seen_at: datetime
+
+
+class UnsentNotice(BaseModel):
+    """A message that was not sent."""
+
+    route: str
+    title: str
+    state: str
+    created_at: datetime
+    tries: int
+    next_at: datetime | None
+    trouble: str
+
+
+class StaleJob(BaseModel):
+    """A job with stale series."""
+
+    job: str
+    said: str
+    remedy: str
+
+
+class JournalEvent(BaseModel):
+    """An event of the journal."""
+
+    at: datetime
+    kind: str
+    subject: str
+    detail: str
+    run: int | None
+
+
+class Operations(BaseModel):
+    """State of the whole installation."""
+
+    read_at: datetime
+    is_led: bool
+    workers: list[Worker]
+    jobs: list[JobState]
+    engines: list[EngineState]
+    alarms: list[OpenAlarm]
+    notices: list[UnsentNotice]
+    still: list[StaleJob]
+    events: list[JournalEvent]
+
+
+def read_operations(connection: Connection, now: datetime, still: Sequence[Standing]) -> Operations:
+    """Return the state of processes, jobs, engines, alarms and notices."""
+    resting = {(record.kind, record.name): record for record in pauses.all_of(connection)}
+    workers = _list_workers(connection, now)
+    return Operations(
+        read_at=now,
+        is_led=any(record.role == "daemon" and not record.is_silent for record in workers),
+        workers=workers,
+        jobs=_list_jobs(connection, resting),
+        engines=_list_engines(connection, now, resting),
+        alarms=[
+            OpenAlarm(
+                kind=record.kind,
+                subject=record.subject,
+                detail=record.detail,
+                since=record.since,
+                seen_at=record.seen_at,
+            )
+            for record in events.open_alarms(connection)
+        ],
+        notices=[
+            UnsentNotice(
+                route=record.route,
+                title=record.title,
+                state=record.state,
+                created_at=record.created_at,
+                tries=record.tries,
+                next_at=record.next_at,
+                trouble=record.trouble,
+            )
+            for record in notices.newest(connection, _NOTICES, unsent=True)
+        ],
+        still=_list_stale_jobs(still),
+        events=[
+            JournalEvent(
+                at=record.at,
+                kind=record.kind,
+                subject=record.subject,
+                detail=record.detail,
+                run=record.run_id,
+            )
+            for record in events.newest(connection, _EVENTS)
+        ],
+    )
+
+
+def _list_workers(connection: Connection, now: datetime) -> list[Worker]:
+    return [
+        Worker(**process._asdict(), is_silent=now - process.seen_at > _SILENT_AFTER)
+        for process in site_operations.heard(connection, now, _FORGOTTEN_AFTER)
+    ]
+
+
+def _make_rest(pause: Paused | None) -> Rest | None:
+    return None if pause is None else Rest(since=pause.paused_at, reason=pause.reason)
+
+
+def _list_jobs(
+    connection: Connection, resting: Mapping[tuple[PauseKind, str], Paused]
+) -> list[JobState]:
+    watched = {record.job: record for record in ticks.watched(connection)}
+    undecided = runs.undecided(connection)
+    names = sorted({*watched, *(name for kind, name in resting if kind == "job")})
+    jobs = []
+    for name in names:
+        watched_job = watched.get(name)
+        last = next(iter(ticks.of_job(connection, name, 1)), None)
+        run = site_operations.newest_run(connection, name)
+        own_left = [record for record in undecided if record.job == name]
+        jobs.append(
+            JobState(
+                name=name,
+                is_active=watched_job.is_active if watched_job else False,
+                trouble=watched_job.trouble if watched_job else "",
+                next_at=watched_job.next_at if watched_job else None,
+                tick=JobTick(due_at=last.due_at, state=last.state, reason=last.reason)
+                if last else None,
+                run=JobRun(**run._asdict()) if run else None,
+                undecided=supervise.undecided_ticks(own_left) if own_left else "",
+                rest=_make_rest(resting.get(("job", name))),
+            )
+        )  # fmt: skip
+    return jobs
+
+
+def _list_engines(
+    connection: Connection, now: datetime, resting: Mapping[tuple[PauseKind, str], Paused]
+) -> list[EngineState]:
+    suspended: dict[str, list[Suspended]] = defaultdict(list)
+    for row in suspensions.all_of(connection):
+        suspension = Suspended.model_validate(row)
+        if suspension.until > now:
+            suspended[str(row["lane"])].append(suspension)
+    paused = {name: pause for (kind, name), pause in resting.items() if kind == "engine"}
+    today = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    n_asked = site_operations.asked_since(connection, today)
+    budgets, paces = _read_limits(content for _, content in undone.active_contents(connection))
+    waits: dict[str, list[str]] = defaultdict(list)
+    for row in ticks.waiting(connection):
+        waits[str(row["lane"])].append(f"run {row['run_id']} of {row['job']}: {row['reason']}")
+    engines = []
+    for lane in sorted({*ticks.lanes(connection), *suspended, *paused}):
+        name = lane.partition("@")[0]
+        rest_of = next((candidate for candidate in (lane, name) if candidate in paused), "")
+        engines.append(
+            EngineState(
+                lane=lane, name=name, asked_today=n_asked[name], budgets=sorted(budgets[name]),
+                paces=sorted(paces[name]), suspended=suspended[lane],
+                rest=_make_rest(paused.get(rest_of)), rest_of=rest_of, waits=waits[lane],
+            )
+        )  # fmt: skip
+    return engines
+
+
+def _read_limits(
+    contents: Iterable[object],
+) -> tuple[defaultdict[str, set[int]], defaultdict[str, set[float]]]:
+    """Return {engine: daily budgets} and {engine: requests per second} of active jobs."""
+    budgets: defaultdict[str, set[int]] = defaultdict(set)
+    paces: defaultdict[str, set[float]] = defaultdict(set)
+    for content in contents:
+        uses = content.get("engines") if isinstance(content, dict) else None
+        for use in uses or ():
+            if use.get("daily_budget") is not None:
+                budgets[use["name"]].add(int(use["daily_budget"]))
+            if use.get("pace") is not None:
+                paces[use["name"]].add(float(use["pace"]))
+    return budgets, paces
+
+
+def _list_stale_jobs(stale_series: Sequence[Standing]) -> list[StaleJob]:
+    of_job: dict[str, list[Standing]] = defaultdict(list)
+    for series in stale_series:
+        of_job[series.job].append(series)
+    return [
+        StaleJob(job=job, said=supervise.sentence(stale), remedy=supervise.remedy(stale))
+        for job, stale in of_job.items()
+    ]
+
+
+def read_stale_series(
+    connection: Connection, kept: dict[object, Sequence[Standing]]
+) -> Sequence[Standing]:
+    """Return stale series; `kept` caches them until points or switches are added."""
+    news = standing.news(connection)
+    if news not in kept:
+        stale = standing.standing(connection)
+        kept.clear()
+        kept[news] = stale
+        return stale
+    return kept[news]
+
+
+def get_stale_cache(request: Request) -> dict[object, Sequence[Standing]]:
+    """Return the cache of stale series of this site."""
+    state = request.app.state
+    if not hasattr(state, "standing"):
+        state.standing = {}
+    cache: dict[object, Sequence[Standing]] = state.standing
+    return cache
+
+
+@serve_page(router, "/operations", "operations.html", Permission.OPERATE)
+def operations(
+    site: TheSite, standing: Annotated[dict[object, Sequence[Standing]], Depends(get_stale_cache)]
+) -> Operations:
+    """Return the state of processes, jobs and engines, and open alarms."""
+    with site.database.read() as connection:
+        return read_operations(connection, site.now(), read_stale_series(connection, standing))
+
+
+@router.get("/operations/{action}", dependencies=[Depends(_OPERATES)], include_in_schema=False)
+def ask_reason(
+    request: Request,
+    site: TheSite,
+    who: Who,
+    action: Literal["pause", "resume"],
+    kind: PauseKind,
+    name: Name,
+) -> HTMLResponse:
+    """Return the form that asks for a reason, with the consequences."""
+    with site.database.read() as connection:
+        _require_known(connection, kind, name)
+        rest = pauses.find(connection, kind, name)
+        suspended = _find_suspensions(connection, site, name) if kind == "engine" else []
+    content = {"action": action, "kind": kind, "name": name, "rest": rest, "suspended": suspended,
+               "most": _LONGEST_REASON}  # fmt: skip
+    return render_page(request, who, "rest.html", content)
+
+
+def _find_suspensions(connection: Connection, site: Site, name: str) -> list[dict[str, object]]:
+    """Return the suspensions that resuming an engine or lane can lift."""
+    now = site.now()
+    suspended = [Suspended.model_validate(row) for row in suspensions.all_of(connection)]
+    lanes = [str(row["lane"]) for row in suspensions.all_of(connection)]
+    return [
+        {"lane": lane, **suspension.model_dump()}
+        for lane, suspension in zip(lanes, suspended, strict=True)
+        if suspension.until > now and name in (lane, lane.partition("@")[0])
+    ]
+
+
+def _require_known(connection: Connection, kind: PauseKind, name: str) -> None:
+    """Raise Missing for an engine, lane or job that nobody knows."""
+    names = {pause.name for pause in pauses.all_of(connection) if pause.kind == kind}
+    if kind == "job":
+        names |= set(ticks.jobs(connection))
+    else:
+        lanes = {*ticks.lanes(connection)}
+        lanes |= {str(row["lane"]) for row in suspensions.all_of(connection)}
+        names |= lanes | {lane.partition("@")[0] for lane in lanes}
+    if name not in names:
+        raise Missing(f"no {kind} {name!r} is known here")
+
+
+@router.post(
+    "/operations/pause",
+    dependencies=[Depends(_OPERATES), Depends(require_form_mark)],
+    include_in_schema=False,
+)
+def pause_asking(
+    site: TheSite,
+    who: Who,
+    kind: Annotated[PauseKind, Form()],
+    name: FormName,
+    reason: Reason = "",
+) -> Response:
+    """Pause an engine or a job, as `monitor engines pause` and `monitor jobs pause` do."""
+    signed_reason = _sign_reason(who, reason)
+    with site.database.begin() as connection:
+        _require_known(connection, kind, name)
+        pauses.pause(connection, kind, name, signed_reason, site.now())
+    return RedirectResponse("/operations", HTTPStatus.SEE_OTHER)
+
+
+@router.post(
+    "/operations/resume",
+    dependencies=[Depends(_OPERATES), Depends(require_form_mark)],
+    include_in_schema=False,
+)
+def resume_asking(
+    site: TheSite,
+    who: Who,
+    kind: Annotated[PauseKind, Form()],
+    name: FormName,
+    reason: Reason = "",
+    *,
+    lift: Annotated[bool, Form()] = False,
+) -> Response:
+    """Resume an engine or a job; `lift` also ends an engine's suspension."""
+    signed_reason = _sign_reason(who, reason)
+    with site.database.begin() as connection:
+        _require_known(connection, kind, name)
+        pauses.resume(connection, kind, name, site.now(), signed_reason)
+        if lift and kind == "engine":
+            suspensions.lift(connection, name, site.now(), signed_reason)
+    return RedirectResponse("/operations", HTTPStatus.SEE_OTHER)
+
+
+def _sign_reason(who: Visitor, reason: str) -> str:
+    """Return the reason with the name of the user. Raise InvalidInput if it is empty."""
+    words = " ".join(reason.split())
+    if not words:
+        raise InvalidInput("A reason is required; it is shown to all users.")
+    return f"{words} ({who.name})"

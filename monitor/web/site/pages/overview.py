@@ -1,0 +1,668 @@
+"""The first page: recent changes, current values of systems, and missing values."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import groupby
+from operator import itemgetter
+from typing import Annotated, Any
+from zoneinfo import ZoneInfo
+
+from fastapi import Query
+from markupsafe import Markup
+from pydantic import BaseModel, ConfigDict, Field
+
+from monitor.change import Cause, Role, Status
+from monitor.jobs_tables import Schedule
+from monitor.model import InvalidInput, Kind, Quantity, State
+from monitor.roles import Permission
+from monitor.stages import _report_names as titles
+from monitor.stages import as_declared, system_tiles
+from monitor.stages.change_events import (
+    ChangeEvent,
+    EventChange,
+)
+from monitor.stages.claim_support import Support
+from monitor.stages.claim_words import say_unknown_cause
+from monitor.stages.decisions import ALPHA
+from monitor.stages.detectable_effects import smallest_changes
+from monitor.stages.engine_titles import KnownEngines, known_engines
+from monitor.stages.event_details import Example, Figure, read_details
+from monitor.stages.refusals import Refusals
+from monitor.stages.series_roles import series_roles
+from monitor.stages.system_tiles import LEGEND, TileChart
+from monitor.stages.time_chart import draw_time_chart
+from monitor.stages.weekly import names
+from monitor.stages.weekly.draw import Scale
+from monitor.store import engines_known, events, series_summaries
+from monitor.store.database import Connection
+from monitor.store.series import ALL, Filters, Series
+from monitor.store.series import find as find_series
+from monitor.store.series_summaries import Mark, Summary
+from monitor.text.quantity_values import say_interval, say_size
+from monitor.ticks import next_tick
+from monitor.web.site.pages.changes import read_events
+from monitor.web.site.pages.claim_cards import public_content
+from monitor.web.site.pages.series_descriptions import SeriesCell, make_cell, make_row
+from monitor.web.site.response_cache import ResponseCache
+from monitor.web.site.routes import PageNumber, count_pages, make_router, serve_page, slice_page
+from monitor.web.site.site_state import Site, TheSite
+from monitor.web.site.visitors import Visitor, Who
+
+router = make_router("overview")
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesTest:
+    """Role of a series in testing, and its smallest detectable change; None: too few runs."""
+
+    role: Role
+    smallest: float | None
+
+    @property
+    def is_control(self) -> bool:
+        """Return whether the series is a control, which is never tested."""
+        return self.role is Role.WITNESS
+
+
+#: Systems on one page of the table, and runs in a small chart.
+SYSTEMS = 20
+TICKS = 26
+#: An event is recent for so long; so many recent ones have a card, and so many lines follow.
+_RECENT = timedelta(weeks=4)
+_CARDS, _LINES = 3, 8
+_MOST_TILES = 24
+_KINDS = {
+    Kind.MT: "Translators", Kind.LM: "Language models", Kind.SEARCH: "Search engines",
+}  # fmt: skip
+
+_cache = ResponseCache()
+
+
+class SystemRow(BaseModel):
+    """A system by its newest values: one cell per quantity of its group, null where not asked."""
+
+    name: str
+    engine: str
+    source_lang: str
+    target: str
+    cells: list[SeriesCell | None]
+
+
+class SystemGroup(BaseModel):
+    """Systems that were asked the same and are measured alike."""
+
+    list: str
+    measure: str
+    method: str
+    """The name that the measure is registered under."""
+    quantities: Sequence[str]
+    means: Sequence[str]
+    """What each of them is."""
+    systems: Sequence[SystemRow]
+
+
+class MovedQuantity(BaseModel):
+    """A quantity that is found to have changed, by how much, with its 95 % interval."""
+
+    number: int
+    quantity: str
+    effect: float | None
+    low: float | None
+    high: float | None
+    status: Status
+
+
+class EventLine(BaseModel):
+    """A change event in one line: what moved in one system since one day, the leading one first.
+
+    `number` is that of the leading finding; `said` is what it says of its quantity.
+    """
+
+    number: int
+    headline: str
+    said: str
+    system: str
+    engine: str
+    asked_in: str
+    target: str
+    changed_at: datetime
+    detected_at: datetime
+    status: Status
+    cause: Cause
+    cause_said: str
+    """What caused it, in words, for each group of languages where the causes differ."""
+    effect_said: str
+    """How much it changed, with its interval, in words."""
+    effect_in: str
+    """In which language or region it changed so."""
+    moved: Sequence[MovedQuantity]
+
+
+class EventCard(EventLine):
+    """A recent event with the numbers that matter, one pair of answers, and what supports it.
+
+    `method` is the name that its measure is registered under.
+    """
+
+    method: str
+
+    figures: Sequence[Figure]
+    explained: str
+    """What the quantity compares, in a sentence; may be empty."""
+    figures_of: str
+    """The words that belong before the labels of all figures but the last; may be empty."""
+    others: Sequence[str]
+    """The same quantity in other languages, in words."""
+    n_changed: int | None
+    n_questions: int | None
+    supports: Sequence[Support]
+    example: Example | None
+    chart: str = Field(exclude=True)
+
+    @property
+    def picture(self) -> Markup:
+        """Return the chart as markup."""
+        return Markup(self.chart)  # noqa: S704 - drawn by ourselves, element by element
+
+
+class SystemTile(BaseModel):
+    """A system with the newest value of the main quantity; `note` describes changes."""
+
+    series: int
+    system: str
+    asked_in: str
+    is_control: bool
+    state: State
+    due_at: datetime
+    value: float | None
+    low: float | None
+    high: float | None
+    said: str
+    interval_said: str
+    note: str
+    chart: str = Field(exclude=True)
+
+    @property
+    def picture(self) -> Markup:
+        """Return the small chart as markup."""
+        return Markup(self.chart)  # noqa: S704 - numbers alone
+
+
+class TileGroup(BaseModel):
+    """Systems on one common scale."""
+
+    title: str
+    means: str
+    scale_said: str
+    measure: str
+    list: str
+    tiles: Sequence[SystemTile]
+    n_more: int
+
+
+class UnmeasuredSystems(BaseModel):
+    """Systems whose newest run has no value, with the reason."""
+
+    systems: Sequence[str]
+    since: datetime | None
+    reason: str
+
+
+class Freshness(BaseModel):
+    """Time of the newest run, and the number of tiles that it measured."""
+
+    data_until: datetime | None
+    n_measured: int
+    n_systems: int
+    next_at: datetime | None
+
+
+class Stuck(BaseModel):
+    """An open alarm."""
+
+    kind: str
+    subject: str
+    detail: str
+    since: datetime
+
+
+class Overview(BaseModel):
+    """Content of the first page. `alarms` are null without permission."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    jobs: list[str]
+    job: str
+    """The job that is shown; empty for all."""
+    headline: str
+    freshness: Freshness
+    cards: list[EventCard]
+    changes: list[EventLine]
+    """Further events that were tested, the newest first."""
+    signals: list[EventLine]
+    """Events of which nothing is confirmed."""
+    n_changes: int
+    """All events."""
+    tiles: list[TileGroup]
+    legend: str = Field(default=LEGEND, exclude=True)
+    missing: list[UnmeasuredSystems]
+    groups: list[SystemGroup]
+    page: int
+    n_pages: int
+    n_systems: int
+    alarms: list[Stuck] | None
+
+
+@serve_page(router, "/", "overview.html", Permission.NUMBERS, api="/overview")
+def overview(
+    site: TheSite,
+    who: Who,
+    job: Annotated[str, Query(max_length=200)] = "",
+    page: PageNumber = 1,
+) -> Overview:
+    """Return recent changes, the newest values of every system, and missing values."""
+    with site.database.read() as connection:
+        about = job, page, who.may(Permission.CAPTURED)
+        content = _cache.get(
+            connection, who, about, lambda: _read_page(connection, site, who, job, page)
+        )
+    return content if who.may(Permission.EMBARGOED) else content.model_copy(update={"alarms": None})
+
+
+def _read_page(connection: Connection, site: Site, who: Visitor, job: str, page: int) -> Overview:
+    contents = engines_known.job_contents(connection)
+    engines = known_engines(connection, contents)
+    stored = find_series(connection, Filters(scope=ALL))
+    everything = [series for series in stored if who.hidden.shows(series.id)]
+    of_job = [series for series in everything if not job or series.job == job]
+    firsts = [series for series in of_job if series.quantity in _list_primaries(series, engines)]
+    systems = _group_by_system(firsts)
+    on_page = slice_page(systems, page, SYSTEMS)
+    summaries = series_summaries.summaries(connection, firsts)
+    marks = series_summaries.newest(connection, firsts, TICKS)
+    newest = max((summary.last_due_at for summary in summaries.values()), default=None)
+    events_read = read_events(connection, who, engines, job)
+    recent = [
+        event
+        for event in events_read
+        if newest and event.status is Status.CONFIRMED and event.detected_at > newest - _RECENT
+    ]
+    cards = [_make_card(connection, site, who, event) for event in recent[:_CARDS]]
+    later = [event for event in events_read if event not in recent[:_CARDS]]
+    tests = _read_tests(connection, stored, engines, contents, newest)
+    standing = _Standing(
+        engines, summaries, marks, tests, events_read, Refusals(connection), site.zone
+    )
+    tiles = _make_tile_groups(firsts, standing, contents)
+    tiles_shown = [tile for group in tiles for tile in group.tiles]
+    return Overview(
+        jobs=sorted({series.job for series in everything}),
+        job=job,
+        headline=_say_headline(recent, newest),
+        freshness=Freshness(
+            data_until=newest,
+            n_measured=sum(tile.state is State.MEASURED for tile in tiles_shown),
+            n_systems=len(tiles_shown),
+            next_at=_find_next_run(contents, newest, job),
+        ),
+        cards=cards,
+        changes=[_make_line(event) for event in later if event.status is Status.CONFIRMED][:_LINES],
+        signals=[_make_line(event) for event in later if event.status is not Status.CONFIRMED][
+            :_LINES
+        ],
+        n_changes=len(events_read),
+        tiles=tiles,
+        missing=_list_unmeasured(tiles_shown),
+        groups=_make_groups(on_page, engines, summaries, marks),
+        page=page,
+        n_pages=count_pages(len(systems), SYSTEMS),
+        n_systems=len(systems),
+        alarms=[
+            Stuck(kind=alarm.kind, subject=alarm.subject, detail=alarm.detail, since=alarm.since)
+            for alarm in events.open_alarms(connection)
+        ],
+    )
+
+
+def _list_primaries(series: Series, engines: KnownEngines) -> Sequence[str]:
+    return names.primaries(series.measure, engines[series.engine].kind)
+
+
+# --- events ---------------------------------------------------------------------------------------
+
+
+def _say_headline(recent: Sequence[ChangeEvent], newest: datetime | None) -> str:
+    """Return what happened in the last four weeks, in one sentence."""
+    if newest is None:
+        return "Nothing was measured on schedule yet"
+    system_events = [event for event in recent if _is_theirs(event)]
+    systems = list(dict.fromkeys(event.system for event in system_events))
+    if not systems:
+        return "No change of a system was confirmed in the last four weeks"
+    n_systems = len(systems)
+    small = {1: "One system", 2: "Two systems", 3: "Three systems"}
+    sentence = f"{small.get(n_systems, f'{n_systems} systems')} changed in the last four weeks"
+    is_open = all(event.cause is Cause.OPEN for event in system_events)
+    return f"{sentence}{say_unknown_cause(Cause.OPEN)}" if is_open else sentence
+
+
+def _is_theirs(event: ChangeEvent) -> bool:
+    """Return whether nothing on our own side explains an event."""
+    return event.cause in (Cause.ENGINE, Cause.OPEN)
+
+
+def _line_fields(event: ChangeEvent) -> dict[str, Any]:
+    return {
+        "number": event.number, "headline": event.headline, "said": event.leading.said,
+        "system": event.system, "engine": event.engine, "asked_in": event.asked_in,
+        "target": event.leading.target, "changed_at": event.changed_at,
+        "detected_at": event.detected_at, "status": event.status, "cause": event.cause,
+        "cause_said": event.cause_said,
+        "effect_said": event.leading.said_effect,
+        "effect_in": titles.target_words(event.leading.target, event.kind),
+        "moved": [_make_moved(change) for change in event.changes],
+    }  # fmt: skip
+
+
+def _make_line(event: ChangeEvent) -> EventLine:
+    return EventLine(**_line_fields(event))
+
+
+def _make_moved(change: EventChange) -> MovedQuantity:
+    return MovedQuantity(
+        number=change.number, quantity=change.quantity, effect=change.effect, low=change.low,
+        high=change.high, status=change.status,
+    )  # fmt: skip
+
+
+def _make_card(connection: Connection, site: Site, who: Visitor, event: ChangeEvent) -> EventCard:
+    content, is_partial = public_content(connection, site, who, event.number)
+    quotes = event.kind is not Kind.SEARCH and not is_partial
+    details = read_details(connection, event, content, quotes=quotes)
+    return EventCard(
+        **_line_fields(event), method=names.family(event.leading.measure),
+        figures=details.figures, explained=details.explained,
+        figures_of=details.axis if len(details.figures) > 1 else "",
+        others=[
+            f"In {titles.target_words(change.target, event.kind)}: change {change.said_effect}"
+            for change in event.other_languages
+        ],
+        n_changed=details.n_changed, n_questions=details.n_questions, supports=details.supports,
+        example=details.example,
+        chart=str(draw_time_chart(details.chart(event, site.zone), f"event-{event.number}")),
+    )  # fmt: skip
+
+
+# --- tiles ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Standing:
+    """State of series: newest run, runs of the chart, and how they are tested."""
+
+    engines: KnownEngines
+    summaries: Mapping[int, Summary]
+    marks: Mapping[int, Sequence[Mark]]
+    tests: Mapping[int, SeriesTest]
+    events: Sequence[ChangeEvent]
+    refusals: Refusals
+    zone: ZoneInfo
+
+    def changes(self, series: Series) -> list[datetime]:
+        """Return the confirmed changes in the chart of a series, the newest first."""
+        marks = self.marks.get(series.id)
+        return [
+            event.changed_at
+            for event in self.events
+            if marks and event.changed_at >= marks[0].due_at
+            and any(change.series == series.id and change.status is Status.CONFIRMED
+                    for change in event.changes)
+        ]  # fmt: skip
+
+    def undecided(self, series: Series) -> datetime | None:
+        """Return since when a series may have changed, where more runs have to decide that."""
+        last = max(self.changes(series), default=None)
+        candidates = (
+            event.changed_at
+            for event in self.events
+            if (last is None or event.changed_at > last)
+            and any(change.series == series.id and change.status is Status.CANDIDATE
+                    for change in event.changes)
+        )  # fmt: skip
+        return max(candidates, default=None)
+
+    def asked_in(self, series: Series) -> str:
+        """Return the languages of a series, or its region."""
+        kind = self.engines[series.engine].kind
+        return titles.pair_words(series.source_lang, series.target, kind)
+
+
+def _make_tile_groups(
+    firsts: Sequence[Series], standing: _Standing, contents: Sequence[Mapping[str, Any]]
+) -> list[TileGroup]:
+    """Return systems by what they were asked and how they are measured, each on one scale."""
+    summarized = [series for series in firsts if series.id in standing.summaries]
+    ordered = sorted(
+        summarized, key=lambda series: (*_group_key(series), *_system_key(series), series.id)
+    )
+    groups = []
+    for (of_list, measure), members in groupby(ordered, key=_group_key):
+        alike = list(members)
+        kind = standing.engines[alike[0].engine].kind
+        quantity = _find_main_quantity(measure, kind)
+        members_shown = [
+            series
+            for series in alike
+            if series.quantity == quantity.name and series.reference == alike[0].reference
+        ]
+        if not members_shown:
+            continue
+        members_shown.sort(
+            key=lambda series: (standing.tests[series.id].is_control, *_system_key(series))
+        )
+        scales = system_tiles.common_scales(
+            [standing.marks.get(series.id, ()) for series in members_shown], quantity.neutral
+        )
+        scale = ("The same scale for all.", system_tiles.say_neutral(quantity))
+        groups.append(
+            (
+                _tile_order(alike[0], kind, contents),
+                TileGroup(
+                    title=f"{_KINDS[kind]} now: {quantity.meaning.label}",
+                    means=quantity.meaning.explained or names.means(measure, kind),
+                    scale_said=" ".join(filter(None, scale)),
+                    measure=measure,
+                    list=of_list,
+                    n_more=max(0, len(members_shown) - _MOST_TILES),
+                    tiles=[
+                        _make_tile(series, quantity, standing, scales)
+                        for series in members_shown[:_MOST_TILES]
+                    ],
+                ),
+            )
+        )
+    return [group for _, group in sorted(groups, key=itemgetter(0))]
+
+
+def _tile_order(
+    series: Series, kind: Kind, contents: Sequence[Mapping[str, Any]]
+) -> tuple[int, int, str]:
+    """Return where a group stands: translators first, measures as their job names them."""
+    of_job = next((content for content in contents if content.get("name") == series.job), {})
+    measures = [str(use.get("name")) for use in of_job.get("measures") or ()]
+    family = names.family(series.measure)
+    index = measures.index(family) if family in measures else len(measures)
+    return list(_KINDS).index(kind), index, series.list
+
+
+def _find_main_quantity(measure: str, kind: Kind) -> Quantity:
+    """Return the quantity of a measure that is said first among those that are tested."""
+    primaries = [names.about(measure, name, kind) for name in names.primaries(measure, kind)]
+    return min(primaries, key=lambda quantity: quantity.meaning.rank or len(primaries) + 1)
+
+
+def _make_tile(
+    series: Series, quantity: Quantity, standing: _Standing, scales: tuple[Scale, Scale] | None
+) -> SystemTile:
+    unit, summary = quantity.meaning.unit, standing.summaries[series.id]
+    system, asked_in = standing.engines[series.engine].title, standing.asked_in(series)
+    chart = TileChart(
+        f"{quantity.meaning.label}: {system}, {asked_in}", quantity,
+        standing.marks.get(series.id, ()), standing.changes(series), standing.zone,
+    )  # fmt: skip
+    return SystemTile(
+        series=series.id, system=system, asked_in=asked_in,
+        is_control=standing.tests[series.id].is_control, state=summary.last_state,
+        due_at=summary.last_due_at, value=summary.last_value, low=summary.last_low,
+        high=summary.last_high, said=system_tiles.say_measured(unit, summary.last_value),
+        interval_said=say_interval(unit, summary.last_low, summary.last_high),
+        note=_say_note(series, quantity, standing),
+        chart=system_tiles.draw_tile(chart, scales, f"tile-{series.id}"),
+    )  # fmt: skip
+
+
+def _say_note(series: Series, quantity: Quantity, standing: _Standing) -> str:
+    """Return why a system was not measured, when it changed, or what could have been missed."""
+    summary, tested = standing.summaries[series.id], standing.tests[series.id]
+    if summary.last_value is None:
+        return standing.refusals.at(series, summary.last_due_at) or summary.last_reason
+    changes, undecided = standing.changes(series), standing.undecided(series)
+    notes = [system_tiles.say_changed(changes[0], standing.zone)] if changes else []
+    notes += [system_tiles.say_undecided(undecided, standing.zone)] if undecided else []
+    if notes:
+        return "; ".join(notes)
+    if tested.role is Role.WITNESS:
+        return "not tested: it shows whether our own software moved"
+    if tested.role is not Role.PRIMARY:
+        return "tested only where a main quantity changes"
+    if tested.smallest is None:
+        return "no change found; too few runs so far to decide"
+    size = say_size(quantity.meaning.unit, tested.smallest)
+    if size == say_size(quantity.meaning.unit, 0.0):
+        return "no change found"
+    return f"no change found; {system_tiles.say_missed(size)}"
+
+
+def _read_tests(
+    connection: Connection,
+    stored: Sequence[Series],
+    engines: KnownEngines,
+    contents: Sequence[Mapping[str, Any]],
+    newest: datetime | None,
+) -> dict[int, SeriesTest]:
+    """Return {series over all questions: how it is tested}; `stored` are all of these."""
+    content_of = {str(content.get("name")): content for content in contents}
+    by_job: dict[str, list[dict[str, Any]]] = {}
+    for series in stored:
+        row = make_row(series, engines) | {"series_id": series.id}
+        by_job.setdefault(series.job, []).append(row)
+    tests: dict[int, SeriesTest] = {}
+    for job, rows in by_job.items():
+        declared = as_declared.of_job(connection, job, newest).declared if newest else {}
+        roles = series_roles(rows, content_of.get(job, {}), declared)
+        primary = [number for number, role in roles.items() if role is Role.PRIMARY]
+        alpha = float(declared.get("alpha", ALPHA))
+        smallest = smallest_changes(connection, job, primary, alpha, newest) if newest else {}
+        tests |= {number: SeriesTest(role, smallest.get(number)) for number, role in roles.items()}
+    return tests
+
+
+def _list_unmeasured(tiles: Sequence[SystemTile]) -> list[UnmeasuredSystems]:
+    """Return what the newest runs did not measure, systems with the same reason together."""
+    by_reason: dict[tuple[str, datetime], list[str]] = {}
+    for tile in tiles:
+        if tile.state is not State.MEASURED:
+            reason = tile.note or "no reason is stored"
+            by_reason.setdefault((reason, tile.due_at), []).append(
+                f"{tile.system}, {tile.asked_in}"
+            )
+    return [
+        UnmeasuredSystems(systems=list(dict.fromkeys(systems)), since=due_at, reason=reason)
+        for (reason, due_at), systems in by_reason.items()
+    ]
+
+
+def _find_next_run(
+    contents: Iterable[Mapping[str, Any]], newest: datetime | None, job: str
+) -> datetime | None:
+    """Return when a job is due next after the newest run; None where that is not known."""
+    times = []
+    for content in contents:
+        table = content.get("schedule")
+        if newest is None or not table or (job and content.get("name") != job):
+            continue
+        try:
+            times.append(next_tick(Schedule.model_validate(table), newest))
+        except (ValueError, InvalidInput):  # of another version of this program
+            continue
+    return min((moment for moment in times if moment is not None), default=None)
+
+
+# --- the table of all quantities ------------------------------------------------------------------
+
+
+def _group_by_system(firsts: Iterable[Series]) -> list[list[Series]]:
+    """Return series by system, those with the same list and measure together."""
+
+    def place(series: Series) -> tuple[str, ...]:
+        return (*_group_key(series), *_system_key(series))
+
+    ordered = sorted(firsts, key=lambda series: (*place(series), series.reference, series.id))
+    return [list(members) for _, members in groupby(ordered, key=place)]
+
+
+def _group_key(series: Series) -> tuple[str, str]:
+    return series.list, series.measure
+
+
+def _system_key(series: Series) -> tuple[str, str, str]:
+    return series.engine, series.source_lang, series.target
+
+
+def _make_groups(
+    systems: Sequence[Sequence[Series]],
+    engines: KnownEngines,
+    summaries: Mapping[int, Summary],
+    marks: Mapping[int, Sequence[Mark]],
+) -> list[SystemGroup]:
+    groups = []
+    for (of_list, measure), members in groupby(
+        systems, key=lambda system_series: _group_key(system_series[0])
+    ):
+        rows = list(members)
+        cells = [
+            {
+                names.title(make_row(series, engines)): make_cell(
+                    series, summaries[series.id], marks.get(series.id, ()), engines
+                )
+                for series in system_series
+                if series.id in summaries
+            }
+            for system_series in rows
+        ]
+        means = {
+            title: made_cell.quantity_title
+            for by_title in cells
+            for title, made_cell in by_title.items()
+        }
+        groups.append(
+            SystemGroup(
+                list=of_list,
+                measure=measure,
+                method=names.family(measure),
+                quantities=list(means),
+                means=list(means.values()),
+                systems=[
+                    SystemRow(
+                        name=names.short_system(make_row(system_series[0], engines)),
+                        engine=system_series[0].engine,
+                        source_lang=system_series[0].source_lang,
+                        target=system_series[0].target,
+                        cells=[by_title.get(title) for title in means],
+                    )
+                    for system_series, by_title in zip(rows, cells, strict=True)
+                ],
+            )
+        )
+    return [group for group in groups if group.quantities]

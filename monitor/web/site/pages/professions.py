@@ -1,0 +1,596 @@
+"""Professions of one system in one run: share in answers, share in the reference, and bias."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from datetime import datetime
+from os.path import commonprefix
+from typing import Annotated, Any, Literal
+
+from fastapi import Depends
+from fastapi.responses import Response
+from markupsafe import Markup
+from pydantic import BaseModel, ConfigDict, Field
+
+from monitor import registry
+from monitor.model import GenderClass, Kind, State
+from monitor.roles import Permission
+from monitor.stages import _corpus_sides as sides
+from monitor.stages import _report_names as titles
+from monitor.stages import _report_people as people
+from monitor.stages import _report_text as text
+from monitor.stages import _report_words as words
+from monitor.stages._report_text import Piece, visible
+from monitor.stages.engine_titles import KnownEngines, known_engines
+from monitor.stages.share_chart import Dot, describe_shares, draw_leanings, draw_shares
+from monitor.stages.system_tiles import say_measured
+from monitor.stages.weekly import draw, names
+from monitor.store import engines_known, tick_answers, topics_shown
+from monitor.store.database import Connection
+from monitor.store.series import ALL
+from monitor.store.signals import asked_items
+from monitor.store.tick_answers import Answered, Behind
+from monitor.store.topics_shown import Anchor
+from monitor.text.quantity_values import say_interval
+from monitor.web.site import rendering
+from monitor.web.site.errors import Missing
+from monitor.web.site.pages.corpus_texts import SNIPPET, ReadText, find_texts
+from monitor.web.site.response_cache import ResponseCache
+from monitor.web.site.routes import (
+    PageNumber,
+    Run,
+    Text,
+    count_pages,
+    make_router,
+    serve_page,
+    slice_page,
+)
+from monitor.web.site.site_state import Site, TheSite
+from monitor.web.site.visitors import Visitor, Who, require_permission
+
+_WIDE, _NARROW = (520, 420), (360, 340)
+#: Earlier runs that are offered.
+_EARLIER = 12
+router = make_router("professions")
+#: Other tables that fit what was chosen.
+_OTHERS = 12
+_ON_A_PAGE = 100
+#: Professions with the largest and with the smallest bias that come first.
+_MOST, _LEAST = 4, 2
+#: Translators first, whose answers can be read.
+_KINDS = (Kind.MT, Kind.LM, Kind.SEARCH)
+_cache = ResponseCache(most=128)
+SortBy = Literal["profession", "model", "target", "bias", "p", "q", "n", "women", "men"]
+_CHOSEN_BY = ("engine", "target", "measure", "reference", "list", "source_lang")
+
+
+def draw_against(dots: Sequence[Dot], group: str, title: str) -> Markup:
+    """Draw shares in answers (vertical) against shares of the reference (horizontal)."""
+    sentence = describe_shares(dots, group)
+    return _draw_two_widths(
+        lambda size: draw_shares(dots, group, size), title, sentence, has=bool(dots)
+    )
+
+
+def draw_leaning(dots: Sequence[Dot], title: str) -> Markup:
+    """Draw bias of words (vertical) against the reference share of women (horizontal)."""
+    women = sum(dot_shown.model > 0 for dot_shown in dots)
+    sentence = (
+        f"{len(dots)} words for professions with a bias and a reference share: {women} towards "
+        f"women, {sum(dot_shown.model < 0 for dot_shown in dots)} towards men."
+    )
+    return _draw_two_widths(lambda size: draw_leanings(dots, size), title, sentence, has=bool(dots))
+
+
+def _draw_two_widths(
+    draw_at: Callable[[tuple[int, int]], list[str]], title: str, said: str, *, has: bool
+) -> Markup:
+    """Return a chart for wide and for narrow columns, of which the page shows one."""
+    if not has:
+        return Markup("")
+    pictures = [
+        draw.picture(draw_at(size), size, name, title, said, class_name)
+        for size, name, class_name in (
+            (_WIDE, "professions", "full"), (_NARROW, "professions-phone", "phone"),
+        )
+    ]  # fmt: skip
+    return Markup('<div class="time-chart">{}{}</div>').format(*pictures)
+
+
+class Profession(BaseModel):
+    """A profession: shares from 0 to 1; `bias` is the share in answers less the reference.
+
+    Of a corpus, `bias` is how much more strongly its word is tied to words for women than to those
+    for men, and there is no share in answers. Numbers are null unless they are known; where `state`
+    is not `measured`, `reason` says why.
+    """
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    topic: str
+    state: State
+    reason: str
+    model: float | None
+    low: float | None
+    high: float | None
+    target: float | None
+    bias: float | None
+    bias_low: float | None
+    bias_high: float | None
+    p: float | None
+    """Exact, of this profession alone; null where no test fits."""
+    q: float | None
+    """Adjusted over the professions of this table (Benjamini and Hochberg)."""
+    is_biased: bool | None
+    """Whether q is at most 0.05; null where there is none."""
+    n: int
+    """What it is of: answers with a marked gender, people with a record, texts with the word."""
+    n_of: int
+    """Of so many planned questions, shown entries, or texts."""
+    women: float | None
+    """Pairs of the word with words for women that were seen; null but of a corpus."""
+    men: float | None
+    """The same of words for men."""
+    source: str
+    country: str
+    as_of: str
+    key: str
+    """How the keys of its questions begin; empty where they have nothing in common."""
+
+
+class ProfessionTotal(BaseModel):
+    """A number over all professions; `said` and `interval_said` are as people read it."""
+
+    series: int
+    quantity: str
+    title: str
+    is_main: bool
+    state: State
+    reason: str
+    value: float | None
+    low: float | None
+    high: float | None
+    said: str
+    interval_said: str
+
+
+class AnswerExample(BaseModel):
+    """An answer about a profession, and the words that its gender was read from."""
+
+    topic: str
+    attempt: int
+    question: str
+    text: str
+    gender: str
+    pieces: Sequence[Piece] = Field(exclude=True)
+
+
+TableContent = tuple[list[Profession], list[ProfessionTotal], list[tuple[int, datetime]]]
+
+
+def list_anchors() -> list[str]:
+    """Return the quantity over all professions of every measure that has one."""
+    return ["mb", *(f"{name}_mean" for name in _list_corpus_measures())]
+
+
+def is_of_corpus(table: Anchor) -> bool:
+    """Return whether a table is about words in texts, and not about shares."""
+    return words.named(table.measure).family in _list_corpus_measures()
+
+
+def _list_corpus_measures() -> list[str]:
+    measures = registry.discover("measures")
+    return [name for name, measure in measures.items() if getattr(measure, "of_corpus", False)]
+
+
+def read_table(connection: Connection, who: Visitor, table: Anchor) -> TableContent:
+    """Return the rows of a table, its totals, and its earlier runs."""
+    topics = topics_shown.topics(connection, table.point)
+    if is_of_corpus(table):
+        rows = [_make_word_row(row) for row in topics]
+    else:
+        keys = topics_shown.keys(connection, table.run, table.list, _find_tag(table))
+        rows = [_make_row(row, table.kind, keys.get(row["topic"], ())) for row in topics]
+    measure = registry.measure(words.named(table.measure).family, table.kind)
+    order = [quantity.name for quantity in measure.quantities]
+    totals = [
+        _make_total(table, row)
+        for row in topics_shown.beside(connection, who.hidden, [table], order)
+        if row.scope == ALL
+    ]
+    totals.sort(key=lambda total: (not total.is_main, order.index(total.quantity)))
+    return rows, totals, topics_shown.earlier(connection, table.series, _EARLIER)
+
+
+def _find_tag(table: Anchor) -> str:
+    return str(registry.measure(people.FAMILY, table.kind).tag)
+
+
+def _make_total(table: Anchor, row: topics_shown.Beside) -> ProfessionTotal:
+    meaning = names.about(table.measure, row.quantity, table.kind).meaning
+    return ProfessionTotal(
+        series=row.series, quantity=row.quantity, title=meaning.label, is_main=meaning.rank > 0,
+        state=row.state, reason=row.reason, value=row.value, low=row.low, high=row.high,
+        said=say_measured(meaning.unit, row.value),
+        interval_said=say_interval(meaning.unit, row.low, row.high),
+    )  # fmt: skip
+
+
+def find_examples(
+    connection: Connection, table: Anchor, topics: Collection[str]
+) -> dict[str, list[AnswerExample]]:
+    """Return {profession: an answer with masculine and one with feminine forms, where there are}.
+
+    Of translators alone: pages of search engines show people, and models give numbers.
+    """
+    of = Behind(table.engine_id, table.kind, table.list, table.source_lang, table.target, ALL)
+    number = tick_answers.list_of(connection, of, table.run)
+    if table.kind is not Kind.MT or number is None:
+        return {}
+    tag = _find_tag(table)
+    questions = [
+        item
+        for item in asked_items(connection, number, (table.source_lang, table.target))
+        if item.tags.get(tag) in topics
+    ]
+    topic_of = {item.key: item.tags[tag] for item in questions}
+    by_topic: dict[tuple[str, str], Answered] = {}
+    for answer in tick_answers.answered(connection, of, table.run, questions):
+        if answer.cls in (GenderClass.MASCULINE, GenderClass.FEMININE):
+            by_topic.setdefault((topic_of[answer.key], answer.cls), answer)
+    words = tick_answers.words(connection, of, [*by_topic.values()])
+    examples_found: dict[str, list[AnswerExample]] = {}
+    for (topic, cls), answer in sorted(by_topic.items()):
+        quote = words[answer.attempt]
+        part = next((part for part in quote.parts if part["cls"] == cls), None)
+        if part and part["text"]:
+            examples_found.setdefault(topic, []).append(AnswerExample(
+                topic=topic, attempt=answer.attempt, question=quote.question, text=part["text"],
+                gender=cls, pieces=text.pieces(part["text"], part["witnesses"] or ()),
+            ))  # fmt: skip
+    return examples_found
+
+
+def _make_word_row(row: Mapping[str, Any]) -> Profession:
+    """Return the row of a profession's word in a corpus."""
+    return Profession(
+        topic=row["topic"], state=State(row["state"]), reason=row["reason"], model=None, low=None,
+        high=None, target=row["target"], bias=row["bias"], bias_low=row["model_low"],
+        bias_high=row["model_high"], p=None, q=None, is_biased=None, n=row["used"],
+        n_of=row["planned"], women=row["women"], men=row["men"], source=row["source"],
+        country=row["country"], as_of=row["as_of"], key="",
+    )  # fmt: skip
+
+
+def _make_row(row: Mapping[str, Any], kind: Kind, keys: Sequence[str]) -> Profession:
+    """Return the row of a profession; limits of bias are those of its share less the reference.
+
+    Of lists of people they are bounds for whatever people without a record are.
+    """
+    low, high, target = row["model_low"], row["model_high"], row["target"]
+    bias_low, bias_high = row["bound_low"], row["bound_high"]
+    if kind is not Kind.SEARCH:
+        is_known = None not in (low, high, target, row["bias"])
+        bias_low, bias_high = (low - target, high - target) if is_known else (None, None)
+    of_people = kind is Kind.SEARCH
+    is_biased = None if row["q"] is None else people.is_beyond_chance(dict(row))
+    return Profession(
+        topic=row["topic"], state=State(row["state"]), reason=row["reason"], model=row["model"],
+        low=low, high=high, target=target, bias=row["bias"], bias_low=bias_low,
+        bias_high=bias_high, p=row["p"], q=row["q"], is_biased=is_biased,
+        n=row["labelled"] if of_people else row["used"],
+        n_of=row["shown"] if of_people else row["planned"], women=None, men=None,
+        source=row["source"], country=row["country"], as_of=row["as_of"], key=_find_prefix(keys),
+    )  # fmt: skip
+
+
+def _find_prefix(keys: Sequence[str]) -> str:
+    """Return the common prefix of keys."""
+    return commonprefix(keys)  # noqa: RUF071 - characters are meant: keys are no paths
+
+
+class ProfessionTable(BaseModel):
+    """A table: run, system, measure and reference."""
+
+    run: int
+    job: str
+    due_at: datetime
+    engine: str
+    system: str
+    list: str
+    source_lang: str
+    target: str
+    measure: str
+    reference: str
+    reference_title: str
+    reference_short: str = Field(exclude=True)
+
+
+class Professions(BaseModel):
+    """Professions of one table, and other tables to choose."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True, arbitrary_types_allowed=True)
+
+    chosen: ProfessionTable | None
+    """Null where nothing was asked of professions, or nothing fits."""
+    series: int | None
+    """Of the mean bias, whose answers these are."""
+    kind: Kind | None
+    of_corpus: bool
+    """Whether it is about words in texts: then there is a bias, and no share."""
+    method: str
+    """The name that the measure is registered under; empty where nothing was chosen."""
+    read: ReadText | None
+    """The texts, where the run asked nothing and read those that other jobs had collected."""
+    has_words: bool
+    """Whether words lead to the texts that hold them: titles and snippets, of users."""
+    group: str
+    """Whose share it is: women, or another group that the measure names."""
+    sort: SortBy
+    down: bool
+    page: int
+    n_pages: int
+    rows: Sequence[Profession]
+    totals: Sequence[ProfessionTotal]
+    most: Sequence[Profession]
+    """Those with the largest bias, the largest first."""
+    least: Sequence[Profession]
+    """Those with the smallest bias, the smallest first; none of them is among the largest."""
+    examples: Mapping[str, Sequence[AnswerExample]]
+    """Answers about these, by profession."""
+    asked: Mapping[str, str]
+    engines: Sequence[str]
+    targets: Sequence[str]
+    measures: Sequence[str]
+    references: Sequence[str]
+    passed_over: int
+    """Tables that fit and would come first, had they values as this one has."""
+    others: Sequence[ProfessionTable]
+    """Other tables that fit."""
+    earlier: Sequence[tuple[int, datetime]]
+    """(run, due) of the same table."""
+
+    dots: Sequence[Dot] = Field(exclude=True)
+    sides: Markup | None = Field(default=None, exclude=True)
+    """Of a corpus both sides of each word, with the unbiased area."""
+    area: str = Field(default="", exclude=True)
+    """What that area is, or why there is none."""
+
+    @property
+    def chart(self) -> Markup:
+        """Return the chart of the professions of all pages."""
+        if self.of_corpus:
+            return draw_leaning(self.dots, "Bias of words against the reference share")
+        title = "Share in the answers against the reference, profession by profession"
+        return draw_against(self.dots, self.group, title)
+
+
+class ProfessionFilter(BaseModel):
+    """Filters of the page; empty stands for any value, no run for the newest."""
+
+    run: int | None
+    engine: str
+    target: str
+    measure: str
+    reference: str
+    list: str
+    source_lang: str
+    sort: SortBy
+    down: bool
+
+
+def _make_filter(
+    run: Run = None,
+    engine: Text = "",
+    target: Text = "",
+    measure: Text = "",
+    reference: Text = "",
+    list: Text = "",  # noqa: A002 - as it stands in the address
+    source_lang: Text = "",
+    sort: SortBy = "bias",
+    down: bool = True,
+) -> ProfessionFilter:
+    return ProfessionFilter(
+        run=run, engine=engine, target=target, measure=measure, reference=reference, list=list,
+        source_lang=source_lang, sort=sort, down=down,
+    )  # fmt: skip
+
+
+TheFilter = Annotated[ProfessionFilter, Depends(_make_filter)]
+
+
+@serve_page(router, "/professions", "professions.html", Permission.NUMBERS)
+def professions(
+    site: TheSite, who: Who, asked: TheFilter,
+    page: PageNumber = 1,
+) -> Professions:  # fmt: skip
+    """Return the professions of one system in one run, by default the newest."""
+    content = _read_page(site, who, asked)
+    content.page, content.n_pages = page, count_pages(len(content.rows), _ON_A_PAGE)
+    content.rows = slice_page(content.rows, page, _ON_A_PAGE)
+    return content
+
+
+def _read_page(site: Site, who: Visitor, asked: ProfessionFilter) -> Professions:
+    """Return a table with all its rows."""
+    with site.database.read() as connection:
+        contents = engines_known.job_contents(connection)
+        engines = known_engines(connection, contents)
+        controls = {label for content in contents for label in titles.control_labels(content)}
+        tables = _list_tables(connection, who, asked.run, controls)
+        fitting = [
+            anchor for anchor in tables
+            if all(getattr(asked, by) in ("", getattr(anchor, by)) for by in _CHOSEN_BY)
+        ]  # fmt: skip
+        anchor = fitting[0] if fitting else None
+        text = _find_corpus(connection, who, anchor) if anchor else None
+        result = Professions(
+            chosen=_describe_table(anchor, engines) if anchor else None,
+            series=anchor.series if anchor else None,
+            kind=anchor.kind if anchor else None,
+            of_corpus=anchor is not None and is_of_corpus(anchor),
+            method=words.named(anchor.measure).family if anchor else "",
+            read=text,
+            has_words=text is not None and text.text == SNIPPET and who.may(Permission.CAPTURED),
+            group=_find_group(anchor) if anchor else "women",
+            sort=asked.sort,
+            down=asked.down,
+            page=1,
+            n_pages=1,
+            rows=[],
+            totals=[],
+            dots=[],
+            most=[],
+            least=[],
+            examples={},
+            asked={by: getattr(asked, by) for by in _CHOSEN_BY},
+            engines=_list_values(tables, "engine"),
+            targets=_list_values(tables, "target"),
+            measures=_list_values(tables, "measure"),
+            references=_list_values(tables, "reference"),
+            passed_over=_count_passed_over(anchor, fitting, controls) if anchor else 0,
+            others=[_describe_table(further, engines) for further in fitting[1 : _OTHERS + 1]],
+            earlier=[],
+        )
+        if anchor:
+            table = _cache.get(
+                connection, who, anchor.point, lambda: read_table(connection, who, anchor)
+            )
+            rows, result.totals, result.earlier = table
+            result.rows = _sort_rows(rows, asked.sort, down=asked.down)
+            result.dots = _make_dots(rows)
+            result.most, result.least = _find_extremes(rows)
+            if result.of_corpus:
+                result.sides, result.area = _cache.get(
+                    connection,
+                    who,
+                    ("sides", anchor.point),
+                    lambda: _draw_sides(connection, anchor, rows),
+                )
+            else:
+                topics = {row.topic for row in (*result.most, *result.least)}
+                result.examples = _cache.get(
+                    connection,
+                    who,
+                    ("examples", anchor.point),
+                    lambda: find_examples(connection, anchor, topics),
+                )
+    return result
+
+
+def _find_corpus(connection: Connection, who: Visitor, table: Anchor) -> ReadText | None:
+    pair = table.source_lang, table.target
+    return find_texts(connection, who, table.run, table.engine_id, pair, table.measure)
+
+
+def _draw_sides(
+    connection: Connection, table: Anchor, rows: Sequence[Profession]
+) -> tuple[Markup | None, str]:
+    point_facts = topics_shown.facts(connection, table.point)
+    words = [row.topic for row in rows if row.bias is not None]
+    system = names.system(_system_row(table))
+    return sides.picture(words, point_facts, "sides", system, "sides"), sides.said(point_facts)
+
+
+def _find_extremes(rows: Sequence[Profession]) -> tuple[list[Profession], list[Profession]]:
+    """Return the professions with the largest bias, and those with the smallest."""
+    biased = [(abs(row.bias), row.topic, row) for row in rows if row.bias is not None]
+    by_size = [row for *_, row in sorted(biased, key=lambda entry: (-entry[0], entry[1]))]
+    return by_size[:_MOST], by_size[_MOST:][-_LEAST:][::-1]
+
+
+def _make_dots(rows: Sequence[Profession]) -> list[Dot]:
+    """Return the dots of the chart: share, or bias of words, against the reference."""
+    heights = ((row, row.bias if row.women is not None else row.model) for row in rows)
+    return [
+        Dot(row.target, height, bool(row.is_biased), row.topic.replace("_", " "))
+        for row, height in heights
+        if row.target is not None and height is not None and row.bias is not None
+    ]
+
+
+def _count_passed_over(one: Anchor, fitting: Iterable[Anchor], controls: Collection[str]) -> int:
+    """Return how many tables would come before one, had they values as this one has."""
+    return sum(_table_order(table, controls) < _table_order(one, controls) for table in fitting)
+
+
+def _list_tables(
+    connection: Connection, who: Visitor, run: int | None, controls: Collection[str]
+) -> Sequence[Anchor]:
+    """Return the tables of a run, or the newest of each series, the default one first."""
+
+    def all_of_them() -> Sequence[Anchor]:
+        tables = (
+            topics_shown.newest(connection, who.hidden, list_anchors())
+            if run is None
+            else topics_shown.of_run(connection, who.hidden, list_anchors(), run)
+        )
+        valued = topics_shown.with_values(connection, [table.point for table in tables])
+        return sorted(
+            tables, key=lambda table: (table.point not in valued, *_table_order(table, controls))
+        )
+
+    return _cache.get(connection, who, ("tables", run), all_of_them)
+
+
+def _table_order(table: Anchor, controls: Collection[str]) -> tuple[Any, ...]:
+    cut = words.named(table.measure).cutoff or words.MAIN
+    return (
+        -table.due_at.timestamp(), table.engine in controls, _KINDS.index(table.kind),
+        abs(cut - words.MAIN), table.reference == "parity", table.list,
+        table.engine, table.target, table.source_lang, table.measure, table.reference,
+    )  # fmt: skip
+
+
+def _list_values(tables: Iterable[Anchor], name: str) -> list[str]:
+    return sorted({getattr(table, name) for table in tables})
+
+
+def _system_row(table: Anchor) -> dict[str, Any]:
+    return {name: getattr(table, name) for name in ("engine", "source_lang", "target", "kind")}
+
+
+def _describe_table(table: Anchor, engines: KnownEngines) -> ProfessionTable:
+    system = names.system_words(_system_row(table) | {"engine_title": engines[table.engine].title})
+    return ProfessionTable(
+        run=table.run, job=table.job, due_at=table.due_at, engine=table.engine, system=system,
+        list=table.list, source_lang=table.source_lang, target=table.target, measure=table.measure,
+        reference=table.reference, reference_title=titles.reference_title(table.reference),
+        reference_short=titles.short_reference(table.reference),
+    )  # fmt: skip
+
+
+def _find_group(table: Anchor) -> str:
+    return str(words.named(table.measure).parameters.get("group", "women"))
+
+
+def _sort_rows(rows: Sequence[Profession], by: SortBy, *, down: bool) -> list[Profession]:
+    """Return rows sorted by one column, rows without a value last."""
+    ordered = sorted(rows, key=lambda row: row.topic)
+    if by == "profession":
+        return ordered[::-1] if down else ordered
+    valued = [row for row in ordered if getattr(row, by) is not None]
+    valued.sort(key=lambda row: getattr(row, by), reverse=down)
+    return [*valued, *(row for row in ordered if getattr(row, by) is None)]
+
+
+_COLUMNS = tuple(name for name in Profession.model_fields if name != "key")
+
+
+@router.get("/professions.csv", include_in_schema=False,
+            dependencies=[Depends(require_permission(Permission.NUMBERS))])  # fmt: skip
+def professions_csv(site: TheSite, who: Who, asked: TheFilter) -> Response:
+    """Return the table as CSV, with run and system in every row."""
+    content = _read_page(site, who, asked)
+    if content.chosen is None:
+        raise Missing("no profession fits")
+    about = content.chosen.model_dump(mode="json")
+    rows = (
+        [*map(_write_cell, about.values()), *(_write_cell(getattr(row, name)) for name in _COLUMNS)]
+        for row in content.rows
+    )
+    return rendering.make_csv(
+        site, [[*about, *_COLUMNS], *rows], f"professions-run-{content.chosen.run}"
+    )
+
+
+def _write_cell(value: object) -> object:
+    return visible(value) if isinstance(value, str) else value

@@ -1,0 +1,295 @@
+"""Genderedness of each word of a text, and the words that decide its grammatical gender.
+
+The text is neither sent to a system nor stored. The page also lists the queries of the newest run.
+"""
+
+import logging
+import math
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from dataclasses import asdict
+from datetime import datetime
+from functools import lru_cache
+from pathlib import Path
+from threading import BoundedSemaphore, Lock
+from typing import Annotated, Literal
+
+from fastapi import Query
+from pydantic import BaseModel, ConfigDict, Field
+
+from monitor import registry
+from monitor.lexicons import installed
+from monitor.lexicons.lexicon import Lexicon, load
+from monitor.model import Cue, InvalidInput, State, primary
+from monitor.ranked.genderedness import query_genderedness, usable_scores
+from monitor.roles import Permission
+from monitor.stages import _report_words
+from monitor.stages._report_text import Piece
+from monitor.stages.weekly import names
+from monitor.store import topics_shown
+from monitor.store.database import Connection
+from monitor.text.stopwords import STOP
+from monitor.text.tokens import is_word, tokens
+from monitor.web.site.errors import Busy
+from monitor.web.site.response_cache import ResponseCache, hold_turn
+from monitor.web.site.routes import PageNumber, make_router, serve_page
+from monitor.web.site.site_state import Site, TheSite
+from monitor.web.site.visitors import Visitor, Who
+
+log = logging.getLogger(__name__)
+router = make_router("query")
+
+LONGEST = 2_000
+#: Texts that are looked into at the same time, and seconds that others wait for their turn.
+_AT_ONCE, _PATIENCE, _AGAIN = 2, 3.0, 3
+#: Lexicons of one's own that are held in memory.
+_LEXICONS = 2
+_SIZE = 50
+
+_turns = BoundedSemaphore(_AT_ONCE)
+_loading = Lock()
+_cache = ResponseCache(most=64)
+
+Name = Annotated[str, Query(max_length=200)]
+
+
+class ScoredWord(BaseModel):
+    """A word of the text. `score` is null unless `state` is `counts`; below 0: men."""
+
+    text: str
+    state: Literal["counts", "stop word", "not in the lexicon", "no word"]
+    score: float | None
+
+    @property
+    def width(self) -> int:
+        """Return the length of its bar, from 0 to 48."""
+        return round(48 * abs(self.score or 0.0))
+
+
+class ScoredText(BaseModel):
+    """A text with its mean genderedness over `n` words; null if none counts."""
+
+    lexicon: str
+    digest: str
+    genderedness: float | None
+    n: int
+    words: Sequence[ScoredWord]
+
+
+class DecidingWord(BaseModel):
+    """A word that decides the gender."""
+
+    text: str
+    start: int
+    end: int
+    gender: str
+    rule: str
+
+
+class ReadGender(BaseModel):
+    """Grammatical gender of a text by the rules of a language."""
+
+    language: str
+    rules: str
+    cue: Cue
+    cls: str
+    rule: str
+    witnesses: Sequence[DecidingWord]
+    pieces: Sequence[Piece] = Field(exclude=True)
+
+
+class MeasuredQuery(BaseModel):
+    """A query of a run: its own genderedness `x`, and `value`, that of its results."""
+
+    key: str
+    text: str
+    state: State
+    reason: str
+    x: float | None
+    value: float | None
+
+
+class RecentQueries(BaseModel):
+    """Queries of the newest run of a system, those most towards women first."""
+
+    series: int
+    run: int
+    job: str
+    due_at: datetime
+    system: str
+    engine: str
+    target: str
+    list: str
+    measure: str
+    lexicon: str
+    queries: Sequence[MeasuredQuery]
+    has_more: bool
+
+
+class QueryPage(BaseModel):
+    """A text scored by a lexicon and read by rules, and recent queries."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    text: str
+    lexicons: Sequence[str]
+    lexicon: str
+    languages: Sequence[tuple[str, str]]
+    """(code, name)."""
+    language: str
+    """Whose rules read the text; empty for none."""
+    cue: str
+    scored: ScoredText | None
+    """Null without a text, and for one in another language than the lexicon."""
+    heard: ReadGender | None
+    """Null without a text or a language."""
+    page: int
+    recent: RecentQueries | None
+    """Null where no run that may be seen measures the genderedness of queries."""
+
+
+@serve_page(router, "/query", "query.html", Permission.NUMBERS)
+def query(
+    site: TheSite, who: Who, text: Annotated[str, Query(max_length=LONGEST)] = "",
+    lexicon: Name = "", language: Annotated[str, Query(max_length=20)] = "",
+    cue: Cue | Literal[""] = "", page: PageNumber = 1,
+) -> QueryPage:  # fmt: skip
+    """Return genderedness of each word of a text, and the words that decide its gender."""
+    languages = registry.discover("languages")
+    if language and language not in languages:
+        raise InvalidInput(f"language {language!r}: known are {', '.join(languages)}")
+    books = _list_lexicons(site, who)
+    lexicon_name = lexicon or books[0]
+    if lexicon_name not in books:
+        raise InvalidInput(
+            f"lexicon {lexicon_name!r} is not installed; there are {', '.join(books)}"
+        )
+    scored = heard = None
+    if text.strip():
+        with _hold_query_turn():
+            book = _find_lexicon(lexicon_name, site)
+            scored = _score_text(text, book) if language in ("", primary(book.language)) else None
+            heard = _read_gender(text, language, cue) if language else None
+    with site.database.read() as connection:
+        recent = _cache.get(connection, who, page, lambda: _read_recent(connection, who, page))
+    return QueryPage(
+        text=text, lexicons=books, lexicon=lexicon_name,
+        languages=[(code, rules.name) for code, rules in languages.items()], language=language,
+        cue=cue, scored=scored, heard=heard, page=page, recent=recent,
+    )  # fmt: skip
+
+
+def _hold_query_turn() -> AbstractContextManager[None]:
+    """Hold one of few turns, so that other pages stay fast. Raise Busy."""
+    words = "too many texts are looked into; try again in some seconds"
+    return hold_turn(_turns, _PATIENCE, Busy(words, _AGAIN))
+
+
+# --- by a lexicon ---------------------------------------------------------------------------------
+
+
+def _list_lexicons(site: Site, who: Visitor) -> list[str]:
+    """Return the lexicons that a visitor may use; installed ones need a permission."""
+    return installed.installed(site.home if who.may(Permission.EMBARGOED) else None)
+
+
+def _find_lexicon(name: str, site: Site) -> Lexicon:
+    """Return a lexicon; built-in ones and the last used stay in memory."""
+    if name in installed.built_in():
+        return installed.find(name, None)
+    path = installed.lexicon_path(name, site.home)
+    try:
+        status = path.stat()
+        with _loading:
+            return _load_lexicon(str(path), status.st_mtime_ns, status.st_size)
+    except (OSError, InvalidInput) as error:  # both name a path of this machine
+        log.warning("lexicon %s cannot be read: %s", name, error)
+        raise InvalidInput(
+            f"lexicon {name!r} cannot be read now; the log of monitor serve says why"
+        ) from error
+
+
+@lru_cache(maxsize=_LEXICONS)
+def _load_lexicon(path: str, _changed: int, _size: int) -> Lexicon:
+    return load(Path(path))
+
+
+def _score_text(text: str, book: Lexicon) -> ScoredText:
+    """Return a text scored as GSR scores queries; the mean exists for English only."""
+    words = tokens(text)
+    scores = [float(score) for score in usable_scores(words, book)] if words else []
+    mean = float(query_genderedness([text], book)[0])
+    is_english = primary(book.language) == "en"
+    return ScoredText(
+        lexicon=book.name, digest=book.digest,
+        genderedness=None if math.isnan(mean) or not is_english else mean,
+        n=sum(math.isfinite(score) for score in scores),
+        words=[_score_word(word, score) for word, score in zip(words, scores, strict=True)],
+    )  # fmt: skip
+
+
+def _score_word(text: str, score: float) -> ScoredWord:
+    if math.isfinite(score):
+        return ScoredWord(text=text, state="counts", score=score)
+    if not is_word(text):
+        return ScoredWord(text=text, state="no word", score=None)
+    return ScoredWord(
+        text=text, state="stop word" if text in STOP else "not in the lexicon", score=None
+    )
+
+
+# --- by the rules of a language -------------------------------------------------------------------
+
+
+def _read_gender(text: str, code: str, cue: Cue | Literal[""]) -> ReadGender:
+    """Return the gender of a text; the default cue is agreement, or the only one there is."""
+    rules = registry.known_language(code)
+    chosen_cue = cue or (Cue.AGREEMENT if Cue.AGREEMENT in rules.cues else min(rules.cues))
+    if chosen_cue not in rules.cues:
+        cues = ", ".join(sorted(rules.cues))
+        raise InvalidInput(f"{rules.name} is not read for {chosen_cue!r}; known: {cues}")
+    signal = rules.signal(text, Cue(chosen_cue))
+    return ReadGender(
+        language=rules.name, rules=f"{code}@{rules.version}", cue=Cue(chosen_cue), cls=signal.cls,
+        rule=signal.rule, witnesses=[DecidingWord(**asdict(word)) for word in signal.witnesses],
+        pieces=_cut_pieces(text, sorted((w.start, w.end, w.gender) for w in signal.witnesses)),
+    )  # fmt: skip
+
+
+def _cut_pieces(text: str, witnesses: Sequence[tuple[int, int, str]]) -> list[Piece]:
+    """Return the text in pieces, cut at its witnesses."""
+    pieces, end_before = [], 0
+    for start, end, gender in witnesses:
+        if end_before <= start < end <= len(text):
+            pieces += [Piece(text[end_before:start]), Piece(text[start:end], gender)]
+            end_before = end
+    return [piece for piece in (*pieces, Piece(text[end_before:])) if piece.text]
+
+
+# --- of the archive -------------------------------------------------------------------------------
+
+
+def _read_recent(connection: Connection, who: Visitor, page: int) -> RecentQueries | None:
+    """Return queries of the newest point that the visitor may see."""
+    anchor = next(iter(topics_shown.newest(connection, who.hidden, ["gsr"])), None)
+    if anchor is None:
+        return None
+    questions = topics_shown.questions(connection, anchor, page, _SIZE)
+    row = {
+        "engine": anchor.engine, "source_lang": anchor.source_lang, "target": anchor.target,
+        "kind": anchor.kind,
+    }  # fmt: skip
+    return RecentQueries(
+        series=anchor.series,
+        run=anchor.run,
+        job=anchor.job,
+        due_at=anchor.due_at,
+        system=names.system(row),
+        engine=anchor.engine,
+        target=anchor.target,
+        list=anchor.list,
+        measure=anchor.measure,
+        lexicon=_report_words.named(anchor.measure).lexicon or installed.built_in()[0],
+        queries=[MeasuredQuery(**row._asdict()) for row in questions[:_SIZE]],
+        has_more=len(questions) > _SIZE,
+    )

@@ -1,0 +1,281 @@
+"""Reports: stored weekly reports as files, and run reports, rendered on request.
+
+The files of weekly reports are read from the disk of this process. Where pages are public, reports
+are hidden while an embargo is in force, because they hold numbers of all systems.
+"""
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
+from functools import lru_cache
+from pathlib import Path
+from pathlib import Path as FilePath
+from threading import Lock
+from typing import Any, Literal, TypeAlias
+from zoneinfo import ZoneInfo
+
+from fastapi import Depends
+from fastapi.responses import Response
+from pydantic import BaseModel, ConfigDict
+
+from monitor.roles import Permission
+from monitor.stages import report as stage
+from monitor.stages.weekly.gather import beginning
+from monitor.store import how_far, reports, runs_shown
+from monitor.store.changes import Wanted
+from monitor.store.changes import count as n_of
+from monitor.store.database import Connection
+from monitor.store.reports import Stored
+from monitor.store.series import ALL
+from monitor.web.site.errors import Missing
+from monitor.web.site.rendering import make_file
+from monitor.web.site.response_cache import hold_lock
+from monitor.web.site.routes import Number, PageNumber, Text, make_router, serve_page
+from monitor.web.site.site_state import Site, TheSite
+from monitor.web.site.visitors import Visitor, Who, require_permission
+
+FORMS = ("html", "pdf", "json")
+_CHUNK = 1024 * 1024
+_MOST_KEPT = 8
+#: How far a run has come, and what was computed, labelled or erased since.
+_RunState: TypeAlias = tuple[object, ...]
+ReportMaker: TypeAlias = Callable[[Connection, int, ZoneInfo], "stage.Report"]
+router = make_router("reports")
+_ON_A_PAGE = 12
+#: What a report's own policy allows: its style sheet and charts inside, nothing from elsewhere.
+POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'none'; sandbox"
+)
+_TYPES = {"pdf": "application/pdf", "json": "application/json"}
+ReportForm = Literal["html", "pdf", "json"]
+
+
+def find_files(
+    stored: Stored, tables: Sequence[Mapping[str, Any]], home: Path, zone: ZoneInfo
+) -> dict[str, Path]:
+    """Return {format: file} of a report; the files with the recorded JSON come first.
+
+    `tables` are what versions of its job say of reports.
+    """
+    root = home.resolve()
+    candidates = [
+        {
+            form: path
+            for form in FORMS
+            if (path := _find_inside(root, stored.folder, f"{name}.{form}"))
+        }
+        for name in dict.fromkeys(_list_names(stored, tables, zone))
+    ]
+    candidates = [files_there for files_there in candidates if files_there]
+    recorded = [
+        files_there
+        for files_there in candidates
+        if "json" in files_there and compute_digest(files_there["json"]) == stored.digest
+    ]
+    return next(iter([*recorded, *candidates]), {})
+
+
+def _list_names(
+    stored: Stored, tables: Sequence[Mapping[str, Any]], zone: ZoneInfo
+) -> Iterator[str]:
+    """Yield possible names of the files: by day, or by day and job."""
+    for table in tables:
+        day = _name_day(stored.due_at, ZoneInfo(table.get("timezone", "UTC")))
+        yield day if table.get("covers") == "all" else f"{day}-{stored.job}"
+    day = _name_day(stored.due_at, zone)
+    yield from (f"{day}-{stored.job}", day)
+
+
+def _name_day(moment: datetime, zone: ZoneInfo) -> str:
+    return f"weekly-{moment.astimezone(zone):%Y-%m-%d}"
+
+
+def _find_inside(home: Path, folder: str, name: str) -> Path | None:
+    """Return an existing file inside its folder below the root, else None."""
+    try:
+        path = (home / folder / name).resolve()
+        is_ours = path.is_relative_to(home) and path.name == name and path.is_file()
+    except (OSError, ValueError):
+        return None
+    return path if is_ours else None
+
+
+def compute_digest(path: Path) -> str:
+    """Return the SHA-256 of a file; empty if it cannot be read."""
+    try:
+        status = path.stat()
+        return _hash_file(path, (status.st_mtime_ns, status.st_size, status.st_ino))
+    except OSError:
+        return ""
+
+
+@lru_cache(maxsize=256)
+def _hash_file(path: Path, _version: tuple[int, ...]) -> str:
+    hasher = hashlib.sha256()
+    with path.open("rb") as file:
+        while part := file.read(_CHUNK):
+            hasher.update(part)
+    return hasher.hexdigest()
+
+
+class RunReports:
+    """Cache of the newest run reports; one report is rendered at a time."""
+
+    def __init__(self, make: ReportMaker = stage.report) -> None:
+        self._make = make
+        self._making, self._looking = Lock(), Lock()
+        self._made: OrderedDict[int, tuple[_RunState, bytes]] = OrderedDict()
+
+    def page(self, connection: Connection, run_id: int, zone: ZoneInfo) -> bytes:
+        """Return the report of a run as HTML. Raise Busy while another is rendered."""
+        key = (connection.engine.url, *how_far.news(connection, run_id), zone.key)
+        if (html := self._find_cached(run_id, key)) is not None:
+            return html
+        with hold_lock(self._making, "report"):
+            if (html := self._find_cached(run_id, key)) is not None:
+                return html
+            html = self._make(connection, run_id, zone).html.encode()
+        with self._looking:
+            self._made[run_id] = (key, html)
+            while len(self._made) > _MOST_KEPT:
+                self._made.popitem(last=False)
+        return html
+
+    def _find_cached(self, run_id: int, key: _RunState) -> bytes | None:
+        with self._looking:
+            cached = self._made.get(run_id)
+            if cached is None or cached[0] != key:
+                return None
+            self._made.move_to_end(run_id)
+            return cached[1]
+
+
+_run_reports = RunReports()
+
+
+class WeeklyReport(BaseModel):
+    """A due report with its state. `forms` are the existing files.
+
+    Its week begins after `after`; `n_changes` are those found in it over all questions. `digest` is
+    that of the JSON when it was made; `is_as_recorded` whether the file has it still, null where
+    there is no such file.
+    """
+
+    number: int
+    job: str
+    after: datetime
+    due_at: datetime
+    n_changes: int
+    state: str
+    reason: str
+    made_at: datetime | None
+    digest: str
+    forms: Sequence[str]
+    is_as_recorded: bool | None
+
+
+class ReportList(BaseModel):
+    """Weekly reports, the newest first."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    is_withheld: bool
+    """Whether they are not public now, because an embargo stands."""
+    jobs: Sequence[str]
+    job: str
+    reports: Sequence[WeeklyReport]
+    page: int
+    has_more: bool
+
+
+@serve_page(router, "/reports", "reports.html", Permission.NUMBERS)
+def weekly_reports(
+    site: TheSite, who: Who, job: Text = "",
+    page: PageNumber = 1,
+) -> ReportList:  # fmt: skip
+    """Return weekly reports, the newest first."""
+    if is_withheld(who):
+        return ReportList(
+            is_withheld=True, jobs=[], job="", reports=[], page=1, has_more=False
+        )  # fmt: skip
+    with site.database.read() as connection:
+        stored = reports.newest(connection, job, page=page, size=_ON_A_PAGE)
+        described = [
+            _describe_report(site, connection, who, report) for report in stored[:_ON_A_PAGE]
+        ]
+        jobs = reports.names(connection)
+    return ReportList(is_withheld=False, jobs=jobs, job=job, page=page,
+                      reports=described, has_more=len(stored) > _ON_A_PAGE)  # fmt: skip
+
+
+def is_withheld(who: Visitor) -> bool:
+    """Return whether reports are hidden from a visitor because of an embargo."""
+    return who.hidden.is_any
+
+
+def _describe_report(
+    site: Site, connection: Connection, who: Visitor, stored: Stored
+) -> WeeklyReport:
+    after = beginning(stored.due_at, site.zone)
+    changes = Wanted(job=stored.job, scope=ALL, after=after, until=stored.due_at)
+    files_there = _find_stored_files(site, connection, stored)
+    now_is = compute_digest(files_there["json"]) if "json" in files_there else None
+    return WeeklyReport(
+        number=stored.id, job=stored.job, after=after, due_at=stored.due_at,
+        n_changes=n_of(connection, who.hidden, changes),
+        state=stored.state, reason=stored.reason,
+        made_at=stored.made_at, digest=stored.digest, forms=list(files_there),
+        is_as_recorded=None if now_is is None else now_is == stored.digest,
+    )  # fmt: skip
+
+
+def _find_stored_files(site: Site, connection: Connection, stored: Stored) -> dict[str, FilePath]:
+    if stored.state != reports.MADE:
+        return {}
+    tables = reports.tables(connection, stored.job)
+    return find_files(stored, tables, site.home, site.zone)
+
+
+@router.get("/reports/{number}/{form}", include_in_schema=False,
+            dependencies=[Depends(require_permission(Permission.NUMBERS))])  # fmt: skip
+def weekly_report(number: Number, form: ReportForm, site: TheSite, who: Who) -> Response:
+    """Return a stored weekly report: HTML in a sandbox, other formats as a file.
+
+    Raises Missing where it is not there, or not public.
+    """
+    path = None
+    if not is_withheld(who):
+        with site.database.read() as connection:
+            stored = reports.one(connection, number)
+            path = _find_stored_files(site, connection, stored).get(form) if stored else None
+    if path is None:
+        raise Missing(f"there is no report {number} as {form} here")
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise Missing(f"{path.name} cannot be read: {error.strerror}") from error
+    return _make_html(content) if form == "html" else make_file(content, path.name, _TYPES[form])
+
+
+def _make_html(content: bytes) -> Response:
+    headers = {"Content-Security-Policy": POLICY}
+    return Response(content, media_type="text/html; charset=utf-8", headers=headers)
+
+
+# --- of a run -------------------------------------------------------------------------------------
+
+
+@router.get("/runs/{number}/report", include_in_schema=False,
+            dependencies=[Depends(require_permission(Permission.NUMBERS))])  # fmt: skip
+def run_report(number: Number, site: TheSite, who: Who) -> Response:
+    """Return the report of a run. Raise Missing if there is none, or it is not public."""
+    with site.database.read() as connection:
+        if runs_shown.run(connection, who.hidden, number) is None:
+            raise Missing(f"there is no run {number}")
+        if is_withheld(who) or (
+            not who.may(Permission.CAPTURED) and reports.shows_people(connection, number)
+        ):
+            raise Missing(f"the report of run {number} is not public")
+        return _make_html(_run_reports.page(connection, number, site.zone))

@@ -1,0 +1,107 @@
+"""One search over systems, languages, quantities and questions."""
+
+from collections.abc import Sequence
+
+from pydantic import BaseModel
+
+from monitor.roles import Permission
+from monitor.stages.change_events import say_asked_in
+from monitor.stages.engine_titles import KnownEngines, known_engines
+from monitor.stages.weekly import names
+from monitor.store import question_search
+from monitor.store.database import Connection
+from monitor.store.series import ALL, Filters, Series
+from monitor.web.site.pages.series_descriptions import find_series
+from monitor.web.site.routes import Text, make_router, serve_page
+from monitor.web.site.site_state import TheSite
+from monitor.web.site.visitors import Visitor, Who
+
+router = make_router("search")
+
+_MOST_SERIES, _MOST_QUESTIONS = 40, 40
+
+
+class FoundSeries(BaseModel):
+    """A series that fits: a quantity of a system over all its questions."""
+
+    number: int
+    system: str
+    asked_in: str
+    label: str
+    list: str
+
+
+class FoundQuestion(BaseModel):
+    """A question that fits, with the newest answer of a system."""
+
+    text: str
+    source_lang: str
+    system: str
+    target: str
+    attempt: int
+
+
+class SearchResults(BaseModel):
+    """Results that match all words, of many the first. `n_series` counts all series."""
+
+    asked: str
+    series: Sequence[FoundSeries]
+    n_series: int
+    questions: Sequence[FoundQuestion]
+
+
+@serve_page(router, "/search", "search.html", Permission.NUMBERS)
+def search(site: TheSite, who: Who, q: Text = "") -> SearchResults:
+    """Return series and questions that match all words."""
+    words = q.split()
+    if not words:
+        return SearchResults(asked=q, series=[], n_series=0, questions=[])
+    with site.database.read() as connection:
+        engines = known_engines(connection)
+        series = _find_series(connection, who, words, engines)
+        questions = question_search.find_questions(connection, who.hidden, words, _MOST_QUESTIONS)
+    return SearchResults(
+        asked=q,
+        series=series[:_MOST_SERIES],
+        n_series=len(series),
+        questions=[
+            FoundQuestion(
+                text=question.text, source_lang=question.source_lang,
+                system=engines[question.engine].title, target=question.target,
+                attempt=question.attempt,
+            )
+            for question in questions
+        ],
+    )  # fmt: skip
+
+
+def _find_series(
+    connection: Connection, who: Visitor, words: Sequence[str], engines: KnownEngines
+) -> list[FoundSeries]:
+    """Return series whose system, languages, quantity or list contain every word."""
+    fitting = []
+    for series in find_series(connection, who, Filters(scope=ALL)):
+        described = _describe_series(series, engines)
+        about = (
+            described.system,
+            described.asked_in,
+            described.label,
+            series.list,
+            series.quantity,
+            series.measure,
+            series.engine,
+            series.target,
+        )
+        if all(word.lower() in " ".join(about).lower() for word in words):
+            fitting.append(described)
+    return fitting
+
+
+def _describe_series(series: Series, engines: KnownEngines) -> FoundSeries:
+    engine = engines[series.engine]
+    quantity = names.about(series.measure, series.quantity, engine.kind)
+    return FoundSeries(
+        number=series.id, system=engine.title,
+        asked_in=say_asked_in([(series.source_lang, series.target)], engine.kind),
+        label=quantity.meaning.label, list=series.list,
+    )  # fmt: skip

@@ -1,0 +1,388 @@
+"""The page of one series: its question and answer, chart, events, every run, and siblings."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Annotated, Any
+from zoneinfo import ZoneInfo
+
+from fastapi import Depends, Query
+from markupsafe import Markup
+from pydantic import BaseModel, ConfigDict, Field
+
+from monitor.change import Cause, ChangeKind, Status
+from monitor.model import QuantityUnit, RunKind, State
+from monitor.roles import Permission
+from monitor.stages.engine_titles import known_engines
+from monitor.stages.refusals import Refusals
+from monitor.stages.time_chart import draw_time_chart, gap_words
+from monitor.stages.weekly import changed, names
+from monitor.store import series, tick_answers
+from monitor.store.database import Connection
+from monitor.store.series import Series, Tick
+from monitor.text.counted_nouns import several
+from monitor.text.dates import say_day
+from monitor.text.quantity_values import (
+    say_change,
+    say_change_interval,
+    say_interval,
+    say_value,
+)
+from monitor.web.site.pages import series_history
+from monitor.web.site.pages.series_answers import RunPair, compare_runs
+from monitor.web.site.pages.series_descriptions import (
+    SeriesDescription,
+    Siblings,
+    describe_series,
+    find_siblings,
+    require_series,
+)
+from monitor.web.site.pages.series_history import SeriesHistory, SeriesTick, list_ticks
+from monitor.web.site.rendering import format_day
+from monitor.web.site.response_cache import ResponseCache
+from monitor.web.site.routes import (
+    Number,
+    PageNumber,
+    Run,
+    SignatureHash,
+    add_api,
+    count_pages,
+    make_router,
+    serve_page,
+    slice_page,
+)
+from monitor.web.site.site_state import Site, TheSite
+from monitor.web.site.visitors import Visitor, Who, require_permission
+
+router = make_router("series")
+
+_ON_A_PAGE = 30
+#: Ticks that can be chosen to be compared, and runs off the grid that are named.
+_CHOICES, _OFF_GRID = 200, 12
+#: Pixels of the chart.
+_SIZE = (760, 300)
+
+#: Why the newest run has no value, by the words of its gap.
+_GAP_REASONS = {
+    "refused": "it refused our questions",
+    "not asked": "it was not asked",
+    "not finished": "the run was not finished",
+    "no answer": "it gave no answer",
+    "other questions": "it was asked other questions",
+    "other reference": "it was held against other shares",
+    "not computed": "its answers are not computed yet",
+    "too few answers": "too few of its answers can be used",
+}
+_cache = ResponseCache(most=128)
+
+
+class SeriesFinding(BaseModel):
+    """A change of this series, with its size and 95 % interval where it has one."""
+
+    number: int
+    kind: ChangeKind
+    changed_at: datetime
+    detected_at: datetime
+    effect: float | None
+    low: float | None
+    high: float | None
+    status: Status
+    cause: Cause
+    sentence: str
+
+
+class Switched(BaseModel):
+    """A change of the method version, with its differences."""
+
+    switched_at: datetime
+    before: str
+    after: str
+    differences: Sequence[str]
+
+
+class SignatureParts(BaseModel):
+    """A method version: its parts with versions, and the number of its points."""
+
+    hash: str
+    n_points: int
+    parts: dict[str, Any]
+
+
+class OffGridRun(BaseModel):
+    """Value of the series in a run that is not scheduled."""
+
+    run: int
+    kind: RunKind
+    due_at: datetime
+    point: int
+    state: State
+    reason: str
+    value: float | None
+    low: float | None
+    high: float | None
+
+
+class TickChoice(BaseModel):
+    """A tick that can be compared with another."""
+
+    run: int
+    due_at: datetime
+    value: float | None
+    state: State
+    label: str
+
+
+class ChartEvent(BaseModel):
+    """Words beside a line of the chart."""
+
+    at: datetime
+    words: str
+
+
+class OneSeries(BaseModel):
+    """One series under one signature."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    about: SeriesDescription
+    signature: str
+    """Hash of the signature of these values; empty before the first."""
+    is_shown: bool
+    """Whether that is the signature that the series shows, and not another one."""
+    n_ticks: int
+    n_measured: int
+    n_not_asked: int
+    """Due ticks of the job, from its first one on, that did not ask it."""
+    still: str
+    undecided: str
+    """Which of its ticks were measured and are not decided; empty where all are."""
+    page: int
+    n_pages: int
+    ticks: Sequence[SeriesTick]
+    """The newest first, one page of them; `/series/{number}/points` has all."""
+    findings: Sequence[SeriesFinding]
+    switches: Sequence[Switched]
+    signatures: Sequence[SignatureParts]
+    off_grid: Sequence[OffGridRun]
+    n_noise: int
+    """Comparisons that show how much moves when nothing changes."""
+    siblings: Siblings
+    has_answers: bool
+    """Whether the visitor may see the answers behind the ticks."""
+    choices: Sequence[TickChoice]
+    pair: RunPair | None
+    answer: str = Field(exclude=True)
+    """The newest value in words, or why there is none."""
+    change: str = Field(exclude=True)
+    """The last confirmed change, or that there is none, as a sentence."""
+    change_number: int | None = Field(exclude=True)
+    chart: str = Field(exclude=True)
+    axis: str = Field(exclude=True)
+    neutral_words: str = Field(exclude=True)
+    events: Sequence[ChartEvent] = Field(exclude=True)
+
+    @property
+    def picture(self) -> Markup:
+        """Return the chart as markup."""
+        return Markup(self.chart)  # noqa: S704 - drawn by ourselves, element by element
+
+
+class Points(BaseModel):
+    """Every due tick of a series, the oldest first."""
+
+    number: int
+    signature: str
+    ticks: Sequence[SeriesTick]
+
+
+@serve_page(router, "/series/{number}", "series.html", Permission.NUMBERS)
+def one_series(
+    number: Number,
+    site: TheSite,
+    who: Who,
+    signature: SignatureHash = "",
+    page: PageNumber = 1,
+    before: Annotated[Run, Query(alias="from")] = None,
+    after: Annotated[Run, Query(alias="to")] = None,
+    flips: PageNumber = 1,
+) -> OneSeries:
+    """Return a series; `from` and `to` are two runs to compare, `flips` a page of answers."""
+    runs = (before, after) if before is not None and after is not None else None
+    cache_key = (number, signature, page, runs, flips, who.permissions)
+    with site.database.read() as connection:
+        return _cache.get(
+            connection, who, cache_key,
+            lambda: _read_page(connection, site, who, (number, signature), runs, (page, flips)),
+        )  # fmt: skip
+
+
+def points(number: Number, site: TheSite, who: Who, signature: SignatureHash = "") -> Points:
+    """Return every scheduled run of a series, gaps included, under one method version."""
+    with site.database.read() as connection:
+        history = series_history.read_history(
+            connection, require_series(connection, who, number), signature
+        )
+        return Points(number=number, signature=history.signature, ticks=list_ticks(history))
+
+
+add_api(
+    router, "/series/{number}/points", points, [Depends(require_permission(Permission.NUMBERS))]
+)
+
+
+def _read_page(
+    connection: Connection,
+    site: Site,
+    who: Visitor,
+    asked: tuple[int, str],
+    runs: tuple[int, int] | None,
+    at: tuple[int, int],
+) -> OneSeries:
+    history = series_history.read_history(
+        connection, require_series(connection, who, asked[0]), asked[1]
+    )
+    engines = known_engines(connection)
+    description = describe_series(history.series, engines)
+    all_ticks = list_ticks(history)[::-1]
+    compared = compare_runs(connection, who, history, runs, at[1]) if runs else None
+    compared_at = (compared.before_due_at, compared.after_due_at) if compared else ()
+    of = tick_answers.behind(connection, history.series.id)
+    has_answers = who.hidden.shows_answers(of.engine_id, of.target)
+    counted = series.counted(connection, [history.series.id])[history.series.id]
+    chart = history.chart(description, site.zone, compared_at)
+    newest = history.ticks[-1] if history.ticks else None
+    change, change_number = _say_last_change(history, description.unit, site.zone)
+    refused = _say_refusal(connection, history.series, newest) if newest and has_answers else ""
+    return OneSeries(
+        about=description,
+        signature=history.signature,
+        is_shown=history.signature == history.series.signature,
+        n_ticks=len(all_ticks),
+        n_measured=sum(item.value is not None for item in all_ticks),
+        n_not_asked=len(history.not_asked),
+        still=history.still,
+        undecided=history.undecided,
+        page=at[0],
+        n_pages=count_pages(len(all_ticks), _ON_A_PAGE),
+        ticks=slice_page(all_ticks, at[0], _ON_A_PAGE),
+        findings=_list_findings(history, hides=not has_answers),
+        switches=_list_switches(history),
+        signatures=[
+            SignatureParts(hash=item.hash, n_points=item.n_points, parts=dict(item.parts))
+            for item in history.signatures
+        ],
+        off_grid=_list_off_grid(connection, history.series.id),
+        n_noise=counted.n_noise,
+        siblings=find_siblings(connection, who, history.series, engines),
+        has_answers=has_answers,
+        choices=_list_choices(all_ticks, description.unit, site.zone),
+        pair=compared,
+        answer=_say_answer(description, newest, refused, site.zone),
+        change=change,
+        change_number=change_number,
+        chart=draw_time_chart(chart, "series", _SIZE),
+        axis=chart.axis,
+        neutral_words=chart.dotted,
+        events=[ChartEvent(at=marker.at, words=marker.words) for marker in chart.markers],
+    )
+
+
+def _say_answer(about: SeriesDescription, newest: Tick | None, refused: str, zone: ZoneInfo) -> str:
+    """Return `Stereotype gap: +41 points (95 % interval ...) on 2 March 2026`, or why not.
+
+    Where the question names the quantity, the answer does not.
+    """
+    is_named = about.label in about.question
+    label = "" if is_named else f"{about.label[:1].upper()}{about.label[1:]}: "
+    if newest is None:
+        return f"{label or 'It was '}never asked on schedule"
+    date = say_day(newest.due_at, zone)
+    if newest.value is None:
+        words = gap_words(newest)
+        why = refused or _GAP_REASONS.get(words, newest.reason)
+        return f"{label}{'not' if label else 'Not'} measured on {date}: {why}"
+    interval = say_interval(about.unit, newest.low, newest.high)
+    interval_said = f" (95 % interval {interval})" if interval else ""
+    return f"{label}{say_value(about.unit, newest.value)}{interval_said} on {date}"
+
+
+def _say_refusal(connection: Connection, series: Series, newest: Tick) -> str:
+    """Return what a system did in a run without a value; empty where it answered most questions."""
+    if newest.value is not None:
+        return ""
+    deed = Refusals(connection).in_run(series, newest.run_id)
+    return f"it {deed}" if deed else ""
+
+
+def _say_last_change(
+    history: SeriesHistory, unit: QuantityUnit, zone: ZoneInfo
+) -> tuple[str, int | None]:
+    """Return the last confirmed change in a sentence with its number, or that there is none."""
+    changes = [change for change in history.changes if change.status is Status.CONFIRMED]
+    if changes:
+        last = changes[-1]
+        size = f"{say_change(unit, last.effect)} " if last.effect is not None else ""
+        interval = say_change_interval(unit, last.low, last.high)
+        interval_said = f"(95 % interval {interval}) " if interval else ""
+        cause = changed.CAUSE[last.cause]
+        date = say_day(last.changed_at, zone)
+        return f"Last confirmed change: {size}{interval_said}on {date}. Cause: {cause}.", last.id
+    measured = [tick for tick in history.ticks if tick.value is not None]
+    if len(measured) < 2:  # noqa: PLR2004 - a change needs two
+        return "", None
+    signals = sum(change.status is Status.CANDIDATE for change in history.changes)
+    more = f" {several(signals, 'signal')} not yet confirmed." if signals else ""
+    more += " Some of them are not decided yet." if history.undecided else ""
+    since = say_day(measured[0].due_at, zone)
+    return f"No confirmed change in {len(measured):,} runs since {since}.{more}", None
+
+
+def _list_findings(history: SeriesHistory, *, hides: bool) -> list[SeriesFinding]:
+    """Return changes, without sentences that could tell of a series under embargo."""
+    findings = [
+        SeriesFinding(number=change.id, **{
+            name: getattr(change, name) for name in SeriesFinding.model_fields if name != "number"
+        })
+        for change in reversed(history.changes)
+    ]  # fmt: skip
+    return (
+        [change.model_copy(update={"sentence": ""}) for change in findings] if hides else findings
+    )
+
+
+def _list_switches(history: SeriesHistory) -> list[Switched]:
+    parts = {item.hash: dict(item.parts) for item in history.signatures}
+    return [
+        Switched(
+            switched_at=item.switched_at, before=item.before, after=item.after,
+            differences=names.differences(parts.get(item.before, {}), parts.get(item.after, {}))
+            if item.before
+            else [],
+        )
+        for item in reversed(history.switches)
+    ]  # fmt: skip
+
+
+def _list_off_grid(connection: Connection, number: int) -> list[OffGridRun]:
+    return [
+        OffGridRun(run=run.run_id, kind=run.kind, due_at=run.due_at, point=run.point_id,
+              state=State(run.state), reason=run.reason, value=run.value, low=run.low,
+              high=run.high)
+        for run in series.off_grid(connection, number, _OFF_GRID)
+    ]  # fmt: skip
+
+
+def _list_choices(
+    all_ticks: Sequence[SeriesTick], unit: QuantityUnit, zone: ZoneInfo
+) -> list[TickChoice]:
+    """Return ticks with answers, the newest first."""
+    answered = [
+        tick for tick in all_ticks if tick.run is not None and tick.state is not State.MISSED
+    ]
+    return [
+        TickChoice(
+            run=tick.run or 0, due_at=tick.due_at, value=tick.value, state=tick.state,
+            label=f"{format_day(tick.due_at, zone)}: "
+            f"{tick.gap if tick.value is None else say_value(unit, tick.value)}",
+        )
+        for tick in answered[:_CHOICES]
+    ]  # fmt: skip

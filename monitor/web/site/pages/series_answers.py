@@ -1,0 +1,504 @@
+"""Answers of a series: those behind one run, and those that differ between two runs.
+
+Differences of two runs are those stored when the runs were computed. A difference of any two runs,
+chosen after looking, would have no valid p value.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from fastapi import Query
+from pydantic import BaseModel, ConfigDict, Field
+
+from monitor.change import Contrast, Test
+from monitor.model import GenderClass, Kind, RunKind, State
+from monitor.roles import Permission
+from monitor.stages import _report_names as titles
+from monitor.stages import _report_text as text
+from monitor.stages._report_text import Piece, capped
+from monitor.stages.change_wording import missing_words
+from monitor.stages.engine_titles import known_engines
+from monitor.store import flips, runs, tick_answers
+from monitor.store.database import Connection, Database
+from monitor.store.flips import Differing, Flipped, Side
+from monitor.store.series import Comparison, Series, Tick
+from monitor.store.signals import asked_items
+from monitor.store.stamp import Stamp, stamp
+from monitor.store.tick_answers import Answered, Behind, Use, Words
+from monitor.web.site.errors import Missing, Refused
+from monitor.web.site.pages.corpus_texts import ReadText, TextRow, find_texts, list_texts
+from monitor.web.site.pages.series_descriptions import (
+    SeriesDescription,
+    describe_series,
+    require_series,
+)
+from monitor.web.site.pages.series_history import SeriesHistory
+from monitor.web.site.response_cache import ResponseCache
+from monitor.web.site.routes import Number, Whole, count_pages, make_router, serve_page, slice_page
+from monitor.web.site.site_state import TheSite
+from monitor.web.site.visitors import Visitor, Who
+
+router = make_router("series")
+
+_ON_A_PAGE = 50
+
+_cache = ResponseCache(most=128)
+#: The answers of whole ticks, without their words.
+_answer_cache = ResponseCache(most=32)
+#: The questions of a list and a pair of languages, which many series share.
+_question_cache = ResponseCache(most=32)
+_FLIPS_ON_A_PAGE = 50
+_MOST_STEPS = 12
+#: Comparisons of two ticks that may be shown, the first that there is.
+_SHOWN_CONTRASTS = (Contrast.STEP, Contrast.WEEK, Contrast.FIRST)
+_flip_cache = ResponseCache(most=16)
+
+
+class AnswerPart(BaseModel):
+    """A part of an answer as it was read: a translation, an entry of a list, or a score."""
+
+    text: str
+    title: str
+    block: str
+    cls: str
+    rule: str
+    template: str
+    log_ratio: float | None
+    is_erased: bool
+    pieces: Sequence[Piece] = Field(exclude=True)
+
+
+class BehindPoint(BaseModel):
+    """One answer to one question. `attempt` is the number of its evidence."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    attempt: int
+    key: str
+    repeat: int
+    question: str
+    use: Use
+    cls: str
+    """Class of the whole answer; empty where there is none."""
+    outcome: str
+    reason: str
+    parts: Sequence[AnswerPart]
+    own: str
+    """The value of this question, or why it has none, where the point keeps one for each."""
+
+
+class AtPoint(BaseModel):
+    """A point: its value, and the numbers of questions behind it."""
+
+    number: int
+    state: State
+    reason: str
+    value: float | None
+    low: float | None
+    high: float | None
+    bound_low: float | None
+    bound_high: float | None
+    flags: Sequence[str]
+    planned: int
+    answered: int
+    used: int
+    unidentified: int
+    signature: str
+    computed_at: datetime
+
+    @property
+    def flagged(self) -> str:
+        """Return the flags in words."""
+        return titles.flags(self.flags)
+
+
+class TickAnswers(BaseModel):
+    """The answers behind a series in one run, one page of them."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    about: SeriesDescription
+    run: int
+    run_kind: RunKind
+    job: str
+    due_at: datetime
+    is_undecided: bool
+    """Whether this tick was measured and is not decided: whether anything changed is not known."""
+    point: AtPoint | None
+    """Null where nothing was computed of this run."""
+    use: str
+    cls: str
+    uses: dict[Use, int]
+    """How many answers there are of each."""
+    classes: dict[str, int]
+    is_alike: bool
+    """Whether these answers, as they are read now, are those that the point counts."""
+    read: ReadText | None
+    """What the value is made of, where the run asked nothing: texts that others collected."""
+    texts: Sequence[TextRow]
+    """One page of them; there are no answers then."""
+    is_partial: bool
+    """Whether words are left out because they show captured pages."""
+    page: int
+    n_pages: int
+    n: int
+    answers: Sequence[BehindPoint]
+
+
+@serve_page(router, "/series/{number}/ticks/{run}", "tick.html", Permission.NUMBERS)
+def tick(
+    number: Number,
+    run: Number,
+    site: TheSite,
+    who: Who,
+    use: Use | Literal[""] = "",
+    cls: GenderClass | Literal[""] = "",
+    page: Annotated[Whole, Query(ge=1, le=100_000)] = 1,
+) -> TickAnswers:
+    """Return the answers behind one point, filtered by use and class."""
+    with site.database.read() as connection:
+        known_at = stamp(connection)
+        return _cache.get(
+            connection,
+            who,
+            (number, run, use, cls, page, who.permissions),
+            lambda: _read_tick(
+                connection, site.database, who, known_at, (number, run), (use, cls), page
+            ),
+            known_at,
+        )
+
+
+def _read_tick(
+    connection: Connection,
+    database: Database,
+    who: Visitor,
+    known_at: Stamp,
+    asked: tuple[int, int],
+    taken: tuple[str, str],
+    page: int,
+) -> TickAnswers:
+    number, run = asked
+    subject = require_series(connection, who, number)
+    of = tick_answers.behind(connection, number)
+    tick_at = tick_answers.at_run(connection, number, run)
+    nothing = Missing(f"series {number} has no answers in a run {run}")
+    if tick_at is None or not who.hidden.shows_answers(of.engine_id, of.target):
+        raise nothing
+    all_answers = _answer_cache.get(
+        connection, who, asked, lambda: _read_answers(connection, who, known_at, of, run), known_at
+    )
+    if not all_answers and tick_at.point is None:
+        raise nothing
+    fitting = [
+        answer
+        for answer in all_answers
+        if taken[0] in ("", answer.use) and taken[1] in ("", answer.cls)
+    ]
+    on_page = slice_page(fitting, page, _ON_A_PAGE)
+    pair = of.source_lang, of.target
+    read = find_texts(connection, who, run, of.engine_id, pair, subject.measure)
+    part = (page - 1) * _ON_A_PAGE + 1, page * _ON_A_PAGE
+    n = read.documents if read else len(fitting)
+    is_partial = of.kind is Kind.SEARCH and not who.may(Permission.CAPTURED)
+    return TickAnswers(
+        about=describe_series(subject, known_engines(connection)),
+        run=run,
+        run_kind=tick_at.kind,
+        job=tick_at.job,
+        due_at=tick_at.due_at,
+        is_undecided=any(
+            undecided.id == run for undecided in runs.undecided(connection, tick_at.job)
+        ),
+        point=_make_point(tick_at.point),
+        use=taken[0],
+        cls=taken[1],
+        uses=dict(Counter(answer.use for answer in all_answers)),
+        classes=dict(Counter(answer.cls for answer in all_answers if answer.cls)),
+        is_alike=_is_alike(all_answers, tick_at.point),
+        read=read,
+        texts=list_texts(connection, database, who, read, part) if read else [],
+        is_partial=is_partial,
+        page=page,
+        n_pages=count_pages(n, _ON_A_PAGE),
+        n=n,
+        answers=_list_answers(connection, of, on_page, tick_at.point, is_partial=is_partial),
+    )
+
+
+def _read_answers(
+    connection: Connection, who: Visitor, known_at: Stamp, of: Behind, run: int
+) -> Sequence[Answered]:
+    """Return all answers of a series in a run."""
+    number = tick_answers.list_of(connection, of, run)
+    if number is None:
+        return []
+    pair = of.source_lang, of.target
+    questions = _question_cache.get(
+        connection, who, (number, pair), lambda: asked_items(connection, number, pair), known_at
+    )
+    return tick_answers.answered(connection, of, run, questions)
+
+
+def _make_point(row: Mapping[str, Any] | None) -> AtPoint | None:
+    if row is None:
+        return None
+    fields = {name: row[name] for name in AtPoint.model_fields if name != "number"}
+    return AtPoint(number=row["id"], **fields)
+
+
+def _is_alike(all_answers: Sequence[Answered], point: Mapping[str, Any] | None) -> bool:
+    """Return whether as many questions are planned and answered as the point counts."""
+    if point is None:
+        return True
+    answered = {answer.key for answer in all_answers if answer.use is not Use.MISSING}
+    planned = {answer.key for answer in all_answers}
+    return (len(planned), len(answered)) == (point["planned"], point["answered"])
+
+
+def _list_answers(
+    connection: Connection,
+    of: Behind,
+    answers: Sequence[Answered],
+    point: Mapping[str, Any] | None,
+    *,
+    is_partial: bool,
+) -> list[BehindPoint]:
+    words = tick_answers.words(connection, of, answers)
+    keys = [answer.key for answer in answers]
+    values = tick_answers.of_questions(connection, point["id"], keys) if point and keys else {}
+    return [
+        _make_answer(answer, words[answer.attempt], values.get(answer.key), is_partial=is_partial)
+        for answer in answers
+    ]
+
+
+def _make_answer(
+    answer: Answered, words: Words, own: tuple[str, str, float | None] | None, *, is_partial: bool
+) -> BehindPoint:
+    value_said = ""
+    if own is not None:
+        state, reason, value = own
+        value_said = f"{state}: {reason}" if value is None else text.number(value)
+    return BehindPoint(
+        attempt=answer.attempt,
+        key=answer.key,
+        repeat=answer.repeat,
+        question=words.question,
+        use=answer.use,
+        cls=answer.cls,
+        outcome=words.outcome,
+        reason=words.reason,
+        parts=[] if is_partial else [_make_part(part) for part in words.parts],
+        own=value_said,
+    )
+
+
+def _make_part(row: Mapping[str, Any]) -> AnswerPart:
+    return AnswerPart(
+        text=row["text"] or "", title=row["title"] or "", block=row["block"],
+        cls=row["cls"] or "", rule=row["rule"] or "", template=row["template"] or "",
+        log_ratio=row["log_ratio"], is_erased=row["is_erased"],
+        pieces=text.pieces(row["text"] or "", row["witnesses"] or ()),
+    )  # fmt: skip
+
+
+class StoredDifference(BaseModel):
+    """Stored comparison of two runs, on the questions usable in both.
+
+    `delta` is after - before with its 95 % interval, null unless `state` is `measured`. Whatever
+    the missing answers are, it lies from `bound_low` to `bound_high`, null where nothing bounds it;
+    `missing` says so, and whether it may be due to them.
+    """
+
+    contrast: Contrast
+    state: State
+    reason: str
+    n: int
+    only_before: int
+    only_after: int
+    changed: int
+    before: float | None
+    after: float | None
+    delta: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    test: Test
+    bound_low: float | None
+    bound_high: float | None
+    missing: str
+
+
+class ComparedStep(BaseModel):
+    """Two runs that were compared when the later one was computed."""
+
+    before: int
+    after: int
+    before_due_at: datetime
+    after_due_at: datetime
+    delta: float | None
+
+
+class FlipAnswer(BaseModel):
+    """One answer: its class, its beginning, and the number of its evidence."""
+
+    attempt: int
+    said: str
+    text: str
+
+
+class QuestionFlip(BaseModel):
+    """A question with other answers: those of each repeat before and after."""
+
+    key: str
+    question: str
+    before: Sequence[FlipAnswer]
+    after: Sequence[FlipAnswer]
+
+
+class RunPair(BaseModel):
+    """Two runs of a series, the earlier first."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    before: int
+    after: int
+    before_due_at: datetime
+    after_due_at: datetime
+    before_value: float | None
+    before_low: float | None
+    before_high: float | None
+    after_value: float | None
+    after_low: float | None
+    after_high: float | None
+    difference: StoredDifference | None
+    steps: Sequence[ComparedStep]
+    """Where the two were not compared: the ticks between them that were."""
+    n_flips: int | None
+    """Questions with another answer; null where the visitor may not see the answers."""
+    page: int
+    n_pages: int
+    flips: Sequence[QuestionFlip]
+    is_partial: bool
+    """Whether the words of the answers are left out because they show captured pages."""
+
+
+def compare_runs(
+    connection: Connection, who: Visitor, history: SeriesHistory, runs: tuple[int, int], page: int
+) -> RunPair:
+    """Return two runs side by side. Raise Missing, or Refused for the same run twice."""
+    by_run = {tick.run_id: tick for tick in history.ticks if tick.run_id is not None}
+    for run in runs:
+        if run not in by_run:
+            raise Missing(f"series {history.series.id} has no tick of run {run}")
+    if runs[0] == runs[1]:
+        raise Refused("choose two different runs")
+    before, after = sorted((by_run[run] for run in runs), key=lambda tick: tick.due_at)
+    difference = _find_difference(history.comparisons, before, after)
+    of = tick_answers.behind(connection, history.series.id)
+    differing = _read_flips(connection, who, history.series, of, (before, after))
+    on_page = slice_page(differing or [], page, _FLIPS_ON_A_PAGE)
+    is_partial = of.kind is Kind.SEARCH and not who.may(Permission.CAPTURED)
+    return RunPair(
+        before=before.run_id or 0,
+        after=after.run_id or 0,
+        before_due_at=before.due_at,
+        after_due_at=after.due_at,
+        before_value=before.value,
+        before_low=before.low,
+        before_high=before.high,
+        after_value=after.value,
+        after_low=after.low,
+        after_high=after.high,
+        difference=difference,
+        steps=[] if difference else _list_steps(history.comparisons, before, after),
+        n_flips=None if differing is None else len(differing),
+        page=page,
+        n_pages=count_pages(len(differing or ()), _FLIPS_ON_A_PAGE),
+        flips=[
+            _make_flip(flip, of.kind, is_partial=is_partial)
+            for flip in flips.told(connection, on_page)
+        ],
+        is_partial=is_partial,
+    )
+
+
+def _find_difference(
+    comparisons: Sequence[Comparison], before: Tick, after: Tick
+) -> StoredDifference | None:
+    for contrast in _SHOWN_CONTRASTS:
+        for comparison in comparisons:
+            runs = comparison.before_run_id, comparison.after_run_id
+            if comparison.contrast is contrast and runs == (before.run_id, after.run_id):
+                names = StoredDifference.model_fields.keys() - {
+                    "bound_low",
+                    "bound_high",
+                    "missing",
+                }
+                return StoredDifference.model_validate(
+                    {name: getattr(comparison, name) for name in names}
+                    | {name: comparison.facts.get(name) for name in ("bound_low", "bound_high")}
+                    | {"missing": missing_words(comparison.facts)}
+                )
+    return None
+
+
+def _list_steps(comparisons: Sequence[Comparison], before: Tick, after: Tick) -> list[ComparedStep]:
+    steps = [
+        ComparedStep(
+            before=comparison.before_run_id,
+            after=comparison.after_run_id,
+            before_due_at=comparison.before_due_at,
+            after_due_at=comparison.due_at,
+            delta=comparison.delta,
+        )
+        for comparison in comparisons
+        if comparison.contrast is Contrast.STEP
+        and before.due_at <= comparison.before_due_at
+        and comparison.due_at <= after.due_at
+    ]
+    return steps[-_MOST_STEPS:]
+
+
+def _read_flips(
+    connection: Connection, who: Visitor, subject: Series, of: Behind, ticks: tuple[Tick, Tick]
+) -> list[Differing] | None:
+    """Return questions with other answers; None where the answers are under embargo."""
+    if not who.hidden.shows_answers(of.engine_id, of.target):
+        return None
+    runs = [tick.run_id or 0 for tick in ticks]
+    filters = {
+        name: getattr(subject, name) for name in ("list", "source_lang", "target", "scope")
+    } | {
+        "engine_id": of.engine_id,
+        "engine_kind": of.kind,
+    }
+    return _flip_cache.get(
+        connection, who, (subject.id, *runs), lambda: flips.differing(connection, filters, *runs)
+    )
+
+
+def _make_flip(flip: Flipped, kind: Kind, *, is_partial: bool) -> QuestionFlip:
+    return QuestionFlip(
+        key=flip.key,
+        question=flip.probe,
+        before=[_make_flip_answer(side, kind, is_partial=is_partial) for side in flip.before],
+        after=[_make_flip_answer(side, kind, is_partial=is_partial) for side in flip.after],
+    )
+
+
+def _make_flip_answer(side: Side, kind: Kind, *, is_partial: bool) -> FlipAnswer:
+    """Return an answer, with its class where the text does not tell it."""
+    class_said = ", ".join(str(part) for part in side.said if part) if kind is Kind.MT else ""
+    if kind is Kind.LM:
+        class_said = ", ".join(
+            f"template {template}: {ratio:+.3f}"
+            for template, ratio in (part for part in side.said if isinstance(part, tuple))
+            if ratio is not None
+        )
+    return FlipAnswer(
+        attempt=side.attempt_id, said=class_said, text="" if is_partial else capped(side.text)
+    )

@@ -1,0 +1,351 @@
+"""Descriptions of series that several pages show: titles, newest value, small chart, siblings."""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from markupsafe import Markup
+from pydantic import BaseModel, ConfigDict, Field
+
+from monitor.model import Kind, QuantityUnit, State
+from monitor.stages import _report_names as titles
+from monitor.stages.engine_titles import KnownEngines
+from monitor.stages.weekly import names
+from monitor.stages.weekly.draw import place
+from monitor.store import series
+from monitor.store.database import Connection
+from monitor.store.series import ALL, Filters, Series, as_row
+from monitor.store.series_summaries import Mark, Summary
+from monitor.text.quantity_values import say_question
+from monitor.web.site.errors import Missing
+from monitor.web.site.visitors import Visitor
+
+_WIDTH, _HEIGHT, _EDGE = 96.0, 22.0, 3.0
+_LEAST_RANGE = 0.02
+
+
+def draw_spark(marks: Sequence[tuple[State, float | None]]) -> Markup:
+    """Draw the newest runs of a series, the oldest first, with a mark at each gap.
+
+    It stands beside the newest value in words, and is hidden from those who hear the page.
+    """
+    values = [value for _, value in marks if value is not None]
+    if not values:
+        return Markup("")
+    low, high = min(values), max(values)
+    room = max(high - low, _LEAST_RANGE)
+    bottom = (low + high - room) / 2
+    step = (_WIDTH - 2 * _EDGE) / max(len(marks) - 1, 1)
+    lines: list[list[str]] = [[]]
+    gaps = []
+    for index, (_, value) in enumerate(marks):
+        x = _EDGE + index * step
+        if value is None:
+            lines.append([])
+            gaps.append(f"M{place(x)},{place(_HEIGHT)}v-4")
+            continue
+        y = _HEIGHT - _EDGE - (value - bottom) / room * (_HEIGHT - 2 * _EDGE)
+        lines[-1].append(f"{place(x)},{place(y)}")
+    # a tick between two gaps is a line of no length, which round ends make a dot
+    path = "".join("M" + "L".join(line if len(line) > 1 else line * 2) for line in lines if line)
+    lost = f'<path class="gap" d="{"".join(gaps)}"/>' if gaps else ""
+    return Markup(  # noqa: S704 - numbers alone
+        f'<svg class="spark" viewBox="0 0 {_WIDTH:g} {_HEIGHT:g}" aria-hidden="true">'
+        f'<path class="line" d="{path}"/>{lost}</svg>'
+    )
+
+
+#: Siblings that are named.
+_SIBLINGS = 60
+
+
+class Point(BaseModel):
+    """A run of a small chart. `value` is null unless `state` is `measured`."""
+
+    due_at: datetime
+    state: State
+    value: float | None
+
+
+class SeriesCell(BaseModel):
+    """A series with its newest tick, and a chart of the newest ones.
+
+    `value`, `low` and `high` are null unless `state` is `measured`; `reason` says why. `low` and
+    `high` are the ends of the 95 % interval.
+    """
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    number: int
+    """Of the series."""
+    title: str
+    quantity_title: str
+    job: str
+    list: str
+    engine: str
+    source_lang: str
+    target: str
+    measure: str
+    quantity: str
+    reference: str
+    scope: str
+    state: State
+    reason: str
+    due_at: datetime
+    value: float | None
+    low: float | None
+    high: float | None
+    n_ticks: int
+    """Due ticks since its first one, gaps included."""
+    n_measured: int
+    newest: Sequence[Point]
+
+    @property
+    def spark(self) -> Markup:
+        """Return the newest runs as a small chart."""
+        return draw_spark([(tick.state, tick.value) for tick in self.newest])
+
+
+class SeriesDescription(BaseModel):
+    """Subject of a series: system, list, measure, quantity and part."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    number: int
+    key: str
+    title: str
+    quantity_title: str
+    system: str
+    kind: Kind
+    job: str
+    """That began it."""
+    list: str
+    engine: str
+    surface: str
+    source_lang: str
+    target: str
+    measure: str
+    method: str
+    """The name that the measure is registered under."""
+    quantity: str
+    reference: str
+    reference_title: str
+    scope: str
+    """`all`, or the part of the questions."""
+    scope_title: str
+    means: str
+    """What the measure means; empty where this installation does not know it any more."""
+    neutral: float | None
+    """The value when nothing leans."""
+    least: float | None
+    most: float | None
+    label: str = Field(exclude=True)
+    """The quantity in plain words, and of which part of the questions."""
+    unit: QuantityUnit = Field(exclude=True)
+    system_words: str = Field(exclude=True)
+    """`DeepL, English to Czech`."""
+    question: str = Field(exclude=True)
+    """That the series answers of the system."""
+
+
+def require_series(connection: Connection, who: Visitor, number: int) -> Series:
+    """Return a series by its number. Raise Missing if absent or under embargo."""
+    stored = series.by_id(connection, number) if who.hidden.shows(number) else None
+    if stored is None:
+        raise Missing(f"there is no series {number}")
+    return stored
+
+
+def find_series(connection: Connection, who: Visitor, filters: Filters) -> list[Series]:
+    """Return series that fit and that a visitor may see, in the order of reports."""
+    return [fitting for fitting in series.find(connection, filters) if who.hidden.shows(fitting.id)]
+
+
+def make_row(one: Series, engines: KnownEngines) -> dict[str, Any]:
+    """Return a series as a row for the functions of `weekly.names`."""
+    engine = engines[one.engine]
+    return as_row(one) | {"kind": engine.kind, "engine_title": engine.title}
+
+
+def make_cell(
+    one: Series, known: Summary, marks: Sequence[Mark], engines: KnownEngines
+) -> SeriesCell:
+    """Return a series with its newest value and small chart."""
+    row = make_row(one, engines)
+    return SeriesCell(
+        number=one.id, title=names.title(row),
+        quantity_title=names.about(one.measure, one.quantity, row["kind"]).title,
+        job=known.job, list=one.list, engine=one.engine, source_lang=one.source_lang,
+        target=one.target, measure=one.measure, quantity=one.quantity,
+        reference=one.reference, scope=one.scope, state=known.last_state, reason=known.last_reason,
+        due_at=known.last_due_at, value=known.last_value, low=known.last_low, high=known.last_high,
+        n_ticks=known.n_ticks, n_measured=known.n_measured,
+        newest=[Point(due_at=m.due_at, state=m.state, value=m.value) for m in marks],
+    )  # fmt: skip
+
+
+def describe_series(one: Series, engines: KnownEngines) -> SeriesDescription:
+    """Return the description of a series."""
+    row = make_row(one, engines)
+    kind = row["kind"]
+    quantity = names.about(one.measure, one.quantity, kind)
+    part = f" ({one.scope_title or one.scope})" if one.scope != ALL else ""
+    label, words = f"{quantity.meaning.label}{part}", names.system_words(row)
+    return SeriesDescription(
+        number=one.id,
+        key=one.key,
+        title=names.title(row),
+        quantity_title=quantity.title,
+        system=names.system(row),
+        kind=kind,
+        job=one.job,
+        list=one.list,
+        engine=one.engine,
+        surface=one.surface,
+        source_lang=one.source_lang,
+        target=one.target,
+        measure=one.measure,
+        method=names.family(one.measure),
+        quantity=one.quantity,
+        reference=one.reference,
+        reference_title=titles.reference_title(one.reference) if one.reference else "",
+        scope=one.scope,
+        scope_title=one.scope_title,
+        means=names.means(one.measure, kind),
+        neutral=quantity.neutral,
+        least=finite_or_none(quantity.low),
+        most=finite_or_none(quantity.high),
+        label=label,
+        unit=quantity.meaning.unit,
+        system_words=words,
+        question=say_question(replace(quantity.meaning, label=label), words),
+    )
+
+
+def finite_or_none(end: float) -> float | None:
+    """Return an end of a range; None where it is infinite."""
+    return end if math.isfinite(end) else None
+
+
+# --- siblings -------------------------------------------------------------------------------------
+
+
+class Sibling(BaseModel):
+    """Another series, by its differing part."""
+
+    number: int
+    title: str
+    detail: str
+
+
+class InParts(BaseModel):
+    """A quantity that is also measured for `n` parts of the questions."""
+
+    quantity: str
+    n: int
+
+
+class Siblings(BaseModel):
+    """Related series."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    quantities: Sequence[Sibling]
+    """Of the same system and measure: other quantities and references of this part, or of all."""
+    in_parts: Sequence[InParts]
+    """Of the same system and measure, over parts of the questions."""
+    parts: Sequence[Sibling]
+    """The same quantity over other parts of the questions."""
+    systems: Sequence[Sibling]
+    """The same quantity of other systems."""
+    n_parts: int
+    n_systems: int
+
+
+def find_siblings(
+    connection: Connection, who: Visitor, one: Series, engines: KnownEngines
+) -> Siblings:
+    """Return related series, of many the first."""
+    alike = _find_alike(connection, who, one, engine=one.engine, target=one.target,
+                   source_lang=one.source_lang)  # fmt: skip
+    alike = [
+        candidate
+        for candidate in alike
+        if (candidate.engine, candidate.surface) == (one.engine, one.surface)
+    ]
+    parts = [
+        candidate
+        for candidate in alike
+        if (candidate.quantity, candidate.reference) == (one.quantity, one.reference)
+    ]
+    systems = [
+        candidate
+        for candidate in _find_alike(
+            connection, who, one, quantity=one.quantity, reference=one.reference
+        )
+        if _system_key(candidate) != _system_key(one)
+    ]
+    firsts = names.primaries(one.measure, engines[one.engine].kind)
+    is_part = {candidate.id for candidate in parts}
+    quantities = [
+        candidate
+        for candidate in alike
+        if candidate.scope in (one.scope, ALL) and candidate.id not in is_part
+    ]
+    in_parts = Counter(
+        candidate.quantity
+        for candidate in alike
+        if candidate.scope != ALL and candidate.reference == one.reference
+    )
+    quantities.sort(
+        key=lambda candidate: (
+            candidate.scope != one.scope,
+            candidate.quantity not in firsts,
+            candidate.id,
+        )
+    )
+    return Siblings(
+        quantities=[_name_quantity(candidate, engines) for candidate in quantities[:_SIBLINGS]],
+        in_parts=[InParts(quantity=name, n=n) for name, n in in_parts.items()],
+        parts=[_name_part(candidate) for candidate in sorted(parts, key=_part_order)[:_SIBLINGS]],
+        systems=[
+            Sibling(number=candidate.id, title=names.system(make_row(candidate, engines)),
+                    detail="" if candidate.surface == one.surface else candidate.surface)
+            for candidate in systems[:_SIBLINGS]
+        ],
+        n_parts=len(parts), n_systems=len(systems),
+    )  # fmt: skip
+
+
+def _find_alike(connection: Connection, who: Visitor, one: Series, **own: str) -> list[Series]:
+    """Return other series of the same list and measure."""
+    scope = None if "engine" in own else one.scope
+    filters = Filters(list=one.list, measure=one.measure, scope=scope, **own)
+    return [
+        candidate
+        for candidate in find_series(connection, who, filters)
+        if candidate.id != one.id and candidate.measure == one.measure
+    ]
+
+
+def _system_key(one: Series) -> tuple[str, str, str, str]:
+    return one.engine, one.surface, one.source_lang, one.target
+
+
+def _name_quantity(one: Series, engines: KnownEngines) -> Sibling:
+    row = make_row(one, engines)
+    quantity = names.about(one.measure, one.quantity, row["kind"])
+    return Sibling(number=one.id, title=names.title(row), detail=quantity.title)
+
+
+def _name_part(one: Series) -> Sibling:
+    title = "all questions" if one.scope == ALL else one.scope
+    return Sibling(number=one.id, title=title, detail=one.scope_title)
+
+
+def _part_order(one: Series) -> tuple[bool, int, str]:
+    """Return a sort key with `stereotype:2` before `stereotype:10`."""
+    return one.scope != ALL, len(one.scope), one.scope

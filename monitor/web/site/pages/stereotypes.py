@@ -1,0 +1,330 @@
+"""Stereotypes by systems: how often the masculine form was chosen, and in which order.
+
+Pikuliak et al. (2023): 16 stereotypes, 1 to 7 about women, 8 to 16 about men.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Annotated, NamedTuple
+
+from fastapi import Depends, Query
+from fastapi.responses import Response
+from markupsafe import Markup
+from pydantic import BaseModel, ConfigDict
+
+from monitor.model import State
+from monitor.roles import Permission
+from monitor.stages._report_text import visible
+from monitor.stages.weekly import draw, names
+from monitor.stages.weekly.draw import Scale, place
+from monitor.store import overview, topics_shown
+from monitor.store.database import Connection
+from monitor.store.topics_shown import Anchor, Beside
+from monitor.web.site import rendering
+from monitor.web.site.errors import Missing
+from monitor.web.site.response_cache import ResponseCache
+from monitor.web.site.routes import (
+    PageNumber,
+    Run,
+    Text,
+    Whole,
+    count_pages,
+    make_router,
+    serve_page,
+    slice_page,
+)
+from monitor.web.site.site_state import TheSite
+from monitor.web.site.visitors import Visitor, Who, require_permission
+
+router = make_router("stereotypes")
+
+#: Systems beside each other on one page.
+SYSTEMS = 5
+_ANCHOR, _RATE, _RANK = "f_s", "p_i", "feminine_rank"
+_SCOPE = "stereotype:"
+
+_cache = ResponseCache(most=128)
+
+Ident = Annotated[Whole, Query(ge=0, le=2**63 - 1)]
+_COLUMNS = ("state", "reason", "value", "low", "high", "marked", "planned", "rank")
+
+
+class StereotypeTable(BaseModel):
+    """A table of one run, list and measure."""
+
+    run: int
+    job: str
+    due_at: datetime
+    list: str
+    measure: str
+    n_systems: int
+
+
+class StereotypeSystem(BaseModel):
+    """A system with its stereotype rate f_s; null unless `state` is `measured`."""
+
+    series: int
+    name: str
+    engine: str
+    source_lang: str
+    target: str
+    state: State
+    reason: str
+    value: float | None
+    low: float | None
+    high: float | None
+
+
+class StereotypeCell(BaseModel):
+    """Masculine rate of a stereotype in a system, of `marked` answers.
+
+    `rank` is 1 for the smallest rate of the system; null where there is none, as `marked` is where
+    the point does not say it.
+    """
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    series: int
+    state: State
+    reason: str
+    value: float | None
+    low: float | None
+    high: float | None
+    marked: int | None
+    planned: int
+    """Questions."""
+    rank: float | None
+
+    @property
+    def chart(self) -> Markup:
+        """Return the rate with its interval beside one half, as a small chart."""
+        if self.value is None:
+            return Markup("")
+        return _draw_rate(self.value, self.low, self.high)
+
+
+def _draw_rate(value: float, low: float | None, high: float | None) -> Markup:
+    """Draw a share from 0 to 1 with its interval, and a line at one half."""
+    x = Scale(0, 1, 3, 93)
+    bar = "" if low is None or high is None else f"M{place(x(low))},9H{place(x(high))}"
+    dot = draw.dot(x(value), 9, 3)
+    return Markup(  # noqa: S704 - numbers alone
+        '<svg class="rate" viewBox="0 0 96 18" aria-hidden="true">'
+        f'<path class="half" d="M{place(x(0.5))},1V17"/><path class="bar" d="{bar}"/>'
+        f'<path class="dot" d="{dot}"/></svg>'
+    )
+
+
+class Stereotype(BaseModel):
+    """A stereotype with a cell for each system, null where it was not asked."""
+
+    number: int
+    about: str
+    title: str
+    cells: Sequence[StereotypeCell | None]
+
+
+class Stereotypes(BaseModel):
+    """Stereotypes by systems. `by` is the series of the system that they are in order of, or 0."""
+
+    chosen: StereotypeTable | None
+    tables: Sequence[StereotypeTable]
+    by: int
+    down: bool
+    page: int
+    n_pages: int
+    systems: Sequence[StereotypeSystem]
+    stereotypes: Sequence[Stereotype]
+
+
+@serve_page(router, "/stereotypes", "stereotypes.html", Permission.NUMBERS)
+def stereotypes(
+    site: TheSite, who: Who, run: Run = None, list: Text = "",  # noqa: A002
+    measure: Text = "", by: Ident = 0, down: bool = False,
+    page: PageNumber = 1,
+) -> Stereotypes:  # fmt: skip
+    """Return masculine rates of stereotypes by system in one run, by default the newest."""
+    with site.database.read() as connection:
+        tables = _list_tables(connection, who, run)
+        group = _find_table(tables, list, measure)
+        last = count_pages(len(group), SYSTEMS)
+        on_page = slice_page(group, page, SYSTEMS)
+        systems, rows = _cache.get(
+            connection, who, tuple(anchor.point for anchor in on_page),
+            lambda: _read_table(connection, who, on_page),
+        )  # fmt: skip
+    return Stereotypes(
+        chosen=_describe_table(group) if group else None,
+        tables=[_describe_table(anchor) for anchor in tables],
+        by=by,
+        down=down,
+        page=page,
+        n_pages=last,
+        systems=systems,
+        stereotypes=_sort_rows(rows, [anchor.series for anchor in systems], by, down=down),
+    )
+
+
+def _list_tables(connection: Connection, who: Visitor, run: int | None) -> list[list[Anchor]]:
+    """Return systems of one run with the same list and measure, the newest run first."""
+
+    def read() -> list[list[Anchor]]:
+        anchors = (
+            topics_shown.newest(connection, who.hidden, [_ANCHOR])
+            if run is None
+            else topics_shown.of_run(connection, who.hidden, [_ANCHOR], run)
+        )
+        groups: dict[tuple[int, str, str], list[Anchor]] = {}
+        for anchor in anchors:
+            groups.setdefault((anchor.run, anchor.list, anchor.measure), []).append(anchor)
+        return list(groups.values())
+
+    return _cache.get(connection, who, ("tables", run), read)
+
+
+def _find_table(tables: Sequence[list[Anchor]], of_list: str, measure: str) -> list[Anchor]:
+    """Return the first table that fits; empty if none does."""
+    for group in tables:
+        if of_list in ("", group[0].list) and measure in ("", group[0].measure):
+            return group
+    return []
+
+
+def _describe_table(group: Sequence[Anchor]) -> StereotypeTable:
+    anchor = group[0]
+    return StereotypeTable(run=anchor.run, job=anchor.job, due_at=anchor.due_at, list=anchor.list,
+                  measure=anchor.measure, n_systems=len(group))  # fmt: skip
+
+
+# --- one table ------------------------------------------------------------------------------------
+
+
+class SystemKey(NamedTuple):
+    """Key of a system in the table."""
+
+    engine_id: int
+    source_lang: str
+    target: str
+
+
+def _system_key(anchor: Anchor | Beside) -> SystemKey:
+    return SystemKey(anchor.engine_id, anchor.source_lang, anchor.target)
+
+
+def _read_table(
+    connection: Connection, who: Visitor, anchors: Sequence[Anchor]
+) -> tuple[list[StereotypeSystem], list[Stereotype]]:
+    points = topics_shown.beside(connection, who.hidden, anchors, (_ANCHOR, _RATE, _RANK))
+    of = {(_system_key(row), row.quantity, row.scope): row for row in points}
+    anchors = [
+        anchor for anchor in anchors if (_system_key(anchor), _ANCHOR, "all") in of
+    ]  # computed anew just now?
+    rates = [row.point for row in points if row.quantity == _RATE]
+    marked = topics_shown.marked(connection, rates)
+    about = {row["scope"]: row for row in overview.stereotypes(connection)}
+    scopes = {row.scope for row in points if row.scope.startswith(_SCOPE)}
+    rows = []
+    for scope in sorted(scopes, key=_find_number):
+        cells = [
+            _make_cell(
+                of.get((_system_key(anchor), _RATE, scope)),
+                of.get((_system_key(anchor), _RANK, scope)),
+                marked,
+            )
+            for anchor in anchors
+        ]
+        description = about.get(scope, {})
+        rows.append(Stereotype(number=_find_number(scope), about=description.get("about", ""),
+                               title=description.get("title") or scope, cells=cells))  # fmt: skip
+    return [
+        _make_system(anchor, of[_system_key(anchor), _ANCHOR, "all"]) for anchor in anchors
+    ], rows
+
+
+def _find_number(scope: str) -> int:
+    suffix = scope.removeprefix(_SCOPE)
+    return int(suffix) if suffix.isascii() and suffix.isdigit() else 0
+
+
+def _make_system(anchor: Anchor, total: Beside) -> StereotypeSystem:
+    row = {"engine": anchor.engine, "source_lang": anchor.source_lang, "target": anchor.target,
+           "kind": anchor.kind}  # fmt: skip
+    return StereotypeSystem(
+        series=anchor.series,
+        name=names.short_system(row),
+        engine=anchor.engine,
+        source_lang=anchor.source_lang,
+        target=anchor.target,
+        state=total.state,
+        reason=total.reason,
+        value=total.value,
+        low=total.low,
+        high=total.high,
+    )
+
+
+def _make_cell(
+    rate: Beside | None, rank: Beside | None, marked: Mapping[int, int]
+) -> StereotypeCell | None:
+    if rate is None:
+        return None
+    return StereotypeCell(
+        series=rate.series, state=rate.state, reason=rate.reason, value=rate.value, low=rate.low,
+        high=rate.high, marked=marked.get(rate.point), planned=rate.planned,
+        rank=rank.value if rank else None,
+    )  # fmt: skip
+
+
+def _sort_rows(
+    rows: Sequence[Stereotype], systems: Sequence[int], by: int, *, down: bool
+) -> list[Stereotype]:
+    """Return rows sorted by one system's rates, or by number."""
+    if by not in systems:
+        return sorted(rows, key=lambda row: row.number, reverse=down)
+    column = systems.index(by)
+    values = {
+        row.number: cell.value
+        for row in rows
+        if (cell := row.cells[column]) is not None and cell.value is not None
+    }
+    rated = [row for row in rows if row.number in values]
+    rated.sort(key=lambda row: values[row.number], reverse=down)
+    return [*rated, *(row for row in rows if row.number not in values)]
+
+
+@router.get("/stereotypes.csv", include_in_schema=False,
+            dependencies=[Depends(require_permission(Permission.NUMBERS))])  # fmt: skip
+def stereotypes_csv(
+    site: TheSite, who: Who, run: Run = None, list: Text = "",  # noqa: A002
+    measure: Text = "",
+) -> Response:  # fmt: skip
+    """Return one table as CSV, a row for each stereotype of each system."""
+    with site.database.read() as connection:
+        group = _find_table(_list_tables(connection, who, run), list, measure)
+        if not group:
+            raise Missing("no stereotype fits")
+        systems, stereotypes = _read_table(connection, who, group)
+    about = ["run", "job", "due_at", "list", "measure", "engine", "source_lang", "target"]
+    anchor = group[0]
+    rows = (
+        [
+            anchor.run,
+            anchor.job,
+            anchor.due_at.isoformat(),
+            anchor.list,
+            anchor.measure,
+            system.engine,
+            system.source_lang,
+            system.target,
+            row.number,
+            row.about,
+            row.title,
+            *(getattr(cell, name) for name in _COLUMNS),
+        ]
+        for column, system in enumerate(systems)
+        for row in stereotypes
+        if (cell := row.cells[column]) is not None
+    )
+    visible_rows = ([visible(c) if isinstance(c, str) else c for c in row] for row in rows)
+    head = [*about, "stereotype", "about", "title", *_COLUMNS]
+    return rendering.make_csv(site, [head, *visible_rows], f"stereotypes-run-{anchor.run}")
