@@ -5,9 +5,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from monitor.studies import pages, running
-from monitor.studies.found import Against, Cell, Finished, Study, Verdict
-from monitor.studies.known import known
+from monitor.studies import catalogue, pages
+from monitor.studies.catalogue import known
+from monitor.studies.records import Against, Cell, Finished, Study, Verdict
 
 PAGE = Path(__file__).with_name("validation.md")
 INTRODUCTION = """\
@@ -59,7 +59,7 @@ def ran(study: Study, data: Path) -> Finished | None:
     given = study.validation(data)
     if given is None:
         return None
-    return running.run(study, given, lambda what: sys.stderr.write(f"{what} ...\n"))
+    return catalogue.run(study, given, lambda what: sys.stderr.write(f"{what} ...\n"))
 
 
 def section(study: Study, done: Finished | None) -> str:

@@ -27,9 +27,9 @@ from monitor.references.csv import REFERENCE
 from monitor.regions import find_regions
 from monitor.stages.reproduction_folder import _manifest
 from monitor.store.backup_files import read_manifest
-from monitor.studies import _fabris_collection, _first_order_checks, _mirror_sentences
-from monitor.studies._rankings_given import json_object
-from monitor.study.tables import read_table
+from monitor.studies import _fabris_collection, _first_order_results, _mirror_sentences
+from monitor.studies._gest_files import read_csv_rows
+from monitor.studies._rankings_files import json_object
 from monitor.trec import read_qrels, read_run, read_topics
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)
@@ -68,7 +68,7 @@ TABLES = {
         "key,group,comment",
         "a,men,{}",
     ),
-    "study": (lambda path: list(read_table(path, ["a"])), "a,b", "x,{}"),
+    "study": (lambda path: list(read_csv_rows(path, ["a"])), "a,b", "x,{}"),
     "pairs": (read_pairs_table, "key,masculine,feminine", "a,{},b"),
     "texts": (gendered, "text,other", "{},a"),
     "index of pages": (read_index, "file,query", "a.html,{}"),
@@ -85,7 +85,7 @@ TABLES = {
 LINES = {
     "words": (_words, "{}"),
     "figures of a paper": (lambda path: json_object(path, "give them"), '{"a": "{}"}'),
-    "published values": (_first_order_checks.read, '{"a": "{}"}'),
+    "published values": (_first_order_results.read, '{"a": "{}"}'),
     "texts of a study": (
         lambda path: _fabris_collection._entries(path.rename(path.with_suffix(".json"))),
         '{"a": "{}"}',

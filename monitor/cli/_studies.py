@@ -11,8 +11,8 @@ from monitor.cli._console import emit_json, err, out
 from monitor.cli._examples import LESSONS, Lesson
 from monitor.cli._files import in_existing_folder
 from monitor.model import InvalidInput
-from monitor.studies import pages, running
-from monitor.studies.found import Check, Finished, Option, Study, Verdict
+from monitor.studies import catalogue, pages
+from monitor.studies.records import Check, Finished, Option, Study, Verdict
 
 _COMMON = {
     "output": Annotated[
@@ -87,7 +87,7 @@ def perform(study: Study, given: dict[str, Any]) -> None:
     _check(folder, force=force)
     named = {option.name.replace("-", "_"): option.name for option in study.options}
     chosen = {named[name]: value for name, value in given.items()}
-    done = running.run(study, chosen, lambda what: err.print(f"{what} ...", markup=False))
+    done = catalogue.run(study, chosen, lambda what: err.print(f"{what} ...", markup=False))
     written = pages.write(done, folder)
     if as_json:
         emit_json(pages.plain(done))

@@ -8,8 +8,8 @@ import typer
 
 from monitor.cli._console import emit_json, out
 from monitor.cli._studies import add
-from monitor.studies.known import known
-from monitor.study.labelled import Labelled, Score, Share
+from monitor.studies.catalogue import known
+from monitor.studies.labelled import Labelled, Score, Share
 from monitor.text.counted_nouns import several
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
@@ -56,7 +56,7 @@ def languages(
     their Wilson interval at 95 %; every text that was read otherwise is listed with its rule.
     """
     from monitor import registry
-    from monitor.study.labelled import score
+    from monitor.studies.labelled import score
 
     found = score(labelled, gold, registry.language)
     if as_json:

@@ -22,7 +22,7 @@ from monitor.stages.corpus_bias import (
     of_counts,
     over_models,
 )
-from monitor.studies.found import Limit
+from monitor.studies.records import Limit
 
 #: Of files or of chance, not of counts.
 _LEARNT = (Representation.SKIP_GRAM, Representation.GLOVE)

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 from monitor.model import InvalidInput
 from monitor.ranked.correlation import per_query_correlation
-from monitor.studies import _rankings_given as rankings
-from monitor.studies import _rankings_published as references
-from monitor.studies._rankings_given import Rankings
+from monitor.studies import _rankings_files as rankings
+from monitor.studies import _rankings_files as references
+from monitor.studies._rankings_files import Rankings
 from monitor.studies.cutoff import check_one, validation
-from monitor.studies.found import Against, Cell, Check, Figure, Found, Limit, Option, Table, Tell
+from monitor.studies.records import Against, Cell, Check, Figure, Found, Limit, Option, Table, Tell
 
 _DRAWS = 2000
 _SHOWN = 10
@@ -57,7 +57,7 @@ class Agreement:
         """Raises InvalidInput for what cannot be read."""
         if not 1 <= given["at"] <= given["cutoff"]:
             raise InvalidInput(f"--at {given['at']}: give a cut-off from 1 to {given['cutoff']}")
-        published = references.read(given["published"] or (), given)
+        published = references.read_published(given["published"] or (), given)
         tell("reading runs and documents")
         read = rankings.read(given)
         check_one(read, published)
@@ -157,7 +157,7 @@ def _queries(neutral: Any, exposed: Any, plain: Any, at: int) -> Table:  # noqa:
 
 
 def _figures(found: Everything, neutral: Any, exposed: Any, at: int) -> Iterator[Figure]:  # noqa: ANN401
-    from monitor.studies import _rankings_charts as charts
+    from monitor.studies import _study_charts as charts
 
     system = next(iter(found))
     rows = [
@@ -180,7 +180,7 @@ def _figures(found: Everything, neutral: Any, exposed: Any, at: int) -> Iterator
     ]
     if pairs and all(0 <= value <= 1 for pair in pairs for value in pair.values()):
         title = f"Queries at cut-off {at}{of}"
-        drawn = charts.scatter(pairs, "queries", title, f"NFaiRR@{at}", f"TExFAIR@{at}")
+        drawn = charts.draw_value_pairs(pairs, "queries", title, f"NFaiRR@{at}", f"TExFAIR@{at}")
         note = "One ring a query; on the dotted line both measures give the same number."
         yield Figure("figure-queries", title, drawn, note=note)
 

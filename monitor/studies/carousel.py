@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from monitor.studies.found import Check, Figure, Found, Limit, Option, Table, Tell
+from monitor.studies.records import Check, Figure, Found, Limit, Option, Table, Tell
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Carousel:
         printed = _printed(given["published"], tell) if given["published"] else Found(ran={})
         if given["published"] and given["run"] is None and not given["job"]:
             return printed
-        from monitor.studies import _carousel_run as of_run
+        from monitor.studies import _carousel_results as of_run
 
         tell("reading the run")
         with of_run.facts_of(given["job"] or None, given["run"]) as facts:
@@ -80,8 +80,8 @@ _ANEW = (
 def _printed(path: Path, tell: Tell) -> Found:
     """The rows that the paper prints."""
     from monitor.stages import _report_people_charts as charts
-    from monitor.studies import _carousel_published as published
-    from monitor.studies._rankings_given import described
+    from monitor.studies import _carousel_results as published
+    from monitor.studies._rankings_files import described
 
     tell("computing the printed rows anew")
     rows, checks = published.read(path)

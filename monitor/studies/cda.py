@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from monitor.model import InvalidInput
-from monitor.studies import _corpus_given as given_texts
-from monitor.studies._corpus_given import OPTIONS, PAPER, Texts, corpus_of, one_source, told
-from monitor.studies.found import Found, Limit, Option, Tell
+from monitor.studies import _corpus_texts as given_texts
+from monitor.studies._corpus_texts import OPTIONS, PAPER, Texts, corpus_of, one_source, told
+from monitor.studies.records import Found, Limit, Option, Tell
 
 if TYPE_CHECKING:
     from monitor.corpus.encoded import EncodedCorpus
@@ -65,9 +65,9 @@ class Cda:
     def run(self, given: Mapping[str, Any], tell: Tell) -> Found:
         """Raises InvalidInput naming the option, what is wrong with it, and the remedy."""
         from monitor.corpus.concepts import neutral
-        from monitor.studies import _cda_checks as checks
-        from monitor.studies import _cda_tables as tables
-        from monitor.studies._cda_figures import figures
+        from monitor.studies import _cda_results as checks
+        from monitor.studies import _cda_results as tables
+        from monitor.studies._cda_results import figures
         from monitor.studies._corpus_grid import Grid, measured
 
         grid, concepts = Grid.of(given), given_texts.concepts_of(given)

@@ -7,10 +7,10 @@ from string import ascii_lowercase
 from typing import Any
 
 from monitor.model import InvalidInput
-from monitor.studies import _rankings_given as rankings
-from monitor.studies import _rankings_published as references
-from monitor.studies._rankings_given import Rankings
-from monitor.studies.found import Cell, Figure, Found, Limit, Option, Table, Tell
+from monitor.studies import _rankings_files as rankings
+from monitor.studies import _rankings_files as references
+from monitor.studies._rankings_files import Rankings
+from monitor.studies.records import Cell, Figure, Found, Limit, Option, Table, Tell
 from monitor.text.counted_nouns import several
 
 #: {measure: {system: {cut-off: score}}}
@@ -43,7 +43,7 @@ class Cutoff:
 
     def run(self, given: Mapping[str, Any], tell: Tell) -> Found:
         """Raises InvalidInput for what cannot be read."""
-        published = references.read(given["published"] or (), given)
+        published = references.read_published(given["published"] or (), given)
         tell("reading runs and documents")
         read = rankings.read(given)
         check_one(read, published)
@@ -111,7 +111,7 @@ def _row(system: str, name: str, cut: int, score: Any) -> tuple[Cell, ...]:  # n
 
 
 def _figures(curves: Curves) -> tuple[Figure, ...]:
-    from monitor.studies import _rankings_charts as charts
+    from monitor.studies import _study_charts as charts
 
     systems = list(next(iter(curves.values())))
     shown = systems[: charts.MOST]

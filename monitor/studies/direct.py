@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from monitor.model import InvalidInput
 from monitor.studies import _fabris_collection as collections
-from monitor.studies.found import Cell, Figure, Found, Option, Table, Tell
+from monitor.studies.records import Cell, Figure, Found, Option, Table, Tell
 
 if TYPE_CHECKING:
     from monitor.lexicons.lexicon import Lexicon
@@ -131,7 +131,7 @@ def _runs(
     from monitor.lexicons.debias import Change
     from monitor.lexicons.vectors import open_vectors
     from monitor.rankers.choose import NUMBERS, WITH_VECTORS, ranker
-    from monitor.studies._debias_vectors import changed
+    from monitor.studies._fabris_collection import changed
 
     made = {name: ranker(name, {}, None) for name in NUMBERS}
     if given["vectors"]:
@@ -210,7 +210,7 @@ def _tables(systems: Sequence[System]) -> list[Table]:
 
 
 def _figures(systems: Sequence[System]) -> list[Figure]:
-    from monitor.studies import _fabris_charts as charts
+    from monitor.studies import _study_charts as charts
 
     found = []
     placed = {
@@ -220,7 +220,7 @@ def _figures(systems: Sequence[System]) -> list[Figure]:
     if points := {name: some for name, some in placed.items() if some}:
         title = "Direct stereotypes against GSR"
         axes = ("GSR", "share of masculine or feminine queries")
-        drawing = charts.scatter(points, {}, "direct", title, axes)
+        drawing = charts.draw_system_points(points, {}, "direct", title, axes)
         note = (
             "Up to two points for each system: masculine queries with too many documents about "
             f"men, feminine ones with too many about women; none below {_FEWEST_QUERIES} queries."
@@ -230,7 +230,7 @@ def _figures(systems: Sequence[System]) -> list[Figure]:
     if first.pairs():
         title = f"{first.name}: people that lists are about, against their words"
         axes = (collections.AXES[1], "ln of documents about women over men")
-        drawing = charts.scatter({first.name: first.pairs()}, {}, "lists", title, axes)
+        drawing = charts.draw_system_points({first.name: first.pairs()}, {}, "lists", title, axes)
         found.append(Figure("lists", title, drawing, note="One point for each query."))
     return found
 

@@ -1,21 +1,101 @@
-"""GEST translations that name the family: their forms in, beside those of the rest, out."""
+"""GEST translations of sentences that name the family, beside those of all other sentences.
 
+The values are those of the measure `masculine_rate`: its shares by tag, and its p_i, f_s and f_m
+for both parts of the sentences.
+"""
+
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from monitor.model import InvalidInput
-from monitor.studies._family_words import WORDS, finder
-from monitor.studies._gest_files import PAPER, STEREOTYPES, described, titles
-from monitor.studies.found import Against, Cell, Check, Figure, Found, Limit, Option, Table, Tell
+from monitor import registry
+from monitor.model import Context, InvalidInput, Unit, Value
+from monitor.studies._gest_comparison import recorded, units
+from monitor.studies._gest_files import (
+    PAPER,
+    STEREOTYPES,
+    Sentence,
+    described,
+    read_translations,
+    titles,
+)
 from monitor.studies.gest import OPTIONS
+from monitor.studies.records import Against, Cell, Check, Figure, Found, Limit, Option, Table, Tell
 
-if TYPE_CHECKING:
-    from monitor.model import Value
-    from monitor.studies._family_computed import Pair
-    from monitor.study.tables import Sentence
+#: The nouns of a family in both numbers, and its own. Not the paper's list, which is not at hand.
+WORDS = (
+    "family", "families", "parent", "parents", "mother", "mothers", "father", "fathers", "mom",
+    "mum", "dad", "child", "children", "kid", "kids", "baby", "babies", "son", "sons", "daughter",
+    "daughters", "brother", "brothers", "sister", "sisters", "sibling", "siblings", "husband",
+    "husbands", "wife", "wives", "grandparents", "grandmother", "grandfather", "grandchildren",
+    "aunt", "uncle", "cousin", "niece", "nephew",
+)  # fmt: skip
+
+
+def finder(words: Sequence[str], *, inside: bool) -> Callable[[str], bool]:
+    """Whether a sentence has one of the words: whole, or with `inside` also within longer ones."""
+    joined = "|".join(re.escape(word) for word in words)
+    pattern = re.compile(joined if inside else rf"\b(?:{joined})\b", re.IGNORECASE)
+    return lambda text: pattern.search(text) is not None
+
+
+TAG = "family"
+YES, NO = "yes", "no"
+#: Of rank intervals, which are not shown.
+_CONTEXT = Context(seed=1, draws=2)
+_Values = Mapping[tuple[str, str], Value]
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A system in a language: values of all sentences, of those with a word, and of the rest."""
+
+    system: str
+    language: str
+    everything: _Values
+    named: _Values
+    others: _Values
+
+    @property
+    def label(self) -> str:
+        """System and language."""
+        return f"{self.system}, {self.language}"
+
+    def share(self, which: str) -> Value | None:
+        """p_fam (YES), or the masculine rate of the rest; None where there is no such sentence."""
+        return self.everything.get(("masculine_share", f"tag:{TAG}={which}"))
+
+
+def compare(
+    sentences: Sequence[Sentence],
+    translations: Path,
+    named: Callable[[str], bool],
+) -> tuple[list[Pair], list[str]]:
+    """Every recorded pair, and which were left out. Raises InvalidInput naming the file."""
+    pairs, notes = [], []
+    for path in recorded(translations):
+        system, tag = path.parent.name, path.stem
+        language = registry.language(tag)
+        if language is None:
+            notes.append(f"{system}, {tag}: left out, because its gender cannot be read yet")
+            continue
+        read = units(sentences, read_translations(path), language)
+        tagged = [
+            replace(unit, tags={**unit.tags, TAG: YES if named(sentence.text) else NO})
+            for unit, sentence in zip(read, sentences, strict=True)
+        ]
+        parts = ([unit for unit in tagged if unit.tags[TAG] == which] for which in (YES, NO))
+        pairs.append(Pair(system, tag, _values(tagged), *map(_values, parts)))
+    return pairs, notes
+
+
+def _values(found: Sequence[Unit]) -> _Values:
+    result = registry.measure("masculine_rate").derive(found, _CONTEXT)
+    return {(value.name, value.scope): value for value in result.values}
+
 
 _LIMIT = Limit(
     "The paper's p_fam",
@@ -57,9 +137,8 @@ class Family:
 
     def run(self, given: Mapping[str, Any], tell: Tell) -> Found:
         """Raises InvalidInput for a file or a word that cannot be used."""
-        from monitor.studies._family_computed import compare
-        from monitor.study.gest import recorded
-        from monitor.study.tables import read_sentences
+        from monitor.studies._gest_comparison import recorded
+        from monitor.studies._gest_files import read_sentences
 
         words = tuple(given["words"] or WORDS)
         if not all(word.strip() for word in words):
@@ -87,8 +166,6 @@ class Family:
 
 def _adds_up(pair: "Pair") -> Check:
     """Both parts are the whole: nothing is counted twice, nothing is lost."""
-    from monitor.studies._family_computed import NO, YES
-
     parts = sum(_marked(pair.share(which)) for which in (YES, NO))
     whole = _facts(pair.everything["marked_share", "all"])
     what = f"{pair.label}: masculine and feminine forms of both parts"
@@ -105,7 +182,6 @@ def _marked(value: "Value | None") -> float:
 
 
 def _pairs(pairs: Sequence["Pair"]) -> Table:
-    from monitor.studies._family_computed import NO, YES
 
     def row(pair: "Pair") -> tuple[Cell, ...]:
         named, others = pair.share(YES), pair.share(NO)
@@ -188,7 +264,6 @@ def _count(sentences: Sequence["Sentence"], named: Callable[[str], bool]) -> int
 
 
 def _sentences(pairs: Sequence["Pair"]) -> Iterator[str]:
-    from monitor.studies._family_computed import NO, YES
 
     found = [d for pair in pairs if (d := _difference(pair.share(YES), pair.share(NO))) is not None]
     if not found:
@@ -220,8 +295,7 @@ def _sentences(pairs: Sequence["Pair"]) -> Iterator[str]:
 
 
 def _figures(pairs: Sequence["Pair"]) -> list[Figure]:
-    from monitor.studies import _gest_charts as charts
-    from monitor.studies._family_computed import NO, YES
+    from monitor.studies import _study_charts as charts
 
     rows = []
     for pair in pairs:
@@ -232,7 +306,7 @@ def _figures(pairs: Sequence["Pair"]) -> list[Figure]:
             rows.append({"label": pair.label, "second": second, **numbers})
     title = "Masculine rate of sentences that name the family, and of the rest"
     axis = "masculine rate (● family ◆ the rest)"
-    drawn = charts.places(rows, "family-ours", title, axis)
+    drawn = charts.draw_ranges(rows, "family-ours", title, axis)
     return [Figure("family", title, drawn, note="Lines: Wilson intervals at 95 %.")]
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from monitor.model import InvalidInput
-from monitor.studies import _corpus_given as given_texts
-from monitor.studies._corpus_given import OPTIONS, PAPER, Texts, corpus_of, one_source, told
-from monitor.studies.found import Found, Limit, Option, Tell
+from monitor.studies import _corpus_texts as given_texts
+from monitor.studies._corpus_texts import OPTIONS, PAPER, Texts, corpus_of, one_source, told
+from monitor.studies.records import Found, Limit, Option, Tell
 
 if TYPE_CHECKING:
     from monitor.corpus.encoded import EncodedCorpus
@@ -79,9 +79,9 @@ class FirstOrder:
         from monitor.corpus.concepts import neutral
         from monitor.corpus.labour import TARGETS, target
         from monitor.stages.corpus_bias import of_counts
-        from monitor.studies import _first_order_checks as checks
-        from monitor.studies import _first_order_figures as figures
-        from monitor.studies import _first_order_tables as tables
+        from monitor.studies import _first_order_results as checks
+        from monitor.studies import _first_order_results as figures
+        from monitor.studies import _first_order_results as tables
         from monitor.studies._corpus_grid import Grid, measured
 
         for name, least in (("seeds", 1), ("draws", 0)):

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from monitor import registry
-from monitor.studies import _gest_tables as tables
+from monitor.studies import _gest_results as tables
 from monitor.studies._gest_files import PAPER, described
-from monitor.studies.found import Found, Limit, Option, Tell
+from monitor.studies.records import Found, Limit, Option, Tell
 
 #: The published Belarusian rates rest on the parser's gender errors.
 _WRONG = ("be",)
@@ -61,10 +61,8 @@ class Gest:
 
     def run(self, given: Mapping[str, Any], tell: Tell) -> Found:
         """Raises InvalidInput naming the file that cannot be used."""
-        from monitor.studies import _gest_figures
-        from monitor.study.gest import compare, recorded
-        from monitor.study.published import read_published
-        from monitor.study.tables import read_sentences
+        from monitor.studies._gest_comparison import compare, read_published, recorded
+        from monitor.studies._gest_files import read_sentences
 
         sentences, published = read_sentences(given["list"]), read_published(given["published"])
         files = recorded(given["translations"])
@@ -85,7 +83,7 @@ class Gest:
             },
             checks=tables.checks(found),
             tables=(tables.pairs_table(found), tables.cells_table(found)),
-            figures=_gest_figures.figures(found) if found.pairs else (),
+            figures=tables.figures(found) if found.pairs else (),
             limits=(
                 Limit(
                     "Systems whose translations were not recorded here",

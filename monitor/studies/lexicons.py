@@ -1,10 +1,10 @@
-"""Whether what is measured depends on the vectors: the same words, tests and lists by each lexicon.
+"""Compare lexicons: the same words, tests and ranked lists by each.
 
-Words lie otherwise in every space of vectors. A finding that holds with one lexicon alone is one
-about this lexicon.
+Each set of word vectors gives other values. A result that one lexicon alone gives is a result about
+this lexicon. With `--texts` another lexicon is learned from texts, by PPMI and SVD.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
@@ -12,11 +12,77 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from monitor.model import InvalidInput
+from monitor.studies import _corpus_texts as given_texts
 from monitor.studies import _fabris_collection as collections
-from monitor.studies import _lexicons_learned as learning
-from monitor.studies._rankings_given import described
-from monitor.studies.found import Against, Cell, Check, Figure, Found, Limit, Option, Table, Tell
+from monitor.studies._rankings_files import described
+from monitor.studies.records import Against, Cell, Check, Figure, Found, Limit, Option, Table, Tell
 from monitor.text.counted_nouns import several
+
+if TYPE_CHECKING:
+    from monitor.corpus.encoded import EncodedCorpus
+    from monitor.lexicons.lexicon import Lexicon
+    from monitor.lexicons.source import Block, Rows
+
+NAME = "learned"
+_WINDOW = 5
+_OF_TEXTS = {one.name: one for one in given_texts.OPTIONS}
+OPTIONS = (
+    _OF_TEXTS["texts"],
+    _OF_TEXTS["min-count"],
+    _OF_TEXTS["tokens"],
+    Option("dimensions", "--texts: of the vectors that are learned. SVD takes minutes from 100 on.",
+           int, default=50),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Learned:
+    """The vectors of a corpus, as a source that lexicons are made of."""
+
+    corpus: "EncodedCorpus"
+    words: list[str]
+    rows: "Rows"
+    name: str = NAME
+    format: str = "ppmi-svd"
+    declared: int | None = None
+
+    @property
+    def dimensions(self) -> int:
+        return int(self.rows.shape[1])
+
+    def hashes(self) -> dict[str, str]:
+        """What the corpus is known by."""
+        return {"corpus": self.corpus.digest}
+
+    def blocks(self) -> "Iterator[Block]":
+        """All words at once."""
+        from monitor.lexicons.source import Block
+
+        yield Block(self.words, self.rows)
+
+
+def learn_lexicon(given: Mapping[str, Any], tell: Tell) -> "tuple[Lexicon, dict[str, str]]":
+    """The lexicon, and what it was made of. Raises InvalidInput, also for texts without pairs."""
+    import numpy as np
+
+    from monitor.corpus.encoding import encode
+    from monitor.corpus.pmi import Pmi
+    from monitor.corpus.reduced import reduced
+    from monitor.lexicons.build import Order, build
+    from monitor.stages.corpus_bias import counted
+
+    texts = given_texts.Texts.of(given)
+    tell("learning vectors of the texts")
+    corpus = encode(texts.documents(), texts.rules)
+    found = reduced(Pmi(counted(corpus, _WINDOW)), given["dimensions"], seed=given["seed"])
+    source = Learned(corpus, list(found.words), found.left.astype(np.float32))
+    ran = {
+        "texts": texts.said,
+        "vectors of the texts": f"{given_texts.facts(corpus)}; PPMI, window {_WINDOW}, SVD in "
+        f"{source.dimensions} dimensions",
+    }
+    return build(source, Order(NAME), {}, lambda *_: None), ran
+
 
 if TYPE_CHECKING:
     from monitor.lexicons.lexicon import Lexicon
@@ -75,7 +141,7 @@ class Lexicons:
                "Give it once a lexicon.", several=True),
         Option("vectors", "A file of word vectors, of which a lexicon is made for this study "
                "alone. Give it once a file.", Path, several=True),
-        *learning.OPTIONS,
+        *OPTIONS,
         *collections.DRAWN,
         *(replace(one, required=False) for one in collections.OPTIONS if one.name != "lexicon"),
     )  # fmt: skip
@@ -131,7 +197,7 @@ def _books(given: Mapping[str, Any], tell: Tell) -> "tuple[list[Lexicon], dict[s
         books.append(build(open_vectors(path), Order(path.stem), {}, lambda *_: None))
         sources[f"vectors {path.name}"] = described(path)
     if given["texts"]:
-        book, learned = learning.learned(given, tell)
+        book, learned = learn_lexicon(given, tell)
         books.append(book)
         sources |= learned
     ran = {book.name: f"{len(book):,} words{files.get(book.name, '')}" for book in books}
@@ -272,7 +338,7 @@ def _figure(at: int, one: Shared, given: Mapping[str, Any]) -> Figure:
     import numpy as np
 
     from monitor.stages import _charts
-    from monitor.studies import _fabris_charts as charts
+    from monitor.studies import _study_charts as charts
 
     rng = np.random.default_rng(given["seed"])
     n = min(given["words"], len(one.words))
@@ -281,7 +347,7 @@ def _figure(at: int, one: Shared, given: Mapping[str, Any]) -> Figure:
     first, second = _charts.label(one.first.name), _charts.label(one.second.name)
     title, name = f"Words by {first} and {second}", f"words-{at}"
     axes = (f"genderedness by {first}", f"genderedness by {second}")
-    drawing = charts.scatter({"words": points}, {}, name, title, axes)
+    drawing = charts.draw_system_points({"words": points}, {}, name, title, axes)
     note = f"{n:,} of {len(one.words):,} shared words, drawn with the seed {given['seed']}."
     return Figure(name, title, drawing, note=note)
 

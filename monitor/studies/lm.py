@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from monitor.model import InvalidInput
-from monitor.studies import _lm_given as reading
+from monitor.studies import _lm_scores as reading
 from monitor.studies._gest_files import PAPER, described
-from monitor.studies.found import Found, Limit, Option, Tell
+from monitor.studies.records import Found, Limit, Option, Tell
 
 if TYPE_CHECKING:
-    from monitor.studies._lm_computed import Model
+    from monitor.studies._lm_scores import Model
 
 _LIMITS = (
     Limit(
@@ -72,9 +72,9 @@ class Lm:
         """Raises InvalidInput naming the file, and the line, that cannot be used."""
         from monitor.engines.files.recorded_scores import LOGS
         from monitor.fetch import score_files
-        from monitor.studies import _lm_figures as figures
-        from monitor.studies import _lm_tables as tables
-        from monitor.studies._lm_computed import between_models, between_templates, computed
+        from monitor.studies import _lm_results as figures
+        from monitor.studies import _lm_results as tables
+        from monitor.studies._lm_scores import between_models, between_templates, computed
 
         log = _one_of("log", given["log"], LOGS)
         sort = _one_of("models", given["models"], score_files.TEMPLATES)

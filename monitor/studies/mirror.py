@@ -13,7 +13,7 @@ from monitor.model import InvalidInput
 from monitor.studies import _mirror_sentences as sentences
 from monitor.studies._gest_files import described
 from monitor.studies._mirror_reading import Outcome, Reading, Tally, count_outcomes, read_both
-from monitor.studies.found import Against, Cell, Check, Figure, Found, Limit, Option, Table, Tell
+from monitor.studies.records import Against, Cell, Check, Figure, Found, Limit, Option, Table, Tell
 
 #: How large the share of generated sentences may be that are read on one side only, or swapped.
 ONE_SIDED, SWAPPED = 0.005, 0.001

@@ -1,4 +1,4 @@
-"""What a finished study becomes: a page, JSON with the same numbers, a CSV file for each table."""
+"""Files of a finished study: a page, JSON with the same numbers, a CSV file for each table."""
 
 import csv
 import io
@@ -10,7 +10,7 @@ from typing import Any
 from monitor.input_files import load_json
 from monitor.stages.document import html as renderer
 from monitor.stages.document import records as doc
-from monitor.studies.found import Against, Cell, Check, Figure, Finished, Table, Verdict
+from monitor.studies.records import Against, Cell, Check, Figure, Finished, Table, Verdict
 from monitor.text.cells import inert
 from monitor.text.counted_nouns import several
 

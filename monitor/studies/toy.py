@@ -12,12 +12,12 @@ from typing import Any
 
 from monitor.input_files import load_json
 from monitor.model import InvalidInput, MissingPart
-from monitor.studies import _toy_checks as checks
-from monitor.studies import _toy_runs as runs
+from monitor.studies import _toy_results as checks
+from monitor.studies import _toy_results as runs
 from monitor.studies._fabris_collection import BUILT_IN, DRAWN, PAPER, check_drawn
 from monitor.studies._fabris_collection import lexicon as installed
-from monitor.studies._rankings_given import described
-from monitor.studies.found import Found, Limit, Option, Tell
+from monitor.studies._rankings_files import described
+from monitor.studies.records import Found, Limit, Option, Tell
 
 LIMITS = (
     Limit(

@@ -6,15 +6,15 @@ import pytest
 
 from monitor import settings
 from monitor.model import InvalidInput
-from monitor.studies import pages, running
+from monitor.studies import catalogue, pages
 from monitor.studies.carousel import STUDY
-from monitor.studies.found import Verdict
+from monitor.studies.records import Verdict
 from tests.factories import DUE, rows
 from tests.report.people import SHOWN, WEEK, measure, results, search
 
 
 def ran(**given):
-    return running.run(STUDY, given, len)
+    return catalogue.run(STUDY, given, len)
 
 
 @pytest.fixture

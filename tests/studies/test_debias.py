@@ -5,9 +5,9 @@ import json
 import pytest
 
 from monitor.model import InvalidInput
-from monitor.studies import pages, running
+from monitor.studies import catalogue, pages
 from monitor.studies.debias import STUDY
-from monitor.studies.found import Verdict
+from monitor.studies.records import Verdict
 from tests.studies.fabris import DOCUMENTS, gendered, vectors, written
 
 
@@ -17,7 +17,7 @@ def given(tmp_path):
 
 
 def ran(given):
-    return running.run(STUDY, given, len)
+    return catalogue.run(STUDY, given, len)
 
 
 def table(done, name):

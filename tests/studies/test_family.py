@@ -4,11 +4,10 @@ import pytest
 
 from monitor import registry
 from monitor.model import InvalidInput
-from monitor.studies import pages, running
-from monitor.studies._family_words import WORDS, finder
-from monitor.studies.family import STUDY
-from monitor.studies.found import Verdict
-from tests.study import small_gest
+from monitor.studies import catalogue, pages
+from monitor.studies.family import STUDY, WORDS, finder
+from monitor.studies.records import Verdict
+from tests.studies import small_gest
 
 #: Nine of ten are masculine under stereotype 12, one of two under stereotype 1.
 FAMILY = [(f"My family {n}.", 12 if n < 10 else 1, "m" if n < 9 or n == 11 else "f")
@@ -28,7 +27,7 @@ def data(tmp_path, monkeypatch):
 
 def run(data, **options):
     given = {"translations": data / "t", "list": data / "gest.csv"}
-    return running.run(STUDY, given | options, len)
+    return catalogue.run(STUDY, given | options, len)
 
 
 def rows(done, name):

@@ -6,13 +6,13 @@ import pytest
 
 from monitor.fetch import score_files
 from monitor.model import InvalidInput
-from monitor.studies import _lm_given as reading
-from monitor.studies import _lm_tables as tables
-from monitor.studies import pages, running
-from monitor.studies._lm_computed import computed
-from monitor.studies.found import Verdict
+from monitor.studies import _lm_results as tables
+from monitor.studies import _lm_scores as reading
+from monitor.studies import catalogue, pages
+from monitor.studies._lm_scores import computed
 from monitor.studies.lm import STUDY
-from tests.study.small_gest import write
+from monitor.studies.records import Verdict
+from tests.studies.small_gest import write
 
 PER = 10
 SENTENCES = [(f"I am {s} {n}.", s) for s in range(1, 17) for n in range(PER)]
@@ -69,7 +69,7 @@ def run(data, **options):
     given = {
         "scores": data / "scores", "list": data / "small@1.csv", "published": data / "p",
     }  # fmt: skip
-    return running.run(STUDY, given | options, len)
+    return catalogue.run(STUDY, given | options, len)
 
 
 def test_every_cell_is_the_published_one_on_either_scale(done):

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from monitor.model import InvalidInput
-from monitor.studies import pages, running
-from monitor.studies.found import Against, Check, Found, Limit, Option, Table, Verdict
-from monitor.studies.known import known, study
+from monitor.studies import catalogue, pages
+from monitor.studies.catalogue import known, study
+from monitor.studies.records import Against, Check, Found, Limit, Option, Table, Verdict
 
 HOSTILE = "<script>alert(1)</script>"
 
@@ -50,7 +50,7 @@ class Doubling:
 
 @pytest.fixture
 def done():
-    return running.run(Doubling(), {"of": 2.0, "file": Path("/home/somebody/numbers.csv")}, len)
+    return catalogue.run(Doubling(), {"of": 2.0, "file": Path("/home/somebody/numbers.csv")}, len)
 
 
 def test_a_number_is_equal_only_within_its_tolerance(done):
@@ -66,9 +66,9 @@ def test_a_number_is_equal_only_within_its_tolerance(done):
 
 def test_what_must_be_given_is_asked_for_and_what_is_unknown_named():
     with pytest.raises(InvalidInput, match="give --of: the number"):
-        running.settled(Doubling(), {})
+        catalogue.settled(Doubling(), {})
     with pytest.raises(InvalidInput, match="unknown option 'off'; known: of, file"):
-        running.settled(Doubling(), {"off": 1})
+        catalogue.settled(Doubling(), {"off": 1})
     with pytest.raises(InvalidInput, match="unknown study 'nonsense'"):
         study("nonsense")
 

@@ -7,8 +7,8 @@ import pytest
 
 from monitor.lexicons.lexicon import Lexicon
 from monitor.model import InvalidInput, MissingPart
-from monitor.studies import pages, running
-from monitor.studies.found import Verdict
+from monitor.studies import catalogue, pages
+from monitor.studies.records import Verdict
 from monitor.studies.toy import STUDY
 
 
@@ -18,7 +18,7 @@ def oracles(reference_data):
 
 
 def ran(**given):
-    return running.run(STUDY, given, len)
+    return catalogue.run(STUDY, given, len)
 
 
 def verdicts(done):

@@ -11,7 +11,7 @@ from typing import Any
 from monitor.fetch.backends import _files, _model_folder
 from monitor.input_files import load_json
 from monitor.model import InvalidInput, MissingPart
-from monitor.study.pairs import Pair, is_alternating, variants
+from monitor.text.sentence_pairs import Pair, is_alternating, variants
 
 _FILES = {
     "config.json": "config.json",

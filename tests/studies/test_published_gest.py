@@ -7,10 +7,9 @@ adjective still gives r = 0.996.
 import pytest
 
 from monitor import registry
-from monitor.study.gest import compare
-from monitor.study.labelled import score
-from monitor.study.published import read_published
-from monitor.study.tables import read_sentences
+from monitor.studies._gest_comparison import compare, read_published
+from monitor.studies._gest_files import read_sentences
+from monitor.studies.labelled import score
 
 #: Its published figures are wrong (the parser's gender errors): only f_s is compared.
 APART = frozenset({"be"})

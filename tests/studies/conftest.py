@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.study import small_gest
+from tests.studies import small_gest
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 from monitor import cli, registry
 from monitor.model import GenderClass, InvalidInput
 from monitor.stats.intervals import wilson
-from monitor.study.labelled import score
+from monitor.studies.labelled import score
 
 HEADER = ("language", "translation", "gold")
 ROWS = [

@@ -1,4 +1,4 @@
-"""What the studies of texts are given: a corpus or its texts, word lists, and representations."""
+"""Inputs of the studies of texts: a corpus or its texts, word lists, representations."""
 
 import gzip
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from monitor.input_files import load_json
 from monitor.model import InvalidInput
 from monitor.studies._gest_files import described
-from monitor.studies.found import Option, Tell
+from monitor.studies.records import Option, Tell
 
 if TYPE_CHECKING:
     from monitor.corpus.concepts import Concepts

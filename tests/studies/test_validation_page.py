@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from monitor.studies.known import known
+from monitor.studies.catalogue import known
 
 #: Processors differ in the last digits of vectors, so that the fourth shown digit may.
 _LAST_DIGIT = 2e-4

@@ -1,12 +1,41 @@
-"""Runs a study with what it is given: what is left out has its default, what must be given is."""
+"""Find studies by name and run them: a module with the constant STUDY is a study."""
 
+import importlib
+import pkgutil
 import time
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
-from monitor import __version__
+from monitor import __version__, studies
 from monitor.model import InvalidInput
-from monitor.studies.found import Finished, Study, Tell
+from monitor.studies.records import Finished, Study, Tell
+
+#: Modules that every study uses; all others are one.
+_SHARED = frozenset({"catalogue", "labelled", "pages", "records"})
+
+
+@cache
+def known() -> dict[str, Study]:
+    """Every study by its name. Raises TypeError for a module without one, or of another name."""
+    found: dict[str, Study] = {}
+    for info in pkgutil.iter_modules(studies.__path__):
+        if info.name.startswith("_") or info.name in _SHARED:
+            continue
+        study = getattr(importlib.import_module(f"monitor.studies.{info.name}"), "STUDY", None)
+        if study is None:
+            raise TypeError(f"monitor/studies/{info.name}.py defines no STUDY")
+        if study.name.replace("-", "_") != info.name:
+            raise TypeError(f"monitor/studies/{info.name}.py calls itself {study.name!r}")
+        found[study.name] = study
+    return dict(sorted(found.items()))
+
+
+def study(name: str) -> Study:
+    """The study of this name. Raises InvalidInput listing those that there are."""
+    if name not in known():
+        raise InvalidInput(f"unknown study {name!r}; known: {', '.join(known())}")
+    return known()[name]
 
 
 def settled(study: Study, given: Mapping[str, Any]) -> dict[str, Any]:

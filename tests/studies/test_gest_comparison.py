@@ -3,10 +3,9 @@
 import pytest
 
 from monitor.model import InvalidInput
-from monitor.study.gest import compare
-from monitor.study.published import read_published
-from monitor.study.tables import read_sentences, read_translations
-from tests.study.small_gest import MEN, PER, gest
+from monitor.studies._gest_comparison import compare, read_published
+from monitor.studies._gest_files import read_sentences, read_translations
+from tests.studies.small_gest import MEN, PER, gest
 
 
 @pytest.fixture
@@ -153,7 +152,7 @@ def test_folders_that_are_empty(data, plain):
 
 
 def read_published_none():
-    from monitor.study.published import Published
+    from monitor.studies._gest_comparison import Published
 
     return Published()
 

@@ -1,7 +1,7 @@
 """Precision and recall of a language on labelled texts, with intervals and every error.
 
-In goes a CSV with a language, a translation and its gold label (M, F or N), out comes one score per
-language and one over all. What is neither masculine nor feminine counts as N.
+The input is a CSV file with language, translation and gold label (M, F or N). There is one score
+per language and one over all. What is neither masculine nor feminine counts as N.
 """
 
 from collections import Counter, defaultdict
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from monitor.model import GenderClass, InvalidInput, Language
 from monitor.stats.intervals import wilson
-from monitor.study.tables import read_table
+from monitor.studies._gest_files import read_csv_rows
 
 LABELS = ("M", "F", "N")
 _MARKED = ("M", "F")
@@ -125,7 +125,7 @@ def score(path: Path, column: str, resolve: Callable[[str], Language | None]) ->
 
 
 def _rows(path: Path, column: str) -> Iterator[tuple[int, str, str, str]]:
-    rows = read_table(path, ("language", "translation", column))
+    rows = read_csv_rows(path, ("language", "translation", column))
     for number, row in enumerate(rows, start=1):
         gold = row[column].strip().upper()
         if gold not in LABELS:

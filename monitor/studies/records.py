@@ -1,4 +1,4 @@
-"""What a study gives: what was run, checks against a paper, tables, figures, and its limits."""
+"""Records of studies: options, checks against a paper, tables, figures, limits."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence

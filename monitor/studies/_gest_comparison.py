@@ -1,10 +1,11 @@
 """GEST from recorded translations beside the published figures.
 
-In go the sentences, translations by system and language, and the published tables; out come all
-p_i, yields, f_s, f_m and feminine ranks of ours, each with the published one. The numbers are those
-of the measure `masculine_rate`; nothing is computed a second way. Nothing is stored.
+The published folder holds `mt_p_i.csv` (system, language, stereotype, lower, mean, upper, n), and
+optionally `mt_fs_fm.csv` (f_s, f_m), `mt_yields.csv` (yield) and `mt_ranks.csv` (feminine_rank).
+`mean` is the Agresti-Coull centre, not x/n. All values are those of the measure `masculine_rate`.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,8 +13,80 @@ from statistics import fmean
 
 from monitor import registry
 from monitor.model import Context, GenderClass, InvalidInput, Language, State, Unit, Value
-from monitor.study.published import Figures, Published, Rate
-from monitor.study.tables import Sentence, read_translations
+from monitor.studies._gest_files import Sentence, read_csv_rows, read_translations
+
+_Key = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """A published p_i with its interval and the number of translations behind it."""
+
+    mean: float
+    low: float
+    high: float
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What was published of one system in one language; empty where nothing was."""
+
+    rates: Mapping[str, Rate] = field(default_factory=dict)
+    ranks: Mapping[str, int] = field(default_factory=dict)
+    f_s: float | None = None
+    f_m: float | None = None
+    marked: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """All published figures."""
+
+    pairs: Mapping[_Key, Figures] = field(default_factory=dict)
+
+    def of(self, system: str, language: str) -> Figures:
+        """Those of one system in one language."""
+        return self.pairs.get((system, language), Figures())
+
+
+def _rows(folder: Path, name: str, columns: tuple[str, ...]) -> dict[_Key, list[dict[str, str]]]:
+    path = folder / f"{name}.csv"
+    found: dict[_Key, list[dict[str, str]]] = defaultdict(list)
+    if path.exists():
+        for row in read_csv_rows(path, ("system", "language", *columns)):
+            found[row["system"], row["language"]].append(row)
+    return found
+
+
+def read_published(folder: Path) -> Published:
+    """The tables of a folder. Raises InvalidInput naming the file that is missing or broken."""
+    if not (folder / "mt_p_i.csv").is_file():
+        raise InvalidInput(f"{folder}: no mt_p_i.csv in this folder; it must hold published rates")
+    rates = _rows(folder, "mt_p_i", ("stereotype", "lower", "mean", "upper", "n"))
+    overall = _rows(folder, "mt_fs_fm", ("f_s", "f_m"))
+    yields = _rows(folder, "mt_yields", ("yield",))
+    ranks = _rows(folder, "mt_ranks", ("stereotype", "feminine_rank"))
+    try:
+        return Published(
+            {
+                key: Figures(
+                    rates={row["stereotype"]: _rate(row) for row in rows},
+                    ranks={row["stereotype"]: int(row["feminine_rank"]) for row in ranks[key]},
+                    f_s=float(overall[key][0]["f_s"]) if overall[key] else None,
+                    f_m=float(overall[key][0]["f_m"]) if overall[key] else None,
+                    marked=int(yields[key][0]["yield"]) if yields[key] else None,
+                )
+                for key, rows in rates.items()
+            }
+        )
+    except ValueError as error:
+        raise InvalidInput(f"{folder}: a published figure is no number: {error}") from error
+
+
+def _rate(row: Mapping[str, str]) -> Rate:
+    return Rate(float(row["mean"]), float(row["lower"]), float(row["upper"]), int(row["n"]))
+
 
 #: The published figures are Agresti-Coull centres, ranked as such.
 _PARAMETERS = {"interval": "agresti_coull", "rank": "published"}

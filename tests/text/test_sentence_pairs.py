@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from monitor.study.pairs import Pair, Refusal, is_alternating, pair, quotation, variants
+from monitor.text.sentence_pairs import Pair, Refusal, is_alternating, pair, quotation, variants
 from tests.cases import check_each
 
 #: One translation of `He said: "I am tired."` per language and usage of quotation marks.

@@ -1,10 +1,10 @@
-"""Two variants of a sentence from gender-inducing prompts: translations in, `[a|b]` out. Pure.
+"""Pairs of sentences that differ in one word, made from gender-inducing prompts.
 
 `He said: "S"` and `She said: "S"` are translated, the quotations cut out, and the two sentences
 compared (Pikuliak et al. 2023, the method for Slavic masked models). They make a pair when exactly
-one word differs and its variants begin with the same letter; whether they are exactly one token
-apart depends on the model, and `masked_lm` finds out when it asks. Quotation marks of Belarusian,
-Croatian, Czech, Polish, Russian, Serbian, Slovak, Slovene and Ukrainian, straight ones included.
+one word differs and its variants begin with the same letter. Whether they are exactly one token
+apart depends on the model; `masked_lm` checks this. Quotation marks of Belarusian, Croatian, Czech,
+Polish, Russian, Serbian, Slovak, Slovene and Ukrainian, straight ones included.
 """
 
 import re
