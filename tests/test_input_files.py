@@ -12,8 +12,8 @@ from monitor.cli._pairs import _read as read_pairs_table
 from monitor.cli._trec import _ids
 from monitor.corpus import concepts
 from monitor.corpus.reading import Form, documents
-from monitor.fetch import recordings
-from monitor.fetch._saved_index import read_index
+from monitor.fetch import replay
+from monitor.fetch.saved import read_index
 from monitor.fetch.score_files import _numbers
 from monitor.input_files import decoded, load_json, parse_json, parse_toml
 from monitor.jobs import job_of
@@ -58,7 +58,7 @@ def ilostat(path):
 TABLES = {
     "probe list": (probe_list, "key,text,tag", "a,{},c"),
     "recording": (
-        lambda path: recordings.read(path, "deepl"),
+        lambda path: replay.read(path, "deepl"),
         "date,source,target_lang,system,translation",
         "2026-01-05,{},pt,deepl,b",
     ),
@@ -160,7 +160,7 @@ def test_a_recorded_date_is_of_our_time(year, tmp_path):
     for stamp in (f"{year}-01-01", f"{year}-01-01T00:00:00+14:00", f"{year}-12-31T23:59:59-12:00"):
         content = f"date,source,target_lang,system,translation\n{stamp},a,pt,deepl,b\n".encode()
         path = tmp_path / "file.csv"
-        refused(lambda p: recordings.read(p, "deepl"), path, content, "file.csv:2: date", year)
+        refused(lambda p: replay.read(p, "deepl"), path, content, "file.csv:2: date", year)
         content = f"file,query,captured_at\na.html,nurses,{stamp}\n".encode()
         refused(read_index, path, content, "file.csv:2: captured_at")
 

@@ -3,17 +3,143 @@
 A name may stand in `data-entityname`, in a label for screen readers, in visible text that is broken
 over lines, in a tool tip with the second line in brackets, or in the text of the image. Only the
 first dozen tiles of a page that no script has run on have visible text.
+
+The value of a `stick` parameter is a zipped protocol buffer. Its first field says what the link is
+for, so that a tile of a list can be told from a fact and from "people also search for". Fields as
+read off pages of 2016 to 2024: 1 purpose, 2 subject, 4 item, 5 collection.
+
+A panel over the whole page shows the cast of a film for the film and for its actors. Only the
+second question asked for the list. The page knows it by the tab that is open, or by words in the
+query that are neither in the name of the entity nor in the line beneath it.
 """
 
+import base64
+import binascii
+import difflib
 import html
 import re
+import zlib
 from dataclasses import dataclass
+from urllib.parse import unquote_plus
 
 from selectolax.lexbor import LexborNode
 
 from monitor.model import Block, Item
-from monitor.pages._google_stick import Stick, entity, parameter, stick
-from monitor.pages._html import absolute
+from monitor.pages._html import Document, absolute, words
+
+#: Purposes of links, field 1.
+LISTED = 5  # an entity in a list that answers the query: chess players
+REFINEMENT = 60  # a narrower query
+
+_MOST_BYTES = 2**16
+_LONGEST = 2**14
+_ENTITY = re.compile(r"/[mg]/[0-9a-z_]{2,20}")
+_VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
+_CONTINUES = 0x80
+_LONGEST_VARINT = 10
+_PURPOSE, _SUBJECT, _ITEM, _COLLECTION = 1, 2, 4, 5
+
+
+@dataclass(frozen=True, slots=True)
+class Stick:
+    """What a link leads to; empty where it does not say."""
+
+    purpose: int = 0
+    subject: str = ""
+    item: str = ""
+    collection: str = ""
+
+
+NOTHING = Stick()
+
+
+def entity(text: str | None) -> str:
+    """The id of the knowledge graph, where the text is one and nothing else."""
+    return text if text and _ENTITY.fullmatch(text) else ""
+
+
+def parameter(href: str | None, name: str) -> str:
+    """The first value of a parameter in a link; empty where there is none."""
+    if not href:
+        return ""
+    for mark in ("?", "&"):
+        start = href.find(f"{mark}{name}=")
+        if start >= 0:
+            start += len(name) + 2
+            ends = [at for at in (href.find("&", start), href.find("#", start)) if at >= 0]
+            return unquote_plus(href[start : min(ends, default=len(href))])
+    return ""
+
+
+def stick(href: str | None) -> Stick:
+    """What the link's parameter says; `NOTHING` where there is none that can be read."""
+    zipped = parameter(href, "stick")
+    if not zipped:
+        return NOTHING
+    fields = _fields(_unzipped(zipped))
+    purpose = fields.get(_PURPOSE, 0)
+    return Stick(
+        purpose if isinstance(purpose, int) else 0,
+        entity(_text(fields, _SUBJECT)),
+        entity(_text(fields, _ITEM)),
+        _text(fields, _COLLECTION),
+    )
+
+
+def _text(fields: dict[int, int | bytes], number: int) -> str:
+    value = fields.get(number, b"")
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else ""
+
+
+def _unzipped(value: str) -> bytes:
+    if not value or len(value) > _LONGEST:
+        return b""
+    try:
+        zipped = base64.urlsafe_b64decode(value + "=" * (-len(value) % 4))
+        return zlib.decompressobj(31).decompress(zipped, _MOST_BYTES)
+    except (binascii.Error, ValueError, zlib.error):
+        return b""
+
+
+def _fields(data: bytes) -> dict[int, int | bytes]:
+    """The first value of each field that is asked for, up to where the message is broken."""
+    found: dict[int, int | bytes] = {}
+    at = 0
+    try:
+        while at < len(data):
+            tag, at = _varint(data, at)
+            if tag >> 3 > _COLLECTION:
+                break  # they stand in order, and what follows can be long
+            value, at = _value(data, at, tag & 7)
+            found.setdefault(tag >> 3, value)
+    except (IndexError, ValueError):
+        pass
+    return found
+
+
+def _value(data: bytes, at: int, wire: int) -> tuple[int | bytes, int]:
+    if wire == _VARINT:
+        return _varint(data, at)
+    if wire == _BYTES:
+        length, at = _varint(data, at)
+    elif wire in (_FIXED64, _FIXED32):
+        length = 8 if wire == _FIXED64 else 4
+    else:
+        raise ValueError(wire)
+    if at + length > len(data):
+        raise IndexError(at)
+    return data[at : at + length], at + length
+
+
+def _varint(data: bytes, at: int) -> tuple[int, int]:
+    value = 0
+    for place in range(_LONGEST_VARINT):
+        byte = data[at + place]
+        value |= (byte & ~_CONTINUES) << (7 * place)
+        if not byte & _CONTINUES:
+            return value, at + place + 1
+    raise ValueError(at)
+
 
 #: Links on a page whose address is not known are relative to this.
 GOOGLE = "https://www.google.com/search"
@@ -27,13 +153,13 @@ _REFERENCE = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z]{2,8});")
 _BRACKETED = re.compile(r"(.+?)\s*\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
 _CUT_OFF = ("…", "...")
 # The bytes of one letter in UTF-8, each shown as a letter of Latin-1 or Windows-1252.
-_BYTES = {
+_IMAGE_BYTES = {
     bytes([byte]).decode("cp1252"): byte
     for byte in range(0x80, 0xA0)
     if byte not in {0x81, 0x8D, 0x8F, 0x90, 0x9D}  # Windows-1252 has no letter there
 }
 # Marks that end words are second bytes within a word only: "CAF\u00c9\u2026" is right as it is.
-_MARKS, _SMALL = f"[{''.join(_BYTES)}\u0080-\u009f\u00ab\u00bb]", "[a-z\u00df-\u00ff]"
+_MARKS, _SMALL = f"[{''.join(_IMAGE_BYTES)}\u0080-\u009f\u00ab\u00bb]", "[a-z\u00df-\u00ff]"
 _TWICE_ENCODED = re.compile(
     "[\u00c2-\u00c5\u00d0\u00d1][\u00a0-\u00aa\u00ac-\u00ba\u00bc-\u00bf]"
     f"|(?<={_SMALL})[\u00c3-\u00c5]{_MARKS}|[\u00c3-\u00c5]{_MARKS}(?={_SMALL})"
@@ -123,7 +249,7 @@ def _once_encoded(text: str) -> str:
 
 def _decoded(match: re.Match[str]) -> str:
     try:
-        return bytes(_BYTES.get(c, ord(c) & 0xFF) for c in match[0]).decode("utf-8")
+        return bytes(_IMAGE_BYTES.get(c, ord(c) & 0xFF) for c in match[0]).decode("utf-8")
     except UnicodeError:
         return match[0]
 
@@ -274,3 +400,60 @@ def _entity(tile: Tile) -> str:
         or entity(parameter(tile.href, "kgmid"))
         or tile.stick.item
     )
+
+
+_WORDS = re.compile(r"\w+")
+_TAB = "kp-wp-tab-"
+_FIRST_TAB = "overview"
+_CLOSE = 0.75
+_SHORTEST = 3
+_MOST_FIELDS = 10
+
+
+def query(document: Document) -> str:
+    """The query: from the search field, else from the address; empty where neither has it."""
+    for field in document.tree.css("textarea[name=q], input[name=q]")[:_MOST_FIELDS]:
+        if text := " ".join((field.attributes.get("value") or words(field)).split()):
+            return text
+    return parameter(document.url, "q")
+
+
+def asks_for_more(document: Document, node: LexborNode) -> bool:
+    """Whether the query asks for the collection at `node`, not for the entity it belongs to."""
+    if _open_tab(node) not in ("", _FIRST_TAB):
+        return True
+    asked = query(document)
+    title = words(document.tree.css_first("[data-attrid=title]"))
+    if not asked or not title:
+        return bool(asked)
+    if squashed(asked) in squashed(title):
+        return False
+    under = words(document.tree.css_first("[data-attrid=subtitle]"))
+    return bool(_unknown(asked, title, under))
+
+
+def _open_tab(node: LexborNode) -> str:
+    parent = node.parent
+    while parent is not None:
+        if (parent.id or "").startswith(_TAB):
+            return (parent.id or "").removeprefix(_TAB).removeprefix("cont-")
+        parent = parent.parent
+    return ""
+
+
+def _unknown(asked: str, title: str, under: str) -> list[str]:
+    """Words of the query that are in neither text.
+
+    A name may be spelt a little differently. The line beneath may not: who asks for the sculptures
+    of a sculptor asks for a list.
+    """
+    named = _WORDS.findall(title.casefold())
+    known = set(_WORDS.findall(under.casefold()))
+    return [
+        word
+        for word in _WORDS.findall(asked.casefold())
+        if not word.isdigit()
+        and len(word) >= _SHORTEST
+        and word not in known
+        and not difflib.get_close_matches(word, named, 1, _CLOSE)
+    ]

@@ -1,14 +1,161 @@
-"""Reads the result pages of DuckDuckGo: drawn by scripts, html.duckduckgo.com and the lite page.
+"""Read the result pages of DuckDuckGo: drawn by scripts, html.duckduckgo.com and the lite page.
 
 The first link of a page is often an advertisement, and on the page of scripts the links of related
 searches carry the class that results had before: blocks decide, not links. A page that waits for a
 script to fetch its results has none; it is no page that nothing was found.
 """
 
-from monitor.model import Outcome, Reading, Reason
-from monitor.pages._duckduckgo_layouts import LAYOUTS, is_lite
-from monitor.pages._html import Document, words
-from monitor.pages._results import ResultPage, has
+from urllib.parse import parse_qs, urlsplit
+
+from selectolax.lexbor import LexborNode
+
+from monitor.model import Block, Outcome, Reading, Reason
+from monitor.pages._html import Document, absolute, each, words
+from monitor.pages._results import (
+    Findings,
+    Hit,
+    Layout,
+    ResultPage,
+    classes,
+    first_words,
+    has,
+    panel,
+)
+
+_BASE = "https://duckduckgo.com/"
+_PANEL = ".module--about, [data-testid='about']"
+_PANEL_TITLE = (".module__title__link", ".module__title", ".module__title__sub", "h2", "h3")
+_PANEL_TEXT = (".js-about-item-abstr", ".module__text", "p")
+#: No results of the web: further pages, separators, the words that nothing was found.
+_NO_RESULT = frozenset({"result--more", "result--sep", "result--no-result", "result--pagenum"})
+_AD = frozenset({"result--ad", "highlight_sponsored", "sponsored", "web-result-sponsored"})
+
+
+def _is_redirect_host(host: str) -> bool:
+    return host == "duckduckgo.com" or host.endswith(".duckduckgo.com")
+
+
+def target(href: str | None) -> str:
+    """The address that a link leads to; `/l/?uddg=` is undone."""
+    found = absolute(href, _BASE)
+    if not found:
+        return ""
+    parts = urlsplit(found)
+    if not (_is_redirect_host((parts.hostname or "").lower()) and parts.path.rstrip("/") == "/l"):
+        return found
+    value = parse_qs(parts.query, max_num_fields=100).get("uddg", [""])[0]
+    return absolute(value, "") or found
+
+
+def _is_paid(link: str) -> bool:
+    """Whether a link is charged: it goes through y.js, or through it and a redirect."""
+    parts = urlsplit(link)
+    return _is_redirect_host((parts.hostname or "").lower()) and parts.path == "/y.js"
+
+
+def _hit(link: LexborNode | None, text: str, *, paid: bool) -> Hit | None:
+    if link is None:
+        return None
+    title, url = words(link), target(link.attributes.get("href"))
+    if not (title and url):
+        return None
+    block = Block.AD if paid or _is_paid(url) else Block.ORGANIC
+    return Hit(block, title, url, text)
+
+
+def _more(node: LexborNode) -> str:
+    link = node.css_first("a.module__more-at[href], a.module__more-at-bottom[href]")
+    return "" if link is None else target(link.attributes.get("href"))
+
+
+def _panel(document: Document) -> list[Hit]:
+    return panel(document, _PANEL, _PANEL_TITLE, _PANEL_TEXT, _more)
+
+
+def _read_react(document: Document) -> Findings:
+    hits: list[Hit] = []
+    shown = 0
+    for node in each(
+        document.tree,
+        "article[data-testid='result'], article[data-testid='ad'], "
+        "[data-testid='duckassist-answer-content']",
+    ):
+        kind = node.attributes.get("data-testid")
+        if kind == "duckassist-answer-content":
+            hits.append(Hit(Block.AI_OVERVIEW, "", "", words(node)))
+            continue
+        link = node.css_first("a[data-testid='result-title-a']") or node.css_first("h2 a[href]")
+        text = first_words(node, "[data-result='snippet']")
+        hit = _hit(link, text, paid=kind == "ad")
+        shown += kind == "result"
+        hits += [hit] if hit else []
+    return Findings((*hits, *_panel(document)), shown)
+
+
+def _answer(document: Document) -> list[Hit]:
+    """The box above the results, which is hidden while it is empty."""
+    node = document.tree.css_first("#zero_click, .zci--answer, .zci.is-active")
+    if node is None:
+        return []
+    title = first_words(node, "#zero_click_heading", ".zci__header", ".c-base__title", "h1", "h2")
+    text = first_words(node, "#zero_click_abstract", ".zci__content", ".zci__body", ".zci__result")
+    link = node.css_first("#zero_click_heading a[href], .zci__more-at[href]")
+    url = "" if link is None else target(link.attributes.get("href"))
+    return [Hit(Block.ANSWER, title, url, text or words(node))] if title or text else []
+
+
+def _read_classic(document: Document) -> Findings:
+    hits = _answer(document)
+    shown = 0
+    for node in each(document.tree, "div.result, div.results_links, div.links_deep.web-result"):
+        names = set(classes(node))
+        if names & _NO_RESULT or node.attributes.get("id") == "zero_click":
+            continue
+        link = node.css_first("a.result__a") or node.css_first("h2 a[href], a.large")
+        text = first_words(node, ".result__snippet", ".snippet")
+        hit = _hit(link, text, paid=bool(names & _AD))
+        shown += not names & _AD and (hit is None or hit.block is Block.ORGANIC)
+        hits += [hit] if hit else []
+    return Findings((*hits, *_panel(document)), shown)
+
+
+def _read_lite(document: Document) -> Findings:
+    hits: list[Hit] = []
+    shown = 0
+    link: LexborNode | None = None
+    paid = False
+    for node in document.tree.css("tr"):
+        found = node.css_first("a.result-link")
+        if found is not None:
+            hits += _lite(link, "", paid=paid)
+            link, paid = found, "result-sponsored" in classes(node)
+            shown += not (paid or _is_paid(target(found.attributes.get("href"))))
+            continue
+        snippet = node.css_first("td.result-snippet")
+        if snippet is not None and link is not None:
+            hits += _lite(link, words(snippet), paid=paid)
+            link = None
+    hits += _lite(link, "", paid=paid)
+    return Findings(tuple(hits), shown)
+
+
+def _lite(link: LexborNode | None, text: str, *, paid: bool) -> list[Hit]:
+    hit = _hit(link, text, paid=paid)
+    return [hit] if hit else []
+
+
+def is_lite(document: Document) -> bool:
+    """Whether a page is of the lite kind, with or without results."""
+    return has(document, "form[action^='/lite'], a[href='/lite/'] .header, a.result-link")
+
+
+LAYOUTS = (
+    Layout("react", "article[data-testid='result']", _read_react),  # 2022 to now
+    Layout("html", ".web-result .result__a, .web-result a.large", _read_classic),  # no scripts
+    Layout("scripted", "#links .result__a, .results_links a.large", _read_classic),  # 2010 to 2022
+    Layout("lite", "a.result-link", _read_lite),
+)
+
 
 _NONE_FOUND = (
     ".result--no-result, .no-results, .no-results__title, .msg--no-results, "

@@ -1,26 +1,285 @@
-"""Reads the result pages of Google in all layouts since 2000.
+"""Read the result pages of Google in all layouts since 2000.
 
 Organic are the web results of the main column in the order of the page, indented ones and single
 videos among them. Advertisements, what people also ask, boxes of news, videos, pictures, posts and
-places, links into a site and panels are not; the result that an answer is quoted from is kept
+places, links into a site and panels are not; the result that an answer is quoted from is stored
 apart. Text by a model is one item and never in the ranks.
+
+A page says in a paragraph of its own that nothing was found. The paragraph counts where it has the
+words for it in a known language, or names the query and stands above a list of suggestions, because
+titles and snippets quote such words too. Whether a page is Google's is decided by its elements:
+other engines link to Google and quote it, and the frame of another engine outweighs all traces.
 """
 
+import re
 from dataclasses import dataclass
+
+from selectolax.lexbor import LexborNode
 
 from monitor.model import Block, Outcome, Reading, Reason
 from monitor.pages._blocks import blocked
-from monitor.pages._google_carousel import carousel
-from monitor.pages._google_empty import says_nothing_found
-from monitor.pages._google_extras import advertisements, answers, overview
-from monitor.pages._google_likeness import likeness
-from monitor.pages._google_links import is_own
-from monitor.pages._google_organic import Found, results
-from monitor.pages._google_panel import knowledge
-from monitor.pages._google_text import prose
-from monitor.pages._google_zones import Zones
-from monitor.pages._html import Document, document
+from monitor.pages._google_elements import (
+    Zone,
+    Zones,
+    advertised,
+    is_advert,
+    is_hidden,
+    is_own,
+    prose,
+    whole,
+)
+from monitor.pages._google_entities import carousel, knowledge
+from monitor.pages._google_organic import Found, Result, results
+from monitor.pages._google_tiles import query
+from monitor.pages._html import Document, document, words
 from monitor.pages._results import Hit, ranked
+
+#: Where the statement stands since 2008.
+_PLACES = (
+    "#topstuff p, #res p, #center_col p, .card-section p, .mnr-c p, #topstuff [role=heading], "
+    "#res [role=heading], .card-section [role=heading], .mnr-c [role=heading], .med, "
+    "#main .ZINbbc, #main .Gx5Zad, .ezO2md"
+)
+#: Where else it may stand if it names the query: before 2008 in the page itself.
+_TEXT_PLACES = "p, td, body"
+_MAX_MESSAGES = 400
+_LONGEST = 800
+_FEWEST_SUGGESTIONS = 2
+_STEPS = 3
+#: The statement in the languages of Google, as regular expressions; queries stand in between.
+_PHRASES = (
+    r"did not match any \w*\s?(?:documents|results|articles|pages|images|videos|books)",
+    r"no (?:standard web )?(?:pages|results) containing all (?:of )?your search terms",
+    r"no pages were found containing",
+    r"keine mit (?:ihrer|deiner) suchanfrage\b.*\b(?:dokumente|ergebnisse)",
+    r"stimmt mit keinen? dokument",
+    r"aucun (?:document|résultat)\b.*\bne correspond",
+    r"ne correspond à aucun",
+    r"no se han? encontrado (?:ningún )?(?:resultados?|documentos?|páginas?)",
+    r"no (?:obtuvo|produjo|coincid\w+ con|encontró|ha obtenido) ningún",
+    r"no coincideix\w* amb cap document|no s'ha trobat cap",
+    r"não (?:encontrou|corresponde a|obteve|corresponderam? a) (?:nenhum|qualquer)",
+    r"non ha prodotto risultati|nessun documento corrisponde",
+    r"(?:geen overeenkomstige|geen) (?:documenten|resultaten)|met geen enkel document",
+    r"nie został[ao] (?:odnalezion|znalezion)|nie pasuje do żadnego",
+    r"ничего не найдено",
+    r"не соответствует ни од",
+    r"нічого не знайдено",
+    r"не відповідає жодн",
+    r"eşleşen (?:herhangi )?bir|hiçbir \w+ eşleşmedi",
+    r"一致する(?:情報|ウェブ)?.*見つかりません",
+    r"找不到(?:和|与|與|符合)|未找到(?:与|符合)",
+    r"검색결과가 없습니다",
+    r"matcha(?:de|r) inte? någ|inga dokument|ingen dokumenter",
+    r"matche(?:de|r) ikke nog[el]|samsvar(?:te|er) ikke med noe",
+    r"ei vastannut? (?:yht|mit)|ei tuottanut yht",
+    r"neodpovídá ?(?:žádn|jí)|neodpovídají žádn|nezodpovedá",
+    r"(?:egyetlen|egy) dokumentum(?:ban|mal)? sem",
+    r"nu a (?:corespuns|găsit|returnat) nici",
+    r"не съответства на ник",
+    r"δεν (?:αντιστοιχεί|βρέθηκ)",
+    r"לא (?:תאם|התאים|נמצא)",
+    r"لم (?:يطابق|يتم العثور)",
+    r"कोई (?:भी )?दस्तावेज़",
+    r"ไม่ตรงกับเอกสาร|ไม่พบ",
+    r"không tìm thấy|không khớp với",
+    r"tidak (?:cocok|sepadan) dengan",
+    r"ne odgovara nij?edn|не одговара ни",
+    r"ne ujema z nobenim|neatitinka joki|neatbilda nevien|ei vasta(?:nud)? ühele",
+)
+_PHRASE = re.compile("|".join(_PHRASES), re.IGNORECASE)
+
+
+def says_nothing_found(document: Document) -> bool:
+    """Whether a page states that nothing was found; asked only of pages without results."""
+    asked = _plain(query(document))
+    for node in document.tree.css(_PLACES)[:_MAX_MESSAGES]:
+        if _states(prose(node)) or (asked and _names(node, asked) and _advises(node)):
+            return True
+    if not asked:
+        return False
+    texts = (prose(node) for node in document.tree.css(_TEXT_PLACES)[:_MAX_MESSAGES])
+    return any(_states(text) and asked in _plain(text) for text in texts)
+
+
+def _states(text: str) -> bool:
+    return len(text) <= _LONGEST and _PHRASE.search(text) is not None
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split()).casefold()
+
+
+def _names(node: LexborNode, asked: str) -> bool:
+    """Whether a paragraph sets the query off from its own words."""
+    marked = node.css("em, b, span")
+    return any(_plain(prose(one)) == asked for one in marked) and _plain(prose(node)) != asked
+
+
+def _advises(node: LexborNode) -> bool:
+    """Whether a list of suggestions follows a paragraph closely."""
+    following = node.next
+    for _ in range(2 * _STEPS):
+        if following is None:
+            return False
+        if following.tag == "ul":
+            return len(following.css("li")) >= _FEWEST_SUGGESTIONS
+        following = following.next
+    return False
+
+
+_TRACES = (
+    ("#rso, #ires, #topstuff, #xjsc, #gsr", 0.7),
+    (".ZINbbc, .Gx5Zad, .ezO2md, .LC20lb, .yuRUbf, .kCrYT, .tF2Cxc", 0.6),
+    ("a[href*='/httpservice/retry/enablejs'], meta[content*='/httpservice/retry/enablejs']", 0.6),
+    ("form[action*='/sorry/'], form[action$=CaptchaRedirect], img[src*='/sorry/image']", 0.5),
+    ("form#captcha-form input[name=q], form#captcha-form input[name=continue]", 0.5),
+    ("input[name=continue][value*='//www.google.'], form[action*='//consent.google.']", 0.4),
+    ("a[href^='/url?'], a[href*='.google.com/url?'], a[ping*='/url?sa=']", 0.4),
+    ("a[href*='/search?q=cache:'], a[href*='q=related:']", 0.3),
+    ("input[name=btnG], input[name=btnI], input[name=gbv], input[name=gws_rd]", 0.3),
+    ("form[action$='/search'] input[name=q], form[action$='/search'] textarea[name=q]", 0.2),
+    ("h3.r, h2.r, li.g, div.g, p.g, .mnr-c", 0.2),
+    ("html[itemtype$=SearchResultsPage], img[alt=Google], #gb, #gbar, #gbv", 0.2),
+    ("link[href*='.gstatic.com'], script[src*='.gstatic.com'], script[src*='/xjs/_/js']", 0.1),
+)
+_TITLE = 0.3
+_SCRIPT = 0.4
+_SCRIPTS = ("google.kEI", "kEI:", "window.google=", "window.google =", "google.sn=")
+_HEAD = 2**16
+_OTHERS = (
+    "#b_results, #b_content, form#sb_form, li.b_algo, .result__a, .result-link, #links_wrapper, "
+    "#duckbar, article[data-testid=result], .snippet[data-type=web], [data-layout=organic], "
+    ".results-standard, .mw-search-results, form[action*='anomaly.js']"
+)
+_FOREIGN = 0.1
+
+
+def likeness(document: Document) -> float:
+    """From 0, no page of Google's, to 1."""
+    tree = document.tree
+    seen = sum(weight for trace, weight in _TRACES if tree.css_first(trace) is not None)
+    if "Google" in words(tree.css_first("title")):
+        seen += _TITLE
+    head = document.source[:_HEAD]
+    if any(script in head for script in _SCRIPTS):
+        seen += _SCRIPT
+    return min(1.0, seen) * (_FOREIGN if tree.css_first(_OTHERS) is not None else 1.0)
+
+
+_MAX_ADVERTS = 500
+_FARTHEST = 40
+#: Links of advertisements before they had headings: pa1 above, an1 beside the results.
+_ADVERT_ID = re.compile(r"(?:pa|an|aw|tpa)\d{1,2}")
+_ADVERT_TITLES = "h3, [role=heading], a[id^=pa], a[id^=an], a[id^=aw], a[id^=tpa]"
+_ADVERT_CLASSES = frozenset({"ads-ad", "uEierd", "pla-unit"})
+_ADVERT_TEXTS = ".ads-creative, .ac, .MUxGbd.yDYNvb, .Va3FIb, [data-sncf]"
+#: Boxes of local services are headed by a link to an explanation.
+_HELP = "https://support.google.com/"
+#: The words of an answer above the results, newest first.
+_ANSWERS = "[data-attrid^='wa:/'], .hgKElc, .LGOjhe, .ILfuVd, ._Tgc, .mod"
+#: Results of what Google works out itself.
+_VALUES = "#cwos, .Z0LcW, .vk_bk.vk_ans, #knowledge-currency__tgt-amount"
+_OVERVIEWS = "[data-subtree=aimc], .LT6XE, #m-x-content .pOOWX"
+_OVERVIEW_NAMES = "#m-x-content [role=heading], [data-mcpr] [role=heading]"
+_FEEDBACK = "[data-subtree=dfa], [role=dialog], form"
+
+
+def advertisements(document: Document, zones: Zones) -> list[Hit]:
+    """Text advertisements above, below and beside the results, one each."""
+    hits: list[Hit] = []
+    seen: set[int] = set()
+    for title in document.tree.css(_ADVERT_TITLES)[:_MAX_ADVERTS]:
+        link = _advert_link(title, document, zones)
+        if link is None or not words(title):
+            continue
+        whole_ad = _advert(title, zones)
+        if whole_ad.mem_id in seen:
+            continue
+        seen.add(whole_ad.mem_id)
+        url = advertised(link.attributes.get("href"), document)
+        text = prose(whole_ad.css_first(_ADVERT_TEXTS))
+        hits.append(Hit(Block.AD, _visible_words(title), url, text))
+    return hits
+
+
+def _advert_link(title: LexborNode, document: Document, zones: Zones) -> LexborNode | None:
+    """The link of a title if that is of an advertisement; the page itself before its counter."""
+    link = _link(title, document)
+    if link is None:
+        return None
+    href = link.attributes.get("href")
+    if title.tag == "a":
+        return link if _ADVERT_ID.fullmatch(title.attributes.get("id") or "") else None
+    if advertised(href, document).startswith(_HELP):
+        return None
+    return link if zones.of(title) is Zone.AD or is_advert(href, document) else None
+
+
+def _link(title: LexborNode, document: Document) -> LexborNode | None:
+    # A link within other headings explains the box: why these results are shown.
+    inside = [title] if title.tag == "a" else title.css("a[href]") if title.tag == "h3" else []
+    links = [node for node in inside if whole(node.attributes.get("href"), document)]
+    if links:
+        return next((node for node in links if not is_hidden(node)), links[0])
+    parent = title.parent
+    for _ in range(_FARTHEST):
+        if parent is None or parent.tag == "a":
+            break
+        parent = parent.parent
+    if parent is None or not whole(parent.attributes.get("href"), document):
+        return None
+    return parent
+
+
+def _visible_words(title: LexborNode) -> str:
+    return prose(title).strip("\u200e ") or words(title)
+
+
+def _advert(title: LexborNode, zones: Zones) -> LexborNode:
+    """The whole advertisement that a title is of: links into the site are parts of it."""
+    found, parent = title, title.parent
+    for _ in range(_FARTHEST):
+        if parent is None or zones.of(parent) is not Zone.AD:
+            break
+        attributes = parent.attributes
+        names = (attributes.get("class") or "").split()
+        if parent.tag == "li" or "data-text-ad" in attributes or _ADVERT_CLASSES & set(names):
+            found = parent
+        parent = parent.parent
+    return found
+
+
+def answers(document: Document, featured: list[Result], zones: Zones) -> list[Hit]:
+    """The pages that Google quotes above the results, and what it worked out itself."""
+    hits = [Hit(Block.ANSWER, one.title, one.url, _quoted(one, zones)) for one in featured]
+    for node in document.tree.css(_VALUES)[:1]:
+        text = prose(node)
+        if text and not hits and zones.of(node) in (Zone.MAIN, Zone.FEATURE):
+            hits.append(Hit(Block.ANSWER, "", "", text))
+    return hits
+
+
+def _quoted(result: Result, zones: Zones) -> str:
+    """The words of an answer: in its box, outside the result that it is from."""
+    box, parent = result.node, result.node.parent
+    for _ in range(_FARTHEST):
+        if parent is None or zones.of(parent) is not Zone.FEATURE:
+            break
+        box, parent = parent, parent.parent
+    return max((prose(found) for found in box.css(_ANSWERS)), key=len, default="") or result.text
+
+
+def overview(document: Document) -> list[Hit]:
+    """The text that a model wrote for the query; none where the page only has room for it."""
+    node = document.tree.css_first(_OVERVIEWS)
+    if node is None:
+        return []
+    apart = frozenset(part.mem_id for part in node.css(_FEEDBACK))
+    text = prose(node, apart)
+    name = words(document.tree.css_first(_OVERVIEW_NAMES))
+    return [Hit(Block.AI_OVERVIEW, name, "", text)] if text else []
+
 
 #: What an address says: a page that is said to come from Google, and one from elsewhere.
 _SURE = 0.9

@@ -17,8 +17,7 @@ import numpy as np
 
 from monitor.corpus.augment import change, exchanged, inexact
 from monitor.corpus.concepts import Concepts
-from monitor.corpus.cooccurrences import Cooccurrences
-from monitor.corpus.encoded import EncodedCorpus
+from monitor.corpus.encoded import Cooccurrences, EncodedCorpus
 from monitor.corpus.first_order import first_order
 from monitor.corpus.labour import TARGETS, TITLES, correlations, target
 from monitor.corpus.pmi import Kind, Pmi

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from monitor.corpus.concepts import Concepts
-from monitor.corpus.cooccurrences import Cooccurrences
-from monitor.corpus.encoded import EncodedCorpus
+from monitor.corpus.encoded import Cooccurrences, EncodedCorpus
 from monitor.corpus.skipgram import below_floor
 from monitor.model import InvalidInput, MissingPart
 from monitor.stages.corpus_bias import (

@@ -98,8 +98,7 @@ def one_source(given: Mapping[str, Any]) -> None:
 def corpus_of(name: str) -> "EncodedCorpus":
     """A corpus by its name or folder. Raises InvalidInput naming those that there are."""
     from monitor import settings
-    from monitor.corpus.folder import read_corpus
-    from monitor.corpus.installed import find
+    from monitor.corpus.folder import find, read_corpus
 
     return read_corpus(find(name, settings.load().home))
 

@@ -5,11 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from monitor.corpus.associations import Associations
-from monitor.corpus.bias import Bias, Biases
+from monitor.corpus.bias import Associations, Bias, Biases
 from monitor.corpus.concepts import Concepts
-from monitor.corpus.cooccurrences import Cooccurrences
-from monitor.corpus.encoded import EncodedCorpus
+from monitor.corpus.encoded import Cooccurrences, EncodedCorpus
 from monitor.corpus.first_order import first_order
 from monitor.corpus.high_order import Method, high_order
 from monitor.corpus.labour import TITLES, correlations, target

@@ -55,12 +55,11 @@ def _system(folder: Path, lexicon: "Lexicon", toy: int, system: str) -> System:
     from monitor import __version__, resources
     from monitor.measures.gsr.direct_gap import DirectGap
     from monitor.measures.gsr.gsr import Gsr
-    from monitor.ranked.genderedness import query_genderedness
-    from monitor.ranked.genderedness_toy import PROFESSIONS
+    from monitor.ranked.genderedness import PROFESSIONS, query_genderedness
     from monitor.rankers import corpus
-    from monitor.rankers.bm25 import Bm25
     from monitor.rankers.build import build
     from monitor.rankers.index import Index
+    from monitor.rankers.lexical import Bm25
 
     file = resources.shipped("jobs") / "collections" / f"gsr-toy{toy}-{system}.jsonl"
     place = folder / file.stem
@@ -332,7 +331,7 @@ def _table_a4(lexicon: "Lexicon", spelled: str, system: str) -> float | None:
     """Toy 2 with all adjectives of Table A.4, which the published program has not."""
     from monitor.lexicons.permutation import published
     from monitor.measures.gsr.gsr import Gsr
-    from monitor.ranked.genderedness_toy import PROFESSIONS
+    from monitor.ranked.genderedness import PROFESSIONS
 
     right = "courageous" if spelled.startswith("spelled") else "corageous"
     test = next(one for one in published() if one.table == "A.4" and right in one.low)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from monitor.model import InvalidInput
-from monitor.ranked.correlation import per_query_correlation
+from monitor.ranked.score import per_query_correlation
 from monitor.studies import _rankings_files as rankings
 from monitor.studies import _rankings_files as references
 from monitor.studies._rankings_files import Rankings

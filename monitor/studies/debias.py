@@ -98,7 +98,7 @@ def measure_systems(
 
     from monitor.measures import tokenise
     from monitor.ranked.genderedness import query_genderedness
-    from monitor.ranked.kendall import kendall_distance
+    from monitor.ranked.overlap import kendall_distance
 
     regular = next(iter(runs.values()))
     ranked = {key for run in runs.values() for some in run.values() for key in some}

@@ -66,8 +66,8 @@ def learn_lexicon(given: Mapping[str, Any], tell: Tell) -> "tuple[Lexicon, dict[
     import numpy as np
 
     from monitor.corpus.encoding import encode
+    from monitor.corpus.factors import reduced
     from monitor.corpus.pmi import Pmi
-    from monitor.corpus.reduced import reduced
     from monitor.lexicons.build import Order, build
     from monitor.stages.corpus_bias import counted
 
@@ -157,7 +157,7 @@ class Lexicons:
     def run(self, given: Mapping[str, Any], tell: Tell) -> Found:
         """Compare every pair of lexicons."""
         from monitor.lexicons.permutation import published, run
-        from monitor.ranked.genderedness_toy import toy_slope
+        from monitor.ranked.genderedness import toy_slope
 
         collections.check_drawn(given)
         books, ran = _books(given, tell)

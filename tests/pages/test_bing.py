@@ -5,9 +5,8 @@ import base64
 import pytest
 
 from monitor.model import Block, Outcome, Reason
-from monitor.pages._bing_links import target
 from monitor.pages._blocks import state_of
-from monitor.pages.bing import PAGE
+from monitor.pages.bing import PAGE, target
 from tests.cases import check_each
 from tests.pages.reading import body_of, shown
 

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from monitor import registry
-from monitor.fetch._saved_marks import marks
-from monitor.pages._depth import DEEPEST, shallow
-from monitor.pages._html import document
+from monitor.fetch._saved_files import marks
+from monitor.pages._html import DEEPEST, document, shallow
 from tests.cases import check_each
 from tests.patience import HANGS
 

@@ -4,8 +4,7 @@ import pytest
 
 from monitor.model import Block, Outcome, Reason
 from monitor.pages._blocks import state_of
-from monitor.pages._duckduckgo_layouts import target
-from monitor.pages.duckduckgo import PAGE
+from monitor.pages.duckduckgo import PAGE, target
 from tests.cases import check_each
 from tests.pages.reading import body_of, shown
 

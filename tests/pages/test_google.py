@@ -7,14 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from monitor.model import Block, Outcome, Reason
-from monitor.pages._google_empty import says_nothing_found
-from monitor.pages._google_extras import advertisements
-from monitor.pages._google_links import advertised, target
+from monitor.pages._google_elements import Zone, Zones, advertised, prose, target
 from monitor.pages._google_organic import results
-from monitor.pages._google_text import prose
-from monitor.pages._google_zones import Zone, Zones
 from monitor.pages._html import document
-from monitor.pages.google import PAGE
+from monitor.pages.google import PAGE, advertisements, says_nothing_found
 from tests.cases import check_each
 from tests.pages.reading import body_of, shown
 

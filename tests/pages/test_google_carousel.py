@@ -10,11 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from monitor.model import Block
-from monitor.pages import _google_carousel, _google_stick
-from monitor.pages._google_carousel import carousel, refines, tiles_visible
-from monitor.pages._google_panel import knowledge
-from monitor.pages._google_query import query
-from monitor.pages._google_tiles import mended
+from monitor.pages import _google_entities, _google_tiles
+from monitor.pages._google_entities import carousel, knowledge, refines, tiles_visible
+from monitor.pages._google_tiles import mended, query
 from monitor.pages._html import document
 from tests.cases import check_each
 
@@ -312,7 +310,7 @@ def zipped(message):
 
 def test_a_stick_says_what_its_link_is_for():
     message = b"\x08\x03\x12\x07/m/0abc\x22\x07/g/11xy\x2a\x04cast\xa2\x05\x01x"
-    assert _google_stick.stick(zipped(message)) == _google_stick.Stick(
+    assert _google_tiles.stick(zipped(message)) == _google_tiles.Stick(
         3, "/m/0abc", "/g/11xy", "cast"
     )
 
@@ -322,21 +320,21 @@ def test_a_stick_says_what_its_link_is_for():
     [b"", b"\x08", b"\x08\xff", b"\x22\x7f/m/0a", b"\x0b", b"\x09\x01", b"\xff" * 40, b"\x0d1234"],
 )
 def test_a_broken_stick_says_nothing(message):
-    assert _google_stick.stick(zipped(message)).item == ""
+    assert _google_tiles.stick(zipped(message)).item == ""
 
 
 @check_each("value", ["", "%", "H4sI", "a" * 20_000, "é", "H4sIAAAA"])
 def test_a_stick_that_is_none_says_nothing(value):
-    assert _google_stick.stick(f"/search?stick={value}&q=x") == _google_stick.NOTHING
+    assert _google_tiles.stick(f"/search?stick={value}&q=x") == _google_tiles.NOTHING
 
 
 def test_a_huge_stick_is_not_unpacked():
-    assert _google_stick.stick(zipped(b"\x08\x05\x22" + b"\xff" * 10_000_000)).purpose in (0, 5)
+    assert _google_tiles.stick(zipped(b"\x08\x05\x22" + b"\xff" * 10_000_000)).purpose in (0, 5)
 
 
 @check_each("text", ["/m/", "/x/0abc", "m/0abc", "/m/0ABC", "/m/0abc ", None])
 def test_what_is_no_id_is_none(text):
-    assert _google_stick.entity(text) == ""
+    assert _google_tiles.entity(text) == ""
 
 
 @check_each("name", ["bar_2021_raw", "list_2022", "panel_strip", "knowledge_marked"])
@@ -349,7 +347,7 @@ def test_deep_nesting_does_not_stop_the_reading(name):
 def test_limits_hold_on_a_page_of_tiles():
     many = "".join(f'<a data-entityname="N{n}" href="/search?q=N{n}">N{n}</a>' for n in range(3000))
     found = carousel(page(f'<div id="appbar"><g-scrolling-carousel>{many}'))
-    assert len(found) == _google_carousel._MOST_TILES
+    assert len(found) == _google_entities._MOST_TILES
 
 
 @settings(max_examples=60, deadline=None)

@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from monitor.pages._google_carousel import carousel, refines, tiles_visible
-from monitor.pages._google_panel import knowledge
+from monitor.pages._google_entities import carousel, knowledge, refines, tiles_visible
 from monitor.pages._html import document
 
 _OTHERS = ("bing", "brave", "duckduckgo", "blocked")

@@ -22,7 +22,7 @@ from monitor.model import (
     Reason,
     SavedRequest,
 )
-from monitor.pages._whose import read
+from monitor.pages._page_owner import read
 
 _PARAMETERS = (
     Parameter("folder", "a folder of saved pages beside the job file", required=True, place=True),

@@ -12,8 +12,8 @@ from urllib.parse import parse_qs, urlsplit
 
 from monitor.engines._search import Found
 from monitor.model import Json
-from monitor.pages import _google_stick
-from monitor.pages._google_stick import Stick, parameter, stick
+from monitor.pages import _google_tiles
+from monitor.pages._google_tiles import Stick, parameter, stick
 
 _WORDS = re.compile(r"[^\W_]+")
 _RELATED_NAME = re.compile(
@@ -51,14 +51,14 @@ class List:
     @property
     def listed(self) -> bool:
         """Whether its tiles say that they stand in the list that answers the query."""
-        listed = [found.purpose == _google_stick.LISTED for found in self.sticks]
+        listed = [found.purpose == _google_tiles.LISTED for found in self.sticks]
         return 2 * sum(listed) > len(self.tiles)
 
 
 def entity(url: str, given: Json = None) -> str:
     """The id of the knowledge graph: as it is given, else as the link says."""
-    known = _google_stick.entity(given) if isinstance(given, str) else ""
-    return known or _google_stick.entity(parameter(url, "kgmid")) or stick(url).item
+    known = _google_tiles.entity(given) if isinstance(given, str) else ""
+    return known or _google_tiles.entity(parameter(url, "kgmid")) or stick(url).item
 
 
 def is_search(url: str) -> bool:

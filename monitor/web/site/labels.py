@@ -17,7 +17,7 @@ from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.responses import RedirectResponse, Response
 
 from monitor.labels import settle, sheets
-from monitor.labels.seen import Seen, public_link
+from monitor.labels.shown_entities import Seen, public_link
 from monitor.model import InvalidInput
 from monitor.roles import Permission
 from monitor.store import people
