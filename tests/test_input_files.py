@@ -85,9 +85,9 @@ TABLES = {
 LINES = {
     "words": (_words, "{}"),
     "figures of a paper": (lambda path: json_object(path, "give them"), '{"a": "{}"}'),
-    "published values": (_first_order_results.read, '{"a": "{}"}'),
+    "published values": (_first_order_results.read_published, '{"a": "{}"}'),
     "texts of a study": (
-        lambda path: _fabris_collection._entries(path.rename(path.with_suffix(".json"))),
+        lambda path: _fabris_collection._read_entries(path.rename(path.with_suffix(".json"))),
         '{"a": "{}"}',
     ),
     "topic ids": (_ids, "{}"),

@@ -69,9 +69,9 @@ def _content(file: Path) -> bytes:
 
 def _read(file: Path, body: bytes, url: str, chosen: str) -> dict[str, Any]:
     from monitor.pages._blocks import state_of
-    from monitor.pages._page_owner import read
+    from monitor.pages._page_owner import read_page
 
-    reader, reading = read(body, url, chosen)
+    reader, reading = read_page(body, url, chosen)
     return {
         "file": str(file),
         "reader": reader,

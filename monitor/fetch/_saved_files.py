@@ -26,7 +26,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from monitor.input_files import is_plausible, load_json
 from monitor.model import InvalidInput
-from monitor.pages._html import document
+from monitor.pages._html import read_document
 
 #: What browsers write before a page that they save whole, with the length of the address.
 _SAVED_FROM = re.compile(r"<!--\s*saved from url=\(\d{1,6}\)(\S+)")
@@ -59,7 +59,7 @@ class Marks:
 
 def marks(body: bytes, url: str = "") -> Marks:
     """What a page says; `url` is the address where the file that it came in knows it."""
-    page = document(body)
+    page = read_document(body)
     source, tree = page.source, page.tree
     whole, single = (way.search(source[:_BEGINNING]) for way in (_SAVED_FROM, _SINGLE_FILE))
     saved_from = [found[1] for found in (whole, single) if found]

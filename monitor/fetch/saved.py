@@ -42,7 +42,7 @@ from monitor.model import (
     SavedRequest,
     storable,
 )
-from monitor.pages._page_owner import SURE, reader_of, whose
+from monitor.pages._page_owner import SURE, find_owner, reader_of
 
 NAME = "index.csv"
 _NEEDED = ("file", "query")
@@ -359,7 +359,7 @@ def _add_by_itself(shelf: Shelf, name: str) -> None:
 
 def _engine(page: Page) -> str:
     """Whose page it surely is; empty for what may be anybody's, as a wall may."""
-    found = whose(page.body, page.url)
+    found = find_owner(page.body, page.url)
     return found.name if found.sure >= SURE else ""
 
 

@@ -13,7 +13,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 
 from selectolax.lexbor import LexborNode
 
-from monitor.pages._html import Document, absolute
+from monitor.pages._html import Document, absolute_link
 
 _UNSEEN = frozenset({"script", "style", "noscript", "template", "svg", "g-popup", "-comment"})
 _RUNNING = frozenset(
@@ -25,14 +25,14 @@ _MOST = 50_000
 _MENUS = frozenset({"button", "menu", "menuitem"})
 
 
-def prose(node: LexborNode | None, without: frozenset[int] = frozenset()) -> str:
+def visible_text(node: LexborNode | None, without: frozenset[int] = frozenset()) -> str:
     """The text of a node in one line, blocks apart; `without` are elements to leave out."""
     if node is None:
         return ""
-    return " ".join("".join(islice(_pieces(node, without), _MOST)).split())
+    return " ".join("".join(islice(_text_pieces(node, without), _MOST)).split())
 
 
-def _pieces(root: LexborNode, without: frozenset[int]) -> Iterator[str]:
+def _text_pieces(root: LexborNode, without: frozenset[int]) -> Iterator[str]:
     """Texts in the order of the page; a stack, because pages nest deeper than Python calls."""
     stack: list[LexborNode | str] = [root]
     while stack:
@@ -41,14 +41,14 @@ def _pieces(root: LexborNode, without: frozenset[int]) -> Iterator[str]:
             yield node
         elif node.tag == "-text":
             yield node.text_content or ""
-        elif not _hidden(node, without):
+        elif not _is_left_out(node, without):
             edge = "" if node.tag in _RUNNING else " "
             yield edge
             stack.append(edge)
             stack.extend(reversed(list(node.iter(include_text=True))))
 
 
-def _hidden(node: LexborNode, without: frozenset[int]) -> bool:
+def _is_left_out(node: LexborNode, without: frozenset[int]) -> bool:
     if node.tag in _UNSEEN or node.mem_id in without:
         return True
     attributes = node.attributes
@@ -58,7 +58,7 @@ def _hidden(node: LexborNode, without: frozenset[int]) -> bool:
 
 
 def is_hidden(node: LexborNode) -> bool:
-    """Whether an element is not displayed by its own style."""
+    """Return whether an element is not displayed by its own style."""
     return "display:none" in (node.attributes.get("style") or "").replace(" ", "")
 
 
@@ -88,74 +88,78 @@ _CHAIN = 3
 
 
 def is_own(host: str) -> bool:
-    """Whether a host is Google's, in any country."""
+    """Return whether a host is Google's, in any country."""
     return _HOST.search(host) is not None
 
 
-def base(document: Document) -> str:
-    """What relative links are relative to; saved pages have lost it."""
+def base_address(document: Document) -> str:
+    """Return the base of relative links, which saved pages have lost."""
     return document.url if is_own(document.host) else _BASE
 
 
-def target(href: str | None, document: Document) -> str:
+def link_target(href: str | None, document: Document) -> str:
     """The page outside the search that a link leads to; empty where there is none."""
-    address = whole(href, document)
+    address = whole_link(href, document)
     relative = not (href or "").strip().lower().startswith(("http:", "https:", "//"))
     for _ in range(_CHAIN):
-        inner = _inner(address)
+        inner = _redirect_target(address)
         if inner is None:
             break
-        address, relative = absolute(inner, ""), False
+        address, relative = absolute_link(inner, ""), False
     else:
         return ""  # redirects to redirects
     return "" if relative or _is_box(address) else address
 
 
-def whole(href: str | None, document: Document) -> str:
+def whole_link(href: str | None, document: Document) -> str:
     """A link as a whole address, spelt as it is where it is one; empty where it is none."""
-    given = (href or "").strip()
-    if not given or not absolute(given, base(document)):
+    link = (href or "").strip()
+    if not link or not absolute_link(link, base_address(document)):
         return ""
-    return given if given.startswith(("http://", "https://")) else absolute(given, base(document))
+    return (
+        link
+        if link.startswith(("http://", "https://"))
+        else absolute_link(link, base_address(document))
+    )
 
 
 def is_advert(href: str | None, document: Document) -> bool:
-    """Whether a link counts a click on an advertisement."""
-    return _ADVERT.match(whole(href, document)) is not None
+    """Return whether a link counts a click on an advertisement."""
+    return _ADVERT.match(whole_link(href, document)) is not None
 
 
-def advertised(href: str | None, document: Document) -> str:
+def advert_target(href: str | None, document: Document) -> str:
     """The page that an advertisement leads to; its counter where that does not tell."""
-    address = whole(href, document)
-    if is_advert(href, document) and (found := _ADVERT_TARGET.search(address)):
-        return unquote(found[1])
-    return target(href, document) or address
+    address = whole_link(href, document)
+    if is_advert(href, document) and (match := _ADVERT_TARGET.search(address)):
+        return unquote(match[1])
+    return link_target(href, document) or address
 
 
-def _split(address: str) -> SplitResult | None:
+def _split_google_address(address: str) -> SplitResult | None:
     """The parts of an address of Google's that `absolute` let pass; None of other ones."""
     parts = urlsplit(address)
     return parts if is_own((parts.hostname or "").lower()) else None
 
 
-def _inner(address: str) -> str | None:
-    """Where a redirect of Google leads; None where the address is none."""
-    parts = _split(address)
+def _redirect_target(address: str) -> str | None:
+    """Return the target of a redirect of Google; None where the address is none."""
+    parts = _split_google_address(address)
     if parts is None:
         return None
     if parts.path.startswith(_AMP):
         return f"https://{parts.path.removeprefix(_AMP)}"
     if parts.path not in _REDIRECTS:
         return None
-    given = dict(pair.partition("=")[::2] for pair in parts.query.split("&"))
+    parameters = dict(pair.partition("=")[::2] for pair in parts.query.split("&"))
     # Not `parse_qs`: it reads a plus sign in an address as a blank.
-    found = (unquote(given.get(name, "")) for name in _TARGETS)
-    return next((url for url in found if url.startswith(("http://", "https://"))), "")
+    targets = (unquote(parameters.get(name, "")) for name in _TARGETS)
+    return next((url for url in targets if url.startswith(("http://", "https://"))), "")
 
 
 def _is_box(address: str) -> bool:
-    """Whether an address is one that only Google's own pages and boxes lead to."""
-    parts = _split(address)
+    """Return whether an address is one that only Google's own pages and boxes lead to."""
+    parts = _split_google_address(address)
     if parts is None:
         return not address or _POSTS.search(address) is not None
     if parts.path.rstrip("/") in _RESULTS or _BOX.search(parts.query):
@@ -226,12 +230,12 @@ class Zones:
             path.append(node)
             node = node.parent
         for step in reversed(path):
-            zone = max(zone, _own(step))
+            zone = max(zone, _zone_of_element(step))
             self._known[step.mem_id] = zone
         return zone
 
 
-def _own(node: LexborNode) -> Zone:
+def _zone_of_element(node: LexborNode) -> Zone:
     attributes = node.attributes
     zone = _TAGS.get(node.tag or "", Zone.MAIN)
     name = attributes.get("id")

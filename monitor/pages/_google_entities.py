@@ -31,14 +31,14 @@ from monitor.pages._google_tiles import (
     ENTITIES,
     GOOGLE,
     Tile,
-    entity,
-    lines,
-    mended,
-    parameter,
-    read,
-    stick,
+    entity_id,
+    link_parameter,
+    mend_text,
+    read_stick,
+    read_tile,
+    visible_lines,
 )
-from monitor.pages._html import Document, absolute, words
+from monitor.pages._html import Document, absolute_link, node_words
 
 _BARS = (
     "#appbar g-scrolling-carousel",
@@ -61,78 +61,80 @@ _IMAGE = "img, wp-grid-tile, [role=heading]"
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _Carousel:
     """A container: its tiles, and how many there are by its structure."""
 
     tiles: Sequence[Tile]
     visible: int
 
 
-def carousel(document: Document) -> tuple[Item, ...] | None:
+def read_carousel(document: Document) -> tuple[Item, ...] | None:
     """All tiles in the order of the page; None without a carousel.
 
     Empty where there is one that cannot be read: no tile has a name, or fewer than half have.
     """
-    found = _found(document)
-    if found is None:
+    tiles_found = _find_carousel(document)
+    if tiles_found is None:
         return None
-    items = [item for _, item in (read(tile, document.url) for tile in found.tiles) if item]
-    if 2 * len(items) < found.visible:
+    items = [
+        item for _, item in (read_tile(tile, document.url) for tile in tiles_found.tiles) if item
+    ]
+    if 2 * len(items) < tiles_found.visible:
         return ()
     return tuple(replace(item, rank=rank) for rank, item in enumerate(items, 1))
 
 
 def tiles_visible(document: Document) -> int:
-    """How many tiles the carousel has by its structure, whether they can be read or not."""
-    found = _found(document)
-    return found.visible if found else 0
+    """Return how many tiles the carousel has by its structure, readable or not."""
+    tiles_found = _find_carousel(document)
+    return tiles_found.visible if tiles_found else 0
 
 
-def refines(document: Document) -> bool:
-    """Whether the tiles narrow the query and stand for no entities."""
-    found = _found(document)
-    if found is None or not found.tiles:
+def is_refinement(document: Document) -> bool:
+    """Return whether the tiles narrow the query and stand for no entities."""
+    tiles_found = _find_carousel(document)
+    if tiles_found is None or not tiles_found.tiles:
         return False
-    return all(tile.stick.purpose == _google_tiles.REFINEMENT for tile in found.tiles)
+    return all(tile.stick.purpose == _google_tiles.REFINEMENT for tile in tiles_found.tiles)
 
 
-def _found(document: Document) -> _Found | None:
+def _find_carousel(document: Document) -> _Carousel | None:
     for find in _PLACES:
-        if (found := find(document)) is not None and found.visible != 1:
-            return found  # one tile alone is a card: nothing is ranked
+        if (candidate := find(document)) is not None and candidate.visible != 1:
+            return candidate  # one tile alone is a card: nothing is ranked
     return None
 
 
 # --- the bar above the results ------------------------------------------------------------------
 
 
-def _in_bar(document: Document) -> _Found | None:
-    bar = _bar(document)
+def _in_bar(document: Document) -> _Carousel | None:
+    bar = _find_bar(document)
     if bar is None:
         return None
-    links = _leading(bar.css("a[href], a[data-url]")[:_MOST_TILES])
+    links = _leading_links(bar.css("a[href], a[data-url]")[:_MOST_TILES])
     named = bar.css("[data-entityname]")[:_MOST_TILES]
     listed = bar.css("[role=listitem]")[:_MOST_TILES]
-    family = _family(bar)
-    cores = _outermost(_cores(named, listed, links) or family)
+    family = _largest_family(bar)
+    cores = _outermost_nodes(_select_cores(named, listed, links) or family)
     tiles = [Tile(node, node) for node in cores]
     if tiles and not any(map(_of_entity, tiles)):
         return None
-    return _Found(_alike(tiles), max(map(len, (named, listed, links, family))))
+    return _Carousel(_similar_tiles(tiles), max(map(len, (named, listed, links, family))))
 
 
-def _cores(*groups: list[LexborNode]) -> list[LexborNode]:
+def _select_cores(*groups: list[LexborNode]) -> list[LexborNode]:
     """The first group that is not empty, or a later one that holds all of it and more."""
-    chosen: list[LexborNode] = []
+    selected: list[LexborNode] = []
     for group in groups:
-        if len(group) > len(chosen) and _ids(chosen) <= _ids(group):
-            chosen = group
-    return chosen
+        if len(group) > len(selected) and _node_ids(selected) <= _node_ids(group):
+            selected = group
+    return selected
 
 
-def _outermost(nodes: list[LexborNode]) -> list[LexborNode]:
+def _outermost_nodes(nodes: list[LexborNode]) -> list[LexborNode]:
     """Elements that stand in none of the others; tiles never hold tiles."""
-    ids = _ids(nodes)
+    ids = _node_ids(nodes)
     return [
         node
         for node in nodes
@@ -140,40 +142,40 @@ def _outermost(nodes: list[LexborNode]) -> list[LexborNode]:
     ]
 
 
-def _ids(nodes: Iterable[LexborNode]) -> set[int]:
+def _node_ids(nodes: Iterable[LexborNode]) -> set[int]:
     return {node.mem_id for node in nodes}
 
 
-def _bar(document: Document) -> LexborNode | None:
+def _find_bar(document: Document) -> LexborNode | None:
     for selector in _BARS:
         if (node := document.tree.css_first(selector)) is not None:
             return node
     tile = document.tree.css_first(_OLD_TILES)
-    if tile is None or _aside(tile):
+    if tile is None or _is_aside(tile):
         return None
-    return next((node for node in _with_above(tile) if _contains(node)), None)
+    return next((node for node in _with_above(tile) if _contains_tiles(node)), None)
 
 
-def _contains(node: LexborNode) -> bool:
+def _contains_tiles(node: LexborNode) -> bool:
     return node.tag == "g-scrolling-carousel" or node.attributes.get("role") == "list"
 
 
-def _leading(links: Iterable[LexborNode]) -> list[LexborNode]:
+def _leading_links(links: Iterable[LexborNode]) -> list[LexborNode]:
     """One link a tile: of an image and a name that lead to the same, the name."""
-    found: list[LexborNode] = []
+    leading: list[LexborNode] = []
     last: tuple[str, bool] = ("", False)
     for link in links:
         href = link.attributes.get("href") or link.attributes.get("data-url") or ""
-        aim = (parameter(href, "q") or href, link.css_first("img") is not None)
-        if found and aim == (last[0], not last[1]):
-            found[-1] = found[-1] if aim[1] else link
+        aim = (link_parameter(href, "q") or href, link.css_first("img") is not None)
+        if leading and aim == (last[0], not last[1]):
+            leading[-1] = leading[-1] if aim[1] else link
         else:
-            found.append(link)
+            leading.append(link)
         last = aim
-    return found
+    return leading
 
 
-def _family(bar: LexborNode) -> list[LexborNode]:
+def _largest_family(bar: LexborNode) -> list[LexborNode]:
     """The largest group of siblings that show something: tiles that are neither links nor items."""
     groups: dict[int, dict[int, LexborNode]] = {}
     for node in bar.css("img, [aria-label]")[:_MOST_TILES]:
@@ -187,7 +189,7 @@ def _family(bar: LexborNode) -> list[LexborNode]:
 
 
 def _of_entity(tile: Tile) -> bool:
-    """Whether a tile looks like one of an entity; chips of filters are bare texts."""
+    """Return whether a tile looks like one of an entity; chips of filters are bare texts."""
     return (
         tile.core.css_first(ENTITIES) is not None
         or tile.core.css_first("img") is not None
@@ -196,7 +198,7 @@ def _of_entity(tile: Tile) -> bool:
     )
 
 
-def _alike(tiles: list[Tile]) -> list[Tile]:
+def _similar_tiles(tiles: list[Tile]) -> list[Tile]:
     """Tiles without the "more" beside them, where nearly all say which entity they lead to."""
     members = [tile for tile in tiles if tile.stick.item]
     return members if len(tiles) - len(members) == 1 and len(members) > 1 else tiles
@@ -205,28 +207,28 @@ def _alike(tiles: list[Tile]) -> list[Tile]:
 # --- a list above the results -------------------------------------------------------------------
 
 
-def _in_list(document: Document) -> _Found | None:
+def _in_list(document: Document) -> _Carousel | None:
     groups: dict[tuple[str, str | None], list[LexborNode]] = {}
-    for node in _unique(document.tree.css(ENTITIES)[:_MOST_TILES]):
-        if not _aside(node):
+    for node in _unique_nodes(document.tree.css(ENTITIES)[:_MOST_TILES]):
+        if not _is_aside(node):
             groups.setdefault((node.tag or "", node.attributes.get("data-attrid")), []).append(node)
-    cores = _outermost(max(groups.values(), key=len, default=[]))
-    if len({_who(core) for core in cores}) < _FEWEST:
+    cores = _outermost_nodes(max(groups.values(), key=len, default=[]))
+    if len({_entity_of_core(core) for core in cores}) < _FEWEST:
         return None
-    tiles = _wholes(cores)
-    return _Found(tiles, max(len(tiles), _beside(tiles[0])))
+    tiles = _whole_tiles(cores)
+    return _Carousel(tiles, max(len(tiles), _count_siblings(tiles[0])))
 
 
-def _who(core: LexborNode) -> str | None:
+def _entity_of_core(core: LexborNode) -> str | None:
     return core.attributes.get("data-entityid") or core.attributes.get("data-entityname")
 
 
-def _unique(nodes: Iterable[LexborNode]) -> list[LexborNode]:
+def _unique_nodes(nodes: Iterable[LexborNode]) -> list[LexborNode]:
     """Nodes once each; a list of selectors finds one again for each that fits."""
     return list({node.mem_id: node for node in nodes}.values())
 
 
-def _wholes(cores: list[LexborNode]) -> list[Tile]:
+def _whole_tiles(cores: list[LexborNode]) -> list[Tile]:
     """Tiles with the elements of the list: the outermost ones that hold no second entity."""
     above = {core.mem_id: list(_with_above(core)) for core in cores}
     held = Counter(node.mem_id for nodes in above.values() for node in nodes)
@@ -236,28 +238,33 @@ def _wholes(cores: list[LexborNode]) -> list[Tile]:
     ]
 
 
-def _beside(tile: Tile) -> int:
-    """How many siblings of the first tile are built as it is."""
-    parent, own = tile.whole.parent, tile.whole.attributes
+def _count_siblings(tile: Tile) -> int:
+    """Return how many siblings of the first tile are built as it is."""
+    parent, attributes = tile.whole.parent, tile.whole.attributes
     if parent is None or tile.whole.mem_id == tile.core.mem_id:
         return 0
     return sum(
-        child.tag == tile.whole.tag and child.attributes.get("class") == own.get("class")
+        child.tag == tile.whole.tag and child.attributes.get("class") == attributes.get("class")
         for child in parent.iter()
     )
 
 
-def _in_links(document: Document) -> _Found | None:
+def _in_links(document: Document) -> _Carousel | None:
     """Links that say themselves that they are entries of a list, in markup that says nothing."""
     found: list[Tile] = []
     last = ""
     for link in document.tree.css('a[href*="stick="]')[:_MOST_TILES]:
-        aim = stick(link.attributes.get("href"))
-        if aim.purpose != _google_tiles.LISTED or not aim.item or aim.item == last or _aside(link):
+        aim = read_stick(link.attributes.get("href"))
+        if (
+            aim.purpose != _google_tiles.LISTED
+            or not aim.item
+            or aim.item == last
+            or _is_aside(link)
+        ):
             continue
         found.append(Tile(link, link))
         last = aim.item
-    return _Found(found, len(found)) if len(found) >= _FEWEST_IN_PANEL else None
+    return _Carousel(found, len(found)) if len(found) >= _FEWEST_IN_PANEL else None
 
 
 def _with_above(node: LexborNode) -> Iterator[LexborNode]:
@@ -270,7 +277,7 @@ def _with_above(node: LexborNode) -> Iterator[LexborNode]:
         here = here.parent
 
 
-def _aside(node: LexborNode) -> bool:
+def _is_aside(node: LexborNode) -> bool:
     return any(
         above.id in _ASIDE or above.attributes.get("role") == "complementary"
         for above in _with_above(node)
@@ -280,19 +287,19 @@ def _aside(node: LexborNode) -> bool:
 # --- the list that answers the query in a panel -------------------------------------------------
 
 
-def _in_panel(document: Document) -> _Found | None:
+def _in_panel(document: Document) -> _Carousel | None:
     """The first collection of the main column, above the first result, if the query asks for it."""
-    for collection, nodes in _collections(document).items():
+    for collection, nodes in _find_collections(document).items():
         tiles = [tile for node in nodes for tile in _panel_tiles(node)]
         if len(tiles) < _FEWEST_IN_PANEL or _RELATED in collection.casefold():
             continue
-        if not _google_tiles.asks_for_more(document, nodes[0]):
+        if not _google_tiles.asks_for_collection(document, nodes[0]):
             return None
-        return _Found(tiles, max(len(tiles), sum(len(_panel_parts(node)) for node in nodes)))
+        return _Carousel(tiles, max(len(tiles), sum(len(_panel_parts(node)) for node in nodes)))
     return None
 
 
-def _collections(document: Document) -> dict[str, list[LexborNode]]:
+def _find_collections(document: Document) -> dict[str, list[LexborNode]]:
     """Outermost elements of each collection in the main column, up to the first result.
 
     Grids count below it as well: they are only made for lists.
@@ -307,7 +314,7 @@ def _collections(document: Document) -> dict[str, list[LexborNode]]:
         kind = node.attributes.get("data-attrid") or ""
         if (
             not kind.startswith(_COLLECTIONS)
-            or _aside(node)
+            or _is_aside(node)
             or any(above.mem_id in seen for above in _with_above(node))
         ):
             continue
@@ -324,19 +331,24 @@ def _panel_tiles(node: LexborNode) -> list[Tile]:
     """Links to searches that show an image or a heading; trailers and pictures lead elsewhere."""
     return [
         Tile(link, link)
-        for link in _unique(node.css("a[href]")[:_MOST_TILES])
+        for link in _unique_nodes(node.css("a[href]")[:_MOST_TILES])
         if _to_search(link) and link.css_first(_IMAGE) is not None
     ]
 
 
 def _to_search(link: LexborNode) -> bool:
     href = link.attributes.get("href") or ""
-    if "/search?" not in href or not parameter(href, "q"):
+    if "/search?" not in href or not link_parameter(href, "q"):
         return False
-    return not parameter(href, "tbm") and not parameter(href, "udm")
+    return not link_parameter(href, "tbm") and not link_parameter(href, "udm")
 
 
-_PLACES: tuple[Callable[[Document], _Found | None], ...] = (_in_bar, _in_list, _in_panel, _in_links)
+_PLACES: tuple[Callable[[Document], _Carousel | None], ...] = (
+    _in_bar,
+    _in_list,
+    _in_panel,
+    _in_links,
+)
 
 
 _COLUMNS = "#rhs, #rhs_block, .kp-wholepage"
@@ -358,26 +370,31 @@ _MOST_PARTS = 300
 _MOST_NEIGHBOURS = 60
 
 
-def knowledge(document: Document) -> tuple[Item, ...]:
+def read_panel(document: Document) -> tuple[Item, ...]:
     """The panel and its facts in the order of the page; empty without a panel."""
-    columns = [node for node in document.tree.css(_COLUMNS) if not _inside(node)]
-    facts = list(islice(_facts(columns), _MOST_FACTS))
-    title, node = _title(document, columns, bool(facts))
+    columns = [node for node in document.tree.css(_COLUMNS) if not _is_nested(node)]
+    facts = list(islice(_read_facts(columns), _MOST_FACTS))
+    title, node = _find_title(document, columns, bool(facts))
     if not title:
         return ()
     base = document.url or GOOGLE
     panel = Item(
-        1, _subtitle(document, node, title, facts), Block.KNOWLEDGE, "", title, _entity(columns)
+        1,
+        _find_subtitle(document, node, title, facts),
+        Block.KNOWLEDGE,
+        "",
+        title,
+        _panel_entity(columns),
     )
-    told = (
-        Item(rank, value, Block.KNOWLEDGE, absolute(href, base), label)
+    block = (
+        Item(rank, value, Block.KNOWLEDGE, absolute_link(href, base), label)
         for rank, (label, value, href) in enumerate(facts, 2)
     )
-    return (panel, *told)
+    return (panel, *block)
 
 
-def _inside(node: LexborNode) -> bool:
-    """Whether a column stands in another one, or in results rather than beside them."""
+def _is_nested(node: LexborNode) -> bool:
+    """Return whether a column stands in another one, or in results rather than beside them."""
     parent = node.parent
     while parent is not None:
         classes = (parent.attributes.get("class") or "").split()
@@ -387,22 +404,22 @@ def _inside(node: LexborNode) -> bool:
     return False
 
 
-def _title(
+def _find_title(
     document: Document, columns: list[LexborNode], has_facts: bool
 ) -> tuple[str, LexborNode | None]:
     """The name of the entity and the element it was found in."""
     for node in document.tree.css(_TITLES)[:_MOST_MARKED]:
-        if title := mended(words(node)):
+        if title := mend_text(node_words(node)):
             return title, node
     if not has_facts:
         return "", None
     for column in columns:
-        for line in lines(column):
+        for line in visible_lines(column):
             return line.text, None
     return "", None
 
 
-def _subtitle(
+def _find_subtitle(
     document: Document,
     node: LexborNode | None,
     title: str,
@@ -410,10 +427,10 @@ def _subtitle(
 ) -> str:
     """The line beneath the name: where it is marked, else the one that follows."""
     for marked in document.tree.css(_SUBTITLES)[:_MOST_MARKED]:
-        if text := mended(words(marked)):
+        if text := mend_text(node_words(marked)):
             return text
-    around = _around(node, document)
-    shown = [line.text for line in lines(around)] if around is not None else []
+    around = _title_container(node, document)
+    shown = [line.text for line in visible_lines(around)] if around is not None else []
     after = shown[shown.index(title) + 1 :] if title in shown else []
     labels = {label for label, _, _ in facts}
     for text in after[:1]:
@@ -422,40 +439,40 @@ def _subtitle(
     return ""
 
 
-def _around(node: LexborNode | None, document: Document) -> LexborNode | None:
-    """What stands around the title: the nearest element with a second line, or the column."""
+def _title_container(node: LexborNode | None, document: Document) -> LexborNode | None:
+    """Return the nearest element with a second line around the title, or the column."""
     for _ in range(_FARTHEST):
         node = node.parent if node is not None else None
-        if node is not None and len(lines(node)) > 1:
+        if node is not None and len(visible_lines(node)) > 1:
             return node
     return document.tree.css_first(_COLUMNS)
 
 
-def _facts(columns: list[LexborNode]) -> Iterator[tuple[str, str, str]]:
+def _read_facts(columns: list[LexborNode]) -> Iterator[tuple[str, str, str]]:
     """Label, value and link of each fact, once."""
     seen: set[tuple[str, str]] = set()
     for column in columns:
         results = {
             above.mem_id
             for head in column.css("h3")[:_MOST_LABELS]
-            for above in _between(head, column)
+            for above in _ancestors_between(head, column)
         }
         for node in column.css(_LABELS)[:_MOST_LABELS]:
-            label = _label(node)
-            if not label or _foreign(node, column, results):
+            label = _label_text(node)
+            if not label or _is_foreign(node, column, results):
                 continue
-            value, href = _value(node)
+            value, href = _value_of_label(node)
             if value and (label, value) not in seen:
                 seen.add((label, value))
                 yield label, value, href
 
 
-def _label(node: LexborNode) -> str:
-    text = mended(_short_text(node, _LONGEST_LABEL))
+def _label_text(node: LexborNode) -> str:
+    text = mend_text(_short_text(node, _LONGEST_LABEL))
     return _COLON.sub("", text) if _COLON.search(text) else ""
 
 
-def _value(label: LexborNode) -> tuple[str, str]:
+def _value_of_label(label: LexborNode) -> tuple[str, str]:
     """All that follows the label in the element it stands in, and the first link there."""
     texts: list[str] = []
     href = ""
@@ -467,7 +484,7 @@ def _value(label: LexborNode) -> tuple[str, str]:
             link = node if node.tag == "a" else node.css_first("a[href]")
             href = (link.attributes.get("href") or "") if link is not None else ""
         node = node.next
-    return mended("".join(texts)), href
+    return mend_text("".join(texts)), href
 
 
 def _short_text(node: LexborNode, longest: int) -> str:
@@ -483,8 +500,8 @@ def _short_text(node: LexborNode, longest: int) -> str:
     return "".join(texts)
 
 
-def _between(node: LexborNode, column: LexborNode) -> Iterator[LexborNode]:
-    """What a node stands in, up to the column and without it."""
+def _ancestors_between(node: LexborNode, column: LexborNode) -> Iterator[LexborNode]:
+    """Yield the ancestors of a node up to the column and without it."""
     parent = node.parent
     for _ in range(_DEEPEST):
         if parent is None or parent.mem_id == column.mem_id:
@@ -493,9 +510,9 @@ def _between(node: LexborNode, column: LexborNode) -> Iterator[LexborNode]:
         parent = parent.parent
 
 
-def _foreign(node: LexborNode, column: LexborNode, results: set[int]) -> bool:
-    """Whether it stands in a result, an advertisement or a list, not in the panel itself."""
-    for parent in _between(node, column):
+def _is_foreign(node: LexborNode, column: LexborNode, results: set[int]) -> bool:
+    """Return whether a node stands in a result, an advertisement or a list."""
+    for parent in _ancestors_between(node, column):
         if parent.id in _FOREIGN or parent.tag == "g-scrolling-carousel":
             return True
         if "data-attrid" in parent.attributes:
@@ -505,20 +522,20 @@ def _foreign(node: LexborNode, column: LexborNode, results: set[int]) -> bool:
     return False
 
 
-def _entity(columns: list[LexborNode]) -> str:
+def _panel_entity(columns: list[LexborNode]) -> str:
     """The id of the entity: in a link to the panel itself, else the subject of most links."""
     subjects: Counter[str] = Counter()
     for column in columns:
         for link in column.css('a[href*="kgmid="]'):
-            if found := entity(parameter(link.attributes.get("href"), "kgmid")):
+            if found := entity_id(link_parameter(link.attributes.get("href"), "kgmid")):
                 return found
         for link in column.css('a[href*="stick="]'):
-            if subject := stick(link.attributes.get("href")).subject:
+            if subject := read_stick(link.attributes.get("href")).subject:
                 subjects[subject] += 1
     if subjects:
         return subjects.most_common(1)[0][0]
     held = {
-        entity(node.attributes.get("data-entityid"))
+        entity_id(node.attributes.get("data-entityid"))
         for column in columns
         for node in column.css(ENTITIES)
     } - {""}

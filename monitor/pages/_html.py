@@ -48,7 +48,7 @@ _MOST_AGAIN, _AGAIN_A_TAG = 50_000, 5
 _LESS_THAN, _SLASH = ord("<"), ord("/")
 
 
-def shallow(source: str) -> str:
+def cut_depth(source: str) -> str:
     """The page up to the tag that would lie deeper than `DEEPEST`, or be one too many again."""
     if not _may_be_deep(source):
         return source
@@ -77,7 +77,7 @@ def shallow(source: str) -> str:
 
 
 def _may_be_deep(source: str) -> bool:
-    """Whether openings outnumber closings by so many somewhere, unclosed elements included."""
+    """Return whether openings outnumber closings by so many somewhere."""
     body = np.frombuffer(source.encode("utf-8", "replace") + b" ", dtype=np.uint8)
     after = body[np.flatnonzero(body[:-1] == _LESS_THAN) + 1]
     if after.size <= DEEPEST:
@@ -113,13 +113,13 @@ class Document:
             return ""
 
 
-def document(body: bytes, url: str = "") -> Document:
+def read_document(body: bytes, url: str = "") -> Document:
     """Read a page; any bytes make a tree, and none a deep one."""
-    source = shallow(decoded(body[:MOST_BYTES]))
+    source = cut_depth(decode_page(body[:MOST_BYTES]))
     return Document(body, url, source, LexborHTMLParser(source))
 
 
-def decoded(body: bytes) -> str:
+def decode_page(body: bytes) -> str:
     """The text of a page: by its mark, as UTF-8 where that is possible, else as it declares."""
     for mark, encoding in _MARKS:
         if body.startswith(mark):
@@ -137,7 +137,7 @@ def decoded(body: bytes) -> str:
         return body.decode("utf-8", "replace")
 
 
-def each(root: LexborHTMLParser | LexborNode, selector: str) -> list[LexborNode]:
+def select_nodes(root: LexborHTMLParser | LexborNode, selector: str) -> list[LexborNode]:
     """The elements that fit, in the order of the page, once each.
 
     `css` returns an element as often as selectors of a comma list fit it.
@@ -145,18 +145,18 @@ def each(root: LexborHTMLParser | LexborNode, selector: str) -> list[LexborNode]
     return list({node.mem_id: node for node in root.css(selector)}.values())
 
 
-def words(node: LexborNode | None) -> str:
+def node_words(node: LexborNode | None) -> str:
     """The text of a node in one line; empty for none."""
     return "" if node is None else " ".join(node.text(deep=True, separator="").split())
 
 
-def absolute(href: str | None, base: str) -> str:
+def absolute_link(href: str | None, base: str) -> str:
     """A link as a whole address; empty where it is none of the web."""
     if not href:
         return ""
     try:
-        found = urljoin(base, href.strip())
-        parts = urlsplit(found)
+        address = urljoin(base, href.strip())
+        parts = urlsplit(address)
     except ValueError:
         return ""
-    return found if parts.scheme in ("http", "https") and parts.netloc else ""
+    return address if parts.scheme in ("http", "https") and parts.netloc else ""

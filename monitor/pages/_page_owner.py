@@ -5,15 +5,15 @@ from typing import cast
 
 from monitor import registry
 from monitor.model import Kind, Outcome, Page, Reading, Reason
-from monitor.pages._blocks import blocked
-from monitor.pages._html import document
+from monitor.pages._blocks import find_wall
+from monitor.pages._html import read_document
 
 #: From here on a page is taken for that of an engine, whatever else is said of it.
 SURE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Whose:
+class PageOwner:
     """The reader of a page and how sure it is; no name where no reader knows the page."""
 
     name: str
@@ -32,27 +32,27 @@ def reader_of(name: str) -> str:
     return base if base in readers and engine and engine.kind is Kind.SEARCH else ""
 
 
-def whose(body: bytes, url: str = "") -> Whose:
+def find_owner(body: bytes, url: str = "") -> PageOwner:
     """The surest reader; of equally sure ones the first by name."""
-    best = Whose("", 0.0)
+    best = PageOwner("", 0.0)
     for name, reader in registry.discover("pages").items():
         sure = cast("Page", reader).sniff(body, url)
         if sure > best.sure:
-            best = Whose(name, sure)
+            best = PageOwner(name, sure)
     return best
 
 
-def read(body: bytes, url: str = "", system: str = "") -> tuple[str, Reading]:
+def read_page(body: bytes, url: str = "", system: str = "") -> tuple[str, Reading]:
     """(name of the reader, what it reads); `system` names the reader instead of asking all.
 
     A page that no reader knows may still be a wall. Otherwise it is unreadable, never empty.
     """
-    name = system or whose(body, url).name
+    name = system or find_owner(body, url).name
     if name:
         return name, registry.page(name).parse(body, url)
-    wall = blocked(document(body, url), 0)
+    wall = find_wall(read_document(body, url), 0)
     if wall is not None:
         return "", wall
-    known = ", ".join(registry.discover("pages"))
-    detail = f"a page of no engine that is known: {known}"
+    names = ", ".join(registry.discover("pages"))
+    detail = f"a page of no engine that is known: {names}"
     return "", Reading(Outcome.UNREADABLE, reason=Reason.MALFORMED, detail=detail)

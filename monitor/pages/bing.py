@@ -15,16 +15,16 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from selectolax.lexbor import LexborNode
 
 from monitor.model import Block, Outcome, Reading, Reason
-from monitor.pages._html import Document, absolute, each, words
+from monitor.pages._html import Document, absolute_link, node_words, select_nodes
 from monitor.pages._results import (
     Findings,
     Hit,
     Layout,
     ResultPage,
-    classes,
+    class_names,
     first_words,
-    has,
-    within,
+    has_element,
+    is_within,
 )
 
 _BASE = "https://www.bing.com/"
@@ -40,29 +40,29 @@ _REDIRECTS = {
 _MARK = "a1"  # stands before the base64 of /ck/a
 
 
-def target(href: str | None, base: str = _BASE) -> str:
+def link_target(href: str | None, base: str = _BASE) -> str:
     """The address that a link leads to; the redirect itself where it cannot be undone."""
-    found = absolute(href, base or _BASE)
-    if not found:
+    address = absolute_link(href, base or _BASE)
+    if not address:
         return ""
-    parts = urlsplit(found)
+    parts = urlsplit(address)
     host = (parts.hostname or "").lower()
     parameter = _REDIRECTS.get(parts.path)
     if parameter is None or not (host == "bing.com" or host.endswith(".bing.com")):
-        return found
+        return address
     value = parse_qs(parts.query, max_num_fields=100).get(parameter, [""])[0]
-    return _decoded(value) or found
+    return _decode_redirect(value) or address
 
 
-def _decoded(value: str) -> str:
+def _decode_redirect(value: str) -> str:
     """The address in a redirect's parameter: plain, or base64 with or without its mark."""
-    plain = absolute(value, "")
+    plain = absolute_link(value, "")
     if plain:
         return plain
     for text in (value.removeprefix(_MARK), value):
-        found = _from_base64(text)
-        if found:
-            return found
+        address = _from_base64(text)
+        if address:
+            return address
     return ""
 
 
@@ -74,8 +74,8 @@ def _from_base64(text: str) -> str:
     except (binascii.Error, ValueError):
         return ""
     if found.startswith("/"):
-        return absolute(found, _BASE)
-    return absolute(found, "") or absolute(unquote(found), "")
+        return absolute_link(found, _BASE)
+    return absolute_link(found, "") or absolute_link(unquote(found), "")
 
 
 _SNIPPET = (".b_caption p", ".b_snippet", "p[class*='b_lineclamp']", "p")
@@ -93,19 +93,19 @@ _PANEL_TEXT = (".b_entityDescription", ".lite-entcard-blk", ".b_lBottom", ".b_sn
 def _in_other_box(node: LexborNode) -> bool:
     """Results within an answer, an ad, the side column or another result have no rank."""
     return node.attributes.get("id") == "b_context" or bool(
-        {"b_ans", "b_ad", "b_algo"}.intersection(classes(node))
+        {"b_ans", "b_ad", "b_algo"}.intersection(class_names(node))
     )
 
 
-def _organic(node: LexborNode) -> Hit | None:
+def _organic_hit(node: LexborNode) -> Hit | None:
     head = node.css_first("h2")
     if head is None:
         return None
     link = head.css_first("a[href]") or _link_around(head)
-    title, url = words(head), ""
+    title, url = node_words(head), ""
     if link is not None:
-        url = target(link.attributes.get("href"))
-        title = words(link) if link.parent == head or not title else title
+        url = link_target(link.attributes.get("href"))
+        title = node_words(link) if link.parent == head or not title else title
     return Hit(Block.ORGANIC, title, url, first_words(node, *_SNIPPET)) if title and url else None
 
 
@@ -114,77 +114,83 @@ def _link_around(head: LexborNode) -> LexborNode | None:
     return above if above is not None and above.tag == "a" else None
 
 
-def _ads(node: LexborNode) -> list[Hit]:
+def _ad_hits(node: LexborNode) -> list[Hit]:
     """Each advertisement once, without the further links below it."""
     adverts = node.css(".sb_add") or node.css("li") or [node]
     hits = []
     for advert in adverts:
         link = advert.css_first("h2 a[href]") or advert.css_first("h3 a[href]")
-        if link is not None and words(link):
-            url = target(link.attributes.get("href"))
-            hits.append(Hit(Block.AD, words(link), url, first_words(advert, *_SNIPPET)))
+        if link is not None and node_words(link):
+            url = link_target(link.attributes.get("href"))
+            hits.append(Hit(Block.AD, node_words(link), url, first_words(advert, *_SNIPPET)))
     return hits
 
 
-def _answer(node: LexborNode) -> Hit | None:
+def _answer_hits(node: LexborNode) -> Hit | None:
     """A box above the results: an answer, or one that a model wrote."""
-    if not {"b_top", "b_topborder"}.intersection(classes(node)):
+    if not {"b_top", "b_topborder"}.intersection(class_names(node)):
         return None
     block = Block.AI_OVERVIEW if node.css_first(_WRITTEN) is not None else Block.ANSWER
     title = first_words(node, "h2", "[role='heading']", ".b_focusLabel")
     text = first_words(node, ".b_focusTextLarge", ".rwrl", ".b_paractl", "p", "div")
     link = node.css_first("h2 a[href]")
-    url = "" if link is None else target(link.attributes.get("href"))
+    url = "" if link is None else link_target(link.attributes.get("href"))
     return Hit(block, title, url, text) if title or text else None
 
 
-def _panel(document: Document) -> list[Hit]:
+def _read_panel(document: Document) -> list[Hit]:
     node = document.tree.css_first(_PANEL)
     if node is None:
         return []
-    title = first_words(node, *_PANEL_TITLE) or words(node)
+    title = first_words(node, *_PANEL_TITLE) or node_words(node)
     link = node.css_first("a[href]")
-    url = "" if link is None else target(link.attributes.get("href"))
+    url = "" if link is None else link_target(link.attributes.get("href"))
     return [Hit(Block.KNOWLEDGE, title, url, first_words(node, *_PANEL_TEXT))] if title else []
 
 
 def _read_algo(document: Document) -> Findings:
     hits: list[Hit] = []
     shown = 0
-    for node in each(document.tree, "#b_results li.b_ans, li.b_ad, #b_results .b_algo"):
-        names = classes(node)
+    for node in select_nodes(document.tree, "#b_results li.b_ans, li.b_ad, #b_results .b_algo"):
+        names = class_names(node)
         if "b_algo" in names:
-            if within(node, "b_results", _in_other_box) or set(names).intersection(_HIDDEN):
+            if is_within(node, "b_results", _in_other_box) or set(names).intersection(_HIDDEN):
                 continue
             shown += 1
-            result = _organic(node)
+            result = _organic_hit(node)
             hits += [result] if result else []
         elif "b_ad" in names:
-            hits += _ads(node)
+            hits += _ad_hits(node)
         else:
-            answer = _answer(node)
+            answer = _answer_hits(node)
             hits += [answer] if answer else []
-    return Findings((*hits, *_panel(document)), shown)
+    return Findings((*hits, *_read_panel(document)), shown)
 
 
 def _in_ad(node: LexborNode) -> bool:
-    return any("ads" in name.lower() or name == "sb_add" for name in classes(node))
+    return any("ads" in name.lower() or name == "sb_add" for name in class_names(node))
 
 
 def _read_list(document: Document, result: str, link: str, advert: str, text: str) -> Findings:
     hits = []
     shown = 0
-    for node in each(document.tree, result):
-        if _in_ad(node) or within(node, "results", _in_ad):
+    for node in select_nodes(document.tree, result):
+        if _in_ad(node) or is_within(node, "results", _in_ad):
             continue
         shown += 1
         anchor = node.css_first(link)
-        if anchor is not None and words(anchor):
-            url = target(anchor.attributes.get("href"))
-            hits += [Hit(Block.ORGANIC, words(anchor), url, first_words(node, text))] if url else []
-    for anchor in each(document.tree, advert):
-        if words(anchor):
-            hits.append(Hit(Block.AD, words(anchor), target(anchor.attributes.get("href"))))
+        if anchor is not None and node_words(anchor):
+            url = link_target(anchor.attributes.get("href"))
+            hits += (
+                [Hit(Block.ORGANIC, node_words(anchor), url, first_words(node, text))]
+                if url
+                else []
+            )
+    for anchor in select_nodes(document.tree, advert):
+        if node_words(anchor):
+            hits.append(
+                Hit(Block.AD, node_words(anchor), link_target(anchor.attributes.get("href")))
+            )
     return Findings(tuple(hits), shown)
 
 
@@ -226,9 +232,9 @@ def _is_own(host: str) -> bool:
 
 
 def _none_found(document: Document) -> Reading | None:
-    if not has(document, _NONE_FOUND):
+    if not has_element(document, _NONE_FOUND):
         return None
-    reason = Reason.NONE if has(document, _LOOKED_UP) else Reason.SUSPECT_EMPTY
+    reason = Reason.NONE if has_element(document, _LOOKED_UP) else Reason.SUSPECT_EMPTY
     return Reading(Outcome.EMPTY, reason=reason, detail="layout: b_no")
 
 

@@ -10,16 +10,16 @@ from urllib.parse import parse_qs, urlsplit
 from selectolax.lexbor import LexborNode
 
 from monitor.model import Block, Outcome, Reading, Reason
-from monitor.pages._html import Document, absolute, each, words
+from monitor.pages._html import Document, absolute_link, node_words, select_nodes
 from monitor.pages._results import (
     Findings,
     Hit,
     Layout,
     ResultPage,
-    classes,
+    class_names,
     first_words,
-    has,
-    panel,
+    has_element,
+    make_panel,
 )
 
 _BASE = "https://duckduckgo.com/"
@@ -35,64 +35,64 @@ def _is_redirect_host(host: str) -> bool:
     return host == "duckduckgo.com" or host.endswith(".duckduckgo.com")
 
 
-def target(href: str | None) -> str:
+def link_target(href: str | None) -> str:
     """The address that a link leads to; `/l/?uddg=` is undone."""
-    found = absolute(href, _BASE)
-    if not found:
+    address = absolute_link(href, _BASE)
+    if not address:
         return ""
-    parts = urlsplit(found)
+    parts = urlsplit(address)
     if not (_is_redirect_host((parts.hostname or "").lower()) and parts.path.rstrip("/") == "/l"):
-        return found
+        return address
     value = parse_qs(parts.query, max_num_fields=100).get("uddg", [""])[0]
-    return absolute(value, "") or found
+    return absolute_link(value, "") or address
 
 
 def _is_paid(link: str) -> bool:
-    """Whether a link is charged: it goes through y.js, or through it and a redirect."""
+    """Return whether a link is charged: it goes through y.js, or through it and a redirect."""
     parts = urlsplit(link)
     return _is_redirect_host((parts.hostname or "").lower()) and parts.path == "/y.js"
 
 
-def _hit(link: LexborNode | None, text: str, *, paid: bool) -> Hit | None:
+def _make_hit(link: LexborNode | None, text: str, *, paid: bool) -> Hit | None:
     if link is None:
         return None
-    title, url = words(link), target(link.attributes.get("href"))
+    title, url = node_words(link), link_target(link.attributes.get("href"))
     if not (title and url):
         return None
     block = Block.AD if paid or _is_paid(url) else Block.ORGANIC
     return Hit(block, title, url, text)
 
 
-def _more(node: LexborNode) -> str:
+def _more_hits(node: LexborNode) -> str:
     link = node.css_first("a.module__more-at[href], a.module__more-at-bottom[href]")
-    return "" if link is None else target(link.attributes.get("href"))
+    return "" if link is None else link_target(link.attributes.get("href"))
 
 
-def _panel(document: Document) -> list[Hit]:
-    return panel(document, _PANEL, _PANEL_TITLE, _PANEL_TEXT, _more)
+def _read_panel(document: Document) -> list[Hit]:
+    return make_panel(document, _PANEL, _PANEL_TITLE, _PANEL_TEXT, _more_hits)
 
 
 def _read_react(document: Document) -> Findings:
     hits: list[Hit] = []
     shown = 0
-    for node in each(
+    for node in select_nodes(
         document.tree,
         "article[data-testid='result'], article[data-testid='ad'], "
         "[data-testid='duckassist-answer-content']",
     ):
         kind = node.attributes.get("data-testid")
         if kind == "duckassist-answer-content":
-            hits.append(Hit(Block.AI_OVERVIEW, "", "", words(node)))
+            hits.append(Hit(Block.AI_OVERVIEW, "", "", node_words(node)))
             continue
         link = node.css_first("a[data-testid='result-title-a']") or node.css_first("h2 a[href]")
         text = first_words(node, "[data-result='snippet']")
-        hit = _hit(link, text, paid=kind == "ad")
+        hit = _make_hit(link, text, paid=kind == "ad")
         shown += kind == "result"
         hits += [hit] if hit else []
-    return Findings((*hits, *_panel(document)), shown)
+    return Findings((*hits, *_read_panel(document)), shown)
 
 
-def _answer(document: Document) -> list[Hit]:
+def _read_answer(document: Document) -> list[Hit]:
     """The box above the results, which is hidden while it is empty."""
     node = document.tree.css_first("#zero_click, .zci--answer, .zci.is-active")
     if node is None:
@@ -100,23 +100,25 @@ def _answer(document: Document) -> list[Hit]:
     title = first_words(node, "#zero_click_heading", ".zci__header", ".c-base__title", "h1", "h2")
     text = first_words(node, "#zero_click_abstract", ".zci__content", ".zci__body", ".zci__result")
     link = node.css_first("#zero_click_heading a[href], .zci__more-at[href]")
-    url = "" if link is None else target(link.attributes.get("href"))
-    return [Hit(Block.ANSWER, title, url, text or words(node))] if title or text else []
+    url = "" if link is None else link_target(link.attributes.get("href"))
+    return [Hit(Block.ANSWER, title, url, text or node_words(node))] if title or text else []
 
 
 def _read_classic(document: Document) -> Findings:
-    hits = _answer(document)
+    hits = _read_answer(document)
     shown = 0
-    for node in each(document.tree, "div.result, div.results_links, div.links_deep.web-result"):
-        names = set(classes(node))
+    for node in select_nodes(
+        document.tree, "div.result, div.results_links, div.links_deep.web-result"
+    ):
+        names = set(class_names(node))
         if names & _NO_RESULT or node.attributes.get("id") == "zero_click":
             continue
         link = node.css_first("a.result__a") or node.css_first("h2 a[href], a.large")
         text = first_words(node, ".result__snippet", ".snippet")
-        hit = _hit(link, text, paid=bool(names & _AD))
+        hit = _make_hit(link, text, paid=bool(names & _AD))
         shown += not names & _AD and (hit is None or hit.block is Block.ORGANIC)
         hits += [hit] if hit else []
-    return Findings((*hits, *_panel(document)), shown)
+    return Findings((*hits, *_read_panel(document)), shown)
 
 
 def _read_lite(document: Document) -> Findings:
@@ -127,26 +129,26 @@ def _read_lite(document: Document) -> Findings:
     for node in document.tree.css("tr"):
         found = node.css_first("a.result-link")
         if found is not None:
-            hits += _lite(link, "", paid=paid)
-            link, paid = found, "result-sponsored" in classes(node)
-            shown += not (paid or _is_paid(target(found.attributes.get("href"))))
+            hits += _make_lite_hit(link, "", paid=paid)
+            link, paid = found, "result-sponsored" in class_names(node)
+            shown += not (paid or _is_paid(link_target(found.attributes.get("href"))))
             continue
         snippet = node.css_first("td.result-snippet")
         if snippet is not None and link is not None:
-            hits += _lite(link, words(snippet), paid=paid)
+            hits += _make_lite_hit(link, node_words(snippet), paid=paid)
             link = None
-    hits += _lite(link, "", paid=paid)
+    hits += _make_lite_hit(link, "", paid=paid)
     return Findings(tuple(hits), shown)
 
 
-def _lite(link: LexborNode | None, text: str, *, paid: bool) -> list[Hit]:
-    hit = _hit(link, text, paid=paid)
+def _make_lite_hit(link: LexborNode | None, text: str, *, paid: bool) -> list[Hit]:
+    hit = _make_hit(link, text, paid=paid)
     return [hit] if hit else []
 
 
 def is_lite(document: Document) -> bool:
-    """Whether a page is of the lite kind, with or without results."""
-    return has(document, "form[action^='/lite'], a[href='/lite/'] .header, a.result-link")
+    """Return whether a page is of the lite kind, with or without results."""
+    return has_element(document, "form[action^='/lite'], a[href='/lite/'] .header, a.result-link")
 
 
 LAYOUTS = (
@@ -188,16 +190,16 @@ def _is_own(host: str) -> bool:
 
 def _none_found(document: Document) -> Reading | None:
     found = Reading(Outcome.EMPTY, detail="layout: no results")
-    if has(document, _NONE_FOUND):
+    if has_element(document, _NONE_FOUND):
         return found
     if not is_lite(document):
         return None
-    texts = (words(node) for node in document.tree.css("td, b, span"))
+    texts = (node_words(node) for node in document.tree.css("td, b, span"))
     return found if any(text.startswith(_LITE_WORDS) for text in texts) else None
 
 
-def _shell(document: Document) -> Reading | None:
-    if not has(document, _SHELL) or has(document, _DRAWN):
+def _is_shell(document: Document) -> Reading | None:
+    if not has_element(document, _SHELL) or has_element(document, _DRAWN):
         return None
     detail = "layout: shell; a script has to fetch the results"
     return Reading(Outcome.UNREADABLE, reason=Reason.JS_SHELL, detail=detail)
@@ -212,5 +214,5 @@ PAGE = ResultPage(
     furniture=_FURNITURE,
     layouts=LAYOUTS,
     none_found=_none_found,
-    otherwise=_shell,
+    otherwise=_is_shell,
 )

@@ -17,22 +17,22 @@ from dataclasses import dataclass
 from selectolax.lexbor import LexborNode
 
 from monitor.model import Block, Outcome, Reading, Reason
-from monitor.pages._blocks import blocked
+from monitor.pages._blocks import find_wall
 from monitor.pages._google_elements import (
     Zone,
     Zones,
-    advertised,
+    advert_target,
     is_advert,
     is_hidden,
     is_own,
-    prose,
-    whole,
+    visible_text,
+    whole_link,
 )
-from monitor.pages._google_entities import carousel, knowledge
-from monitor.pages._google_organic import Found, Result, results
-from monitor.pages._google_tiles import query
-from monitor.pages._html import Document, document, words
-from monitor.pages._results import Hit, ranked
+from monitor.pages._google_entities import read_carousel, read_panel
+from monitor.pages._google_organic import LayoutResults, Result, read_results
+from monitor.pages._google_tiles import page_query
+from monitor.pages._html import Document, node_words, read_document
+from monitor.pages._results import Hit, rank_hits
 
 #: Where the statement stands since 2008.
 _PLACES = (
@@ -91,33 +91,38 @@ _PHRASE = re.compile("|".join(_PHRASES), re.IGNORECASE)
 
 
 def says_nothing_found(document: Document) -> bool:
-    """Whether a page states that nothing was found; asked only of pages without results."""
-    asked = _plain(query(document))
+    """Return whether a page states that nothing was found; for pages without results."""
+    words_asked = _plain_words(page_query(document))
     for node in document.tree.css(_PLACES)[:_MAX_MESSAGES]:
-        if _states(prose(node)) or (asked and _names(node, asked) and _advises(node)):
+        if _states_nothing_found(visible_text(node)) or (
+            words_asked and _names_query(node, words_asked) and _is_followed_by_advice(node)
+        ):
             return True
-    if not asked:
+    if not words_asked:
         return False
-    texts = (prose(node) for node in document.tree.css(_TEXT_PLACES)[:_MAX_MESSAGES])
-    return any(_states(text) and asked in _plain(text) for text in texts)
+    texts = (visible_text(node) for node in document.tree.css(_TEXT_PLACES)[:_MAX_MESSAGES])
+    return any(_states_nothing_found(text) and words_asked in _plain_words(text) for text in texts)
 
 
-def _states(text: str) -> bool:
+def _states_nothing_found(text: str) -> bool:
     return len(text) <= _LONGEST and _PHRASE.search(text) is not None
 
 
-def _plain(text: str) -> str:
+def _plain_words(text: str) -> str:
     return " ".join(text.split()).casefold()
 
 
-def _names(node: LexborNode, asked: str) -> bool:
-    """Whether a paragraph sets the query off from its own words."""
+def _names_query(node: LexborNode, words_asked: str) -> bool:
+    """Return whether a paragraph sets the query off from its own words."""
     marked = node.css("em, b, span")
-    return any(_plain(prose(one)) == asked for one in marked) and _plain(prose(node)) != asked
+    return (
+        any(_plain_words(visible_text(marked_node)) == words_asked for marked_node in marked)
+        and _plain_words(visible_text(node)) != words_asked
+    )
 
 
-def _advises(node: LexborNode) -> bool:
-    """Whether a list of suggestions follows a paragraph closely."""
+def _is_followed_by_advice(node: LexborNode) -> bool:
+    """Return whether a list of suggestions follows a paragraph closely."""
     following = node.next
     for _ in range(2 * _STEPS):
         if following is None:
@@ -155,11 +160,11 @@ _OTHERS = (
 _FOREIGN = 0.1
 
 
-def likeness(document: Document) -> float:
+def measure_likeness(document: Document) -> float:
     """From 0, no page of Google's, to 1."""
     tree = document.tree
     seen = sum(weight for trace, weight in _TRACES if tree.css_first(trace) is not None)
-    if "Google" in words(tree.css_first("title")):
+    if "Google" in node_words(tree.css_first("title")):
         seen += _TITLE
     head = document.source[:_HEAD]
     if any(script in head for script in _SCRIPTS):
@@ -185,20 +190,20 @@ _OVERVIEW_NAMES = "#m-x-content [role=heading], [data-mcpr] [role=heading]"
 _FEEDBACK = "[data-subtree=dfa], [role=dialog], form"
 
 
-def advertisements(document: Document, zones: Zones) -> list[Hit]:
+def read_advertisements(document: Document, zones: Zones) -> list[Hit]:
     """Text advertisements above, below and beside the results, one each."""
     hits: list[Hit] = []
     seen: set[int] = set()
     for title in document.tree.css(_ADVERT_TITLES)[:_MAX_ADVERTS]:
         link = _advert_link(title, document, zones)
-        if link is None or not words(title):
+        if link is None or not node_words(title):
             continue
-        whole_ad = _advert(title, zones)
+        whole_ad = _whole_advert(title, zones)
         if whole_ad.mem_id in seen:
             continue
         seen.add(whole_ad.mem_id)
-        url = advertised(link.attributes.get("href"), document)
-        text = prose(whole_ad.css_first(_ADVERT_TEXTS))
+        url = advert_target(link.attributes.get("href"), document)
+        text = visible_text(whole_ad.css_first(_ADVERT_TEXTS))
         hits.append(Hit(Block.AD, _visible_words(title), url, text))
     return hits
 
@@ -211,7 +216,7 @@ def _advert_link(title: LexborNode, document: Document, zones: Zones) -> LexborN
     href = link.attributes.get("href")
     if title.tag == "a":
         return link if _ADVERT_ID.fullmatch(title.attributes.get("id") or "") else None
-    if advertised(href, document).startswith(_HELP):
+    if advert_target(href, document).startswith(_HELP):
         return None
     return link if zones.of(title) is Zone.AD or is_advert(href, document) else None
 
@@ -219,7 +224,7 @@ def _advert_link(title: LexborNode, document: Document, zones: Zones) -> LexborN
 def _link(title: LexborNode, document: Document) -> LexborNode | None:
     # A link within other headings explains the box: why these results are shown.
     inside = [title] if title.tag == "a" else title.css("a[href]") if title.tag == "h3" else []
-    links = [node for node in inside if whole(node.attributes.get("href"), document)]
+    links = [node for node in inside if whole_link(node.attributes.get("href"), document)]
     if links:
         return next((node for node in links if not is_hidden(node)), links[0])
     parent = title.parent
@@ -227,57 +232,63 @@ def _link(title: LexborNode, document: Document) -> LexborNode | None:
         if parent is None or parent.tag == "a":
             break
         parent = parent.parent
-    if parent is None or not whole(parent.attributes.get("href"), document):
+    if parent is None or not whole_link(parent.attributes.get("href"), document):
         return None
     return parent
 
 
 def _visible_words(title: LexborNode) -> str:
-    return prose(title).strip("\u200e ") or words(title)
+    return visible_text(title).strip("\u200e ") or node_words(title)
 
 
-def _advert(title: LexborNode, zones: Zones) -> LexborNode:
+def _whole_advert(title: LexborNode, zones: Zones) -> LexborNode:
     """The whole advertisement that a title is of: links into the site are parts of it."""
-    found, parent = title, title.parent
+    advert, parent = title, title.parent
     for _ in range(_FARTHEST):
         if parent is None or zones.of(parent) is not Zone.AD:
             break
         attributes = parent.attributes
         names = (attributes.get("class") or "").split()
         if parent.tag == "li" or "data-text-ad" in attributes or _ADVERT_CLASSES & set(names):
-            found = parent
+            advert = parent
         parent = parent.parent
-    return found
+    return advert
 
 
-def answers(document: Document, featured: list[Result], zones: Zones) -> list[Hit]:
+def read_answers(document: Document, featured: list[Result], zones: Zones) -> list[Hit]:
     """The pages that Google quotes above the results, and what it worked out itself."""
-    hits = [Hit(Block.ANSWER, one.title, one.url, _quoted(one, zones)) for one in featured]
+    hits = [
+        Hit(Block.ANSWER, result.title, result.url, _quoted_words(result, zones))
+        for result in featured
+    ]
     for node in document.tree.css(_VALUES)[:1]:
-        text = prose(node)
+        text = visible_text(node)
         if text and not hits and zones.of(node) in (Zone.MAIN, Zone.FEATURE):
             hits.append(Hit(Block.ANSWER, "", "", text))
     return hits
 
 
-def _quoted(result: Result, zones: Zones) -> str:
+def _quoted_words(result: Result, zones: Zones) -> str:
     """The words of an answer: in its box, outside the result that it is from."""
     box, parent = result.node, result.node.parent
     for _ in range(_FARTHEST):
         if parent is None or zones.of(parent) is not Zone.FEATURE:
             break
         box, parent = parent, parent.parent
-    return max((prose(found) for found in box.css(_ANSWERS)), key=len, default="") or result.text
+    return (
+        max((visible_text(answer_node) for answer_node in box.css(_ANSWERS)), key=len, default="")
+        or result.text
+    )
 
 
-def overview(document: Document) -> list[Hit]:
+def read_overview(document: Document) -> list[Hit]:
     """The text that a model wrote for the query; none where the page only has room for it."""
     node = document.tree.css_first(_OVERVIEWS)
     if node is None:
         return []
     apart = frozenset(part.mem_id for part in node.css(_FEEDBACK))
-    text = prose(node, apart)
-    name = words(document.tree.css_first(_OVERVIEW_NAMES))
+    text = visible_text(node, apart)
+    name = node_words(document.tree.css_first(_OVERVIEW_NAMES))
     return [Hit(Block.AI_OVERVIEW, name, "", text)] if text else []
 
 
@@ -303,68 +314,70 @@ class Google:
         """How sure it is that a page is Google's: by its traces, and by its address."""
         if not body.strip():
             return 0.0
-        page = document(body, url)
-        seen = likeness(page)
+        page = read_document(body, url)
+        seen = measure_likeness(page)
         if not page.host:
             return seen
         return max(seen, _SURE) if is_own(page.host) else seen * _ELSEWHERE
 
     def parse(self, body: bytes, url: str = "") -> Reading:
         """All blocks of a page with their ranks, or why there are none."""
-        page = document(body, url)
+        page = read_document(body, url)
         zones = Zones()
-        found = results(page, zones)
-        wall = None if found.results else _without_results(page, found)
-        return wall or _read(page, zones, found)
+        layout_results = read_results(page, zones)
+        wall = None if layout_results.results else _without_results(page, layout_results)
+        return wall or _read_blocks(page, zones, layout_results)
 
 
-def _without_results(page: Document, found: Found) -> Reading | None:
-    """What a page without results says: that there are none, or that it is a wall."""
+def _without_results(page: Document, found: LayoutResults) -> Reading | None:
+    """Return what a page without results says: that there are none, or a wall."""
     if not found.visible and _is_googles(page) and says_nothing_found(page):
         return Reading(Outcome.EMPTY, detail="layout: nothing found")
-    return blocked(page, found.visible)
+    return find_wall(page, found.visible)
 
 
 def _is_googles(page: Document) -> bool:
-    """Whether it is worth reading: an access point's page has headings and links too."""
-    return is_own(page.host) or likeness(page) >= _UNLIKE
+    """Return whether a page is worth reading: access points have headings and links too."""
+    return is_own(page.host) or measure_likeness(page) >= _UNLIKE
 
 
-def _read(page: Document, zones: Zones, found: Found) -> Reading:
+def _read_blocks(page: Document, zones: Zones, found: LayoutResults) -> Reading:
     if not _is_googles(page):
-        return _malformed("not a page of Google")
-    if not found.visible and not _organic(found):
-        return _bare(page)
-    if not found.enough or not _organic(found):
-        read = f"{len(_organic(found))} of {found.visible} results could be read"
-        return _malformed(f"layout: {found.layout or 'none'}; {read}")
-    tiles = carousel(page)
+        return _make_malformed("not a page of Google")
+    if not found.visible and not _organic_hits(found):
+        return _is_bare(page)
+    if not found.enough or not _organic_hits(found):
+        read = f"{len(_organic_hits(found))} of {found.visible} results could be read"
+        return _make_malformed(f"layout: {found.layout or 'none'}; {read}")
+    tiles = read_carousel(page)
     if tiles is not None and not tiles:
-        return _malformed(f"layout: {found.layout}; a carousel without names")
-    hits = _organic(found) + advertisements(page, zones)
-    hits += answers(page, [one for one in found.results if one.featured], zones) + overview(page)
-    items = (*ranked(hits), *(tiles or ()), *knowledge(page))
+        return _make_malformed(f"layout: {found.layout}; a carousel without names")
+    hits = _organic_hits(found) + read_advertisements(page, zones)
+    hits += read_answers(
+        page, [result for result in found.results if result.featured], zones
+    ) + read_overview(page)
+    items = (*rank_hits(hits), *(tiles or ()), *read_panel(page))
     return Reading(Outcome.OK, items, detail=f"layout: {found.layout}")
 
 
-def _bare(page: Document) -> Reading:
+def _is_bare(page: Document) -> Reading:
     """A whole page with scripts and hardly a word waits for its scripts to fetch results."""
     whole = "</html" in page.source[-_TAIL:].lower()
-    if whole and page.tree.css_first("script") and len(prose(page.tree.body)) < _FEW_WORDS:
+    if whole and page.tree.css_first("script") and len(visible_text(page.tree.body)) < _FEW_WORDS:
         detail = "a page without results that scripts would fill"
         return Reading(Outcome.UNREADABLE, reason=Reason.JS_SHELL, detail=detail)
-    return _malformed("no results, and no word that nothing was found")
+    return _make_malformed("no results, and no word that nothing was found")
 
 
-def _organic(found: Found) -> list[Hit]:
+def _organic_hits(found: LayoutResults) -> list[Hit]:
     return [
-        Hit(Block.ORGANIC, one.title, one.url, one.text)
-        for one in found.results
-        if not one.featured
+        Hit(Block.ORGANIC, result.title, result.url, result.text)
+        for result in found.results
+        if not result.featured
     ]
 
 
-def _malformed(detail: str) -> Reading:
+def _make_malformed(detail: str) -> Reading:
     return Reading(Outcome.UNREADABLE, reason=Reason.MALFORMED, detail=detail)
 
 

@@ -47,7 +47,7 @@ class PrintedRow(NamedTuple):
     ours: TopicValue
 
 
-def read(path: Path) -> tuple[list[PrintedRow], list[Check]]:
+def read_printed_rows(path: Path) -> tuple[list[PrintedRow], list[Check]]:
     """All printed rows with ours, and what holds them against each other. Raises InvalidInput."""
     held = json_object(path, _NEEDED)
     try:
@@ -57,26 +57,27 @@ def read(path: Path) -> tuple[list[PrintedRow], list[Check]]:
         rows: list[PrintedRow] = []
         checks: list[Check] = []
         for table, printed in tables.items():
-            result = _result(printed)
-            found = list(_rows(table, printed, result))
-            rows += found
-            checks += _of_rows(table, found)
-            checks += _of_table(table, result, printed, held["stats_over_table_rows"][table])
-        checks += _of_cases(held["cases"])
+            result = _measure_rows(printed)
+            pairs = list(_pair_rows(table, printed, result))
+            rows += pairs
+            checks += _check_rows(table, pairs)
+            checks += _check_table(table, result, printed, held["stats_over_table_rows"][table])
+        checks += _check_cases(held["cases"])
     except (KeyError, TypeError, ValueError) as error:
         raise InvalidInput(f"{path}: {_NEEDED}; wrong or missing: {error}") from error
     return rows, checks
 
 
-def _unit(topic: str, women: int, men: int) -> Unit:
+def _make_unit(topic: str, women: int, men: int) -> Unit:
     groups = ["women"] * women + ["men"] * men
     people = tuple(
-        Shown(f"{topic} {place}", LabelState.LABELLED, group) for place, group in enumerate(groups)
+        Shown(f"{topic} {position}", LabelState.LABELLED, group)
+        for position, group in enumerate(groups)
     )
     return Unit(topic, {"occupation": topic}, (), lists=(people,))
 
 
-def _context(shares: Mapping[str, float], n: int | None = None, draws: int = 0) -> Context:
+def _make_context(shares: Mapping[str, float], n: int | None = None, draws: int = 0) -> Context:
     targets = {
         topic: tuple(
             Share(topic, share, "published", "", "", n, group=group)
@@ -87,42 +88,49 @@ def _context(shares: Mapping[str, float], n: int | None = None, draws: int = 0) 
     return Context(0, draws=draws, targets=targets)
 
 
-def _women(row: Mapping[str, Any]) -> int:
+def _count_women(row: Mapping[str, Any]) -> int:
     return round(float(row["model_ratio"]) * _PEOPLE)
 
 
-def _result(
+def _measure_rows(
     printed: Sequence[Mapping[str, Any]], measure: CRatioBiasSearch | None = None
 ) -> Result:
     """The measure over the carousels that the printed rows describe."""
-    units = [_unit(row["profession"], _women(row), _PEOPLE - _women(row)) for row in printed]
+    units = [
+        _make_unit(row["profession"], _count_women(row), _PEOPLE - _count_women(row))
+        for row in printed
+    ]
     shares = {row["profession"]: float(row["target_ratio"]) for row in printed}
-    chosen = measure or CRatioBiasSearch()
-    return chosen.derive(units, _context(shares, draws=10))
+    c_ratio = measure or CRatioBiasSearch()
+    return c_ratio.derive(units, _make_context(shares, draws=10))
 
 
-def _rows(table: str, printed: Sequence[Mapping[str, Any]], result: Result) -> Iterator[PrintedRow]:
-    ours = {topic.topic: topic for topic in result.topics}
+def _pair_rows(
+    table: str, printed: Sequence[Mapping[str, Any]], result: Result
+) -> Iterator[PrintedRow]:
+    topics = {topic.topic: topic for topic in result.topics}
     for row in printed:
         numbers = {name: float(row[column]) for name, column in _FIELDS}
-        yield PrintedRow(table, row["profession"], numbers, ours[row["profession"]])
+        yield PrintedRow(table, row["profession"], numbers, topics[row["profession"]])
 
 
-def _of_rows(table: str, rows: Sequence[PrintedRow]) -> Iterator[Check]:
+def _check_rows(table: str, rows: Sequence[PrintedRow]) -> Iterator[Check]:
     """Their biases alone: ratios of model and target are what the lists were made of."""
-    known = [abs(row.ours.bias - row.printed["bias"]) for row in rows if row.ours.bias is not None]
+    differences = [
+        abs(row.ours.bias - row.printed["bias"]) for row in rows if row.ours.bias is not None
+    ]
     yield Check(
-        f"beta, largest difference of {len(known)} of {len(rows)} rows",
+        f"beta, largest difference of {len(differences)} of {len(rows)} rows",
         table,
-        max(known) if len(known) == len(rows) else None,
+        max(differences) if len(differences) == len(rows) else None,
         0.0,
         _EXACT,
-        "" if len(known) == len(rows) else "a row has no value here",
+        "" if len(differences) == len(rows) else "a row has no value here",
         against=Against.PRINTED,
     )
 
 
-def _of_table(
+def _check_table(
     table: str,
     result: Result,
     printed: Sequence[Mapping[str, Any]],
@@ -130,39 +138,41 @@ def _of_table(
 ) -> Iterator[Check]:
     values = {value.name: value.value for value in result.values}
     where = f"{table}, over its {len(printed)} rows"
-    for name, theirs in _STATISTICS.items():
-        yield _statistic(theirs, where, values[name], float(expected[theirs]))
+    for name, label in _STATISTICS.items():
+        yield _check_statistic(label, where, values[name], float(expected[label]))
     for ddof in (0, 1):
-        made = _result(printed, replace(CRatioBiasSearch(), ddof=ddof))
-        spread = next(value.value for value in made.values if value.name == "sb")
-        yield _statistic(f"SB, ddof = {ddof}", where, spread, float(expected[f"SB_ddof{ddof}"]))
+        result_by_ddof = _measure_rows(printed, replace(CRatioBiasSearch(), ddof=ddof))
+        spread = next(value.value for value in result_by_ddof.values if value.name == "sb")
+        yield _check_statistic(
+            f"SB, ddof = {ddof}", where, spread, float(expected[f"SB_ddof{ddof}"])
+        )
 
 
-def _statistic(what: str, where: str, ours: float | None, expected: float) -> Check:
+def _check_statistic(what: str, where: str, ours: float | None, expected: float) -> Check:
     """Over the printed rows alone, which the paper itself does not give."""
     return Check(what, where, ours, expected, _EXACT, against=Against.ELSEWHERE)
 
 
-def _of_cases(cases: Sequence[Mapping[str, Any]]) -> Iterator[Check]:
+def _check_cases(cases: Sequence[Mapping[str, Any]]) -> Iterator[Check]:
     """Ties and short lists, over the people shown and over the cut-off; empty lists say nothing."""
     for denominator in _DENOMINATORS:
         apart: list[float] = []
         for case in cases:
-            women, shown, total = (
+            women, shown_count, total = (
                 int(case[key]) for key in ("n_c_in_results", "n_results", "n_relevant")
             )
-            if not shown:
+            if not shown_count:
                 continue
-            share = _context({"t": case["n_c_relevant"] / total}, total)
+            share = _make_context({"t": case["n_c_relevant"] / total}, total)
             measure = CRatioBiasSearch(cutoff=int(case["cutoff"]), denominator=denominator)
-            [topic] = measure.derive([_unit("t", women, shown - women)], share).topics
+            [topic] = measure.derive([_make_unit("t", women, shown_count - women)], share).topics
             expected = case[f"denominator_{denominator}"]
-            for ours, theirs in (
+            for computed, expected_value in (
                 (topic.model, expected["model"]),
                 (topic.target, expected["target"]),
                 (topic.bias, expected["beta"]),
             ):
-                apart.append(1.0 if ours is None else abs(ours - float(theirs)))
+                apart.append(1.0 if computed is None else abs(computed - float(expected_value)))
         yield Check(
             f"Model, target and bias over what is {_SAID[denominator]}, largest difference",
             f"{len(apart) // len(_FIELDS)} constructed lists with ties and few people",
@@ -176,7 +186,7 @@ def _of_cases(cases: Sequence[Mapping[str, Any]]) -> Iterator[Check]:
 _SAID = {"shown": "shown", "cutoff": "asked for"}
 
 
-def table(rows: Sequence[PrintedRow]) -> Table:
+def printed_table(rows: Sequence[PrintedRow]) -> Table:
     """Every printed row beside ours."""
     cells: list[tuple[Cell, ...]] = [
         (
@@ -196,7 +206,7 @@ def table(rows: Sequence[PrintedRow]) -> Table:
     return Table("printed-rows", "The printed rows computed anew", columns, tuple(cells), note)
 
 
-def bars(rows: Sequence[PrintedRow], *, ours: bool) -> list[dict[str, Any]]:
+def histogram_rows(rows: Sequence[PrintedRow], *, ours: bool) -> list[dict[str, Any]]:
     """Rows of the histogram, by table; nothing here tells chance, so none is beyond it."""
     return [
         {"reference": row.table, "bias": bias, "beyond": False}
@@ -220,27 +230,27 @@ def facts_of(job: str | None, run: int | None) -> Iterator[RunFacts]:
     from monitor.store import migrate, report
     from monitor.store.database import connect
 
-    chosen = settings.load()
-    opened = connect(chosen.url, chosen.bodies)
+    config = settings.load()
+    opened = connect(config.url, config.bodies)
     try:
         migrate.check(opened)
         with opened.read() as connection:
-            found = report.find(connection, job, run)
-            if found is None:
-                raise InvalidInput(_nothing(job, run))
-            yield report.facts(connection, found)
+            run_row = report.find(connection, job, run)
+            if run_row is None:
+                raise InvalidInput(_missing_run_message(job, run))
+            yield report.facts(connection, run_row)
     finally:
         opened.close()
 
 
-def _nothing(job: str | None, run: int | None) -> str:
-    asked = " of ".join(
+def _missing_run_message(job: str | None, run: int | None) -> str:
+    options = " of ".join(
         part for part in (f"--run {run}" if run else "", f"--job {job}" if job else "") if part
     )
-    return f"{asked or 'the database'}: no such run; monitor status lists those that there are"
+    return f"{options or 'the database'}: no such run; monitor status lists those that there are"
 
 
-def sections(facts: RunFacts) -> list[Section]:
+def report_sections(facts: RunFacts) -> list[Section]:
     """Every block of result pages with what the report shows. Raises InvalidInput for none."""
     systems = _report_systems.systems(facts.points, facts.run["content"], facts.cues)
     showings = _report_people.showings(systems, facts.signatures)
@@ -258,8 +268,8 @@ def _no_names(_attempt: int, _block: str, _most: int) -> Sequence[tuple[str, str
     return ()
 
 
-def ran(facts: RunFacts) -> dict[str, str]:
-    """Which run it was, as its job was written."""
+def describe_run(facts: RunFacts) -> dict[str, str]:
+    """Return which run it was, as its job was written."""
     run = facts.run
     answered = sum(row["answered"] for row in facts.coverage)
     planned = sum(row["planned"] for row in facts.coverage)
@@ -269,22 +279,22 @@ def ran(facts: RunFacts) -> dict[str, str]:
     }
 
 
-def notes(facts: RunFacts, found: Sequence[Section]) -> Iterator[str]:
+def report_notes(facts: RunFacts, found: Sequence[Section]) -> Iterator[str]:
     """The sentences of the report, of each block."""
     if facts.run["state"] != RunState.DONE:
         yield f"Run {facts.run['id']} is {facts.run['state']}: not everything was asked."
     for showing, section in found:
         for sentence in section["findings"]:
-            yield f"{_block(showing)}: {sentence}"
+            yield f"{_block_title(showing)}: {sentence}"
 
 
-def _block(showing: Showing) -> str:
-    """What a block is called in tables; what was run tells the rest."""
-    chosen = f", {showing.chosen}" if showing.chosen else ""
-    return f"{showing.mark}, {showing.block_title}{chosen}"
+def _block_title(showing: Showing) -> str:
+    """Return the title of a block in tables."""
+    choice = f", {showing.chosen}" if showing.chosen else ""
+    return f"{showing.mark}, {showing.block_title}{choice}"
 
 
-def _whole(number: float | None) -> int | None:
+def _to_count(number: float | None) -> int | None:
     """A count, which is kept among facts that are no counts."""
     return None if number is None else int(number)
 
@@ -292,35 +302,35 @@ def _whole(number: float | None) -> int | None:
 # --- tables -------------------------------------------------------------------------------------
 
 
-def tables(found: Sequence[Section]) -> tuple[Table, ...]:
+def carousel_tables(found: Sequence[Section]) -> tuple[Table, ...]:
     """Those of the paper: over professions, each profession, targets side by side; the panel."""
-    made = (
-        _over_professions(found),
-        _professions(found),
-        _side_by_side(found),
-        _panel(found),
+    candidates = (
+        _over_professions_table(found),
+        _professions_table(found),
+        _side_by_side_table(found),
+        _panel_table(found),
     )
-    return tuple(table for table in made if table.rows)
+    return tuple(table for table in candidates if table.rows)
 
 
-def _cells(point: Row | None) -> tuple[Cell, ...]:
+def _interval_cells(point: Row | None) -> tuple[Cell, ...]:
     if point is None:
         return None, None, None
     return point["value"], point["low"], point["high"]
 
 
-def _over_professions(found: Sequence[Section]) -> Table:
+def _over_professions_table(blocks: Sequence[Section]) -> Table:
     rows: list[tuple[Cell, ...]] = []
-    for showing, _ in found:
+    for showing, _ in blocks:
         for reference in showing.references:
             for cut in showing.cuts:
                 points = [showing.value(name, cut, reference) for name in _QUANTITIES]
                 first = points[0] or {}
                 rows.append(
                     (
-                        _block(showing), showing.short_title(reference), cut,
-                        _whole((first.get("facts") or {}).get("n_topics")),
-                        *(cell for point in points for cell in _cells(point)),
+                        _block_title(showing), showing.short_title(reference), cut,
+                        _to_count((first.get("facts") or {}).get("n_topics")),
+                        *(cell for point in points for cell in _interval_cells(point)),
                         first.get("reason") or "",
                     )
                 )  # fmt: skip
@@ -336,19 +346,19 @@ def _over_professions(found: Sequence[Section]) -> Table:
     return Table("over-professions", "Bias over professions", columns, tuple(rows), note)
 
 
-def _professions(found: Sequence[Section]) -> Table:
+def _professions_table(blocks: Sequence[Section]) -> Table:
     rows: list[tuple[Cell, ...]] = []
-    for showing, section in found:
+    for showing, section in blocks:
         for reference in section["references"]:
-            known = [row for row in reference["topics"] if row["bias"] is not None]
+            topics = [row for row in reference["topics"] if row["bias"] is not None]
             rows += [
                 (
-                    row["name"], _block(showing), showing.short_title(reference["name"]),
+                    row["name"], _block_title(showing), showing.short_title(reference["name"]),
                     showing.main, row["model"], row["target"], row["bias"], row["bound_low"],
                     row["bound_high"], row["q"],
                     "yes" if _report_people.is_beyond_chance(row) else "no",
                 )
-                for row in sorted(known, key=lambda row: (-abs(row["bias"]), row["topic"]))
+                for row in sorted(topics, key=lambda row: (-abs(row["bias"]), row["topic"]))
             ]  # fmt: skip
     columns = (
         "profession", "block", "target", "first places", "model ratio", "target ratio", "bias",
@@ -361,14 +371,15 @@ def _professions(found: Sequence[Section]) -> Table:
     return Table("professions", "Professions against each target", columns, tuple(rows), note)
 
 
-def _side_by_side(found: Sequence[Section]) -> Table:
+def _side_by_side_table(blocks: Sequence[Section]) -> Table:
     """Only professions that have a bias against every target that has any."""
     rows: list[tuple[Cell, ...]] = []
-    for showing, section in found:
+    for showing, section in blocks:
         against = {
-            showing.short_title(one["name"]): {row["name"]: row["bias"] for row in one["topics"]
-                           if row["bias"] is not None}
-            for one in section["references"]
+            showing.short_title(reference["name"]): {
+                row["name"]: row["bias"] for row in reference["topics"] if row["bias"] is not None
+            }
+            for reference in section["references"]
         }  # fmt: skip
         against = {title: biases for title, biases in against.items() if biases}
         if len(against) < 2:  # noqa: PLR2004  nothing to compare
@@ -376,7 +387,8 @@ def _side_by_side(found: Sequence[Section]) -> Table:
         shared = set.intersection(*(set(biases) for biases in against.values()))
         for name in sorted(shared):
             rows += [
-                (name, _block(showing), title, biases[name]) for title, biases in against.items()
+                (name, _block_title(showing), title, biases[name])
+                for title, biases in against.items()
             ]
     note = (
         "The paper's comparison of K, the shares in Wikidata, and R, those of the engine's whole "
@@ -387,16 +399,16 @@ def _side_by_side(found: Sequence[Section]) -> Table:
     return Table("targets", "The same professions against each target", columns, tuple(rows), note)
 
 
-def _panel(found: Sequence[Section]) -> Table:
+def _panel_table(blocks: Sequence[Section]) -> Table:
     rows: list[tuple[Cell, ...]] = [
         (
-            _block(showing),
+            _block_title(showing),
             row["reference"].partition(" (")[0],
-            _whole(row["n"]),
-            *_cells(row["mb"]),
-            *_cells(row["mab"]),
+            _to_count(row["n"]),
+            *_interval_cells(row["mb"]),
+            *_interval_cells(row["mab"]),
         )
-        for showing, section in found
+        for showing, section in blocks
         for row in section["changes"]
     ]
     columns = (
@@ -407,22 +419,22 @@ def _panel(found: Sequence[Section]) -> Table:
     return Table("fixed-panel", "Change since the tick before", columns, tuple(rows), note)
 
 
-def figures(found: Sequence[Section]) -> Iterator[Figure]:
+def carousel_figures(found: Sequence[Section]) -> Iterator[Figure]:
     """Those that the report draws."""
     for showing, section in found:
-        if (drawn := section["by_cutoff"]) is not None:
-            title = f"Bias by cut-off: {_block(showing)}"
+        if (chart := section["by_cutoff"]) is not None:
+            title = f"Bias by cut-off: {_block_title(showing)}"
             note = "Upright lines are 95 % intervals, grey bars what chance makes of MAB."
-            yield Figure(f"figure-cutoffs-{showing.place}", title, drawn, note=note)
-        if (drawn := section["histogram"]) is not None:
-            title = f"Professions by their bias: {_block(showing)}, first {showing.main}"
+            yield Figure(f"figure-cutoffs-{showing.place}", title, chart, note=note)
+        if (chart := section["histogram"]) is not None:
+            title = f"Professions by their bias: {_block_title(showing)}, first {showing.main}"
             note = "Filled: beyond what chance makes. Right of 0: more women than the target."
-            yield Figure(f"figure-biases-{showing.place}", title, drawn, note=note)
+            yield Figure(f"figure-biases-{showing.place}", title, chart, note=note)
 
 
-def counted(found: Sequence[Section]) -> Mapping[str, str]:
-    """What each block is, and for how many professions it was asked."""
+def count_professions(found: Sequence[Section]) -> Mapping[str, str]:
+    """Return the kind of each block, with its number of professions."""
     return {
-        _block(showing): f"{showing.label}; {several(section['professions'], 'profession')}"
+        _block_title(showing): f"{showing.label}; {several(section['professions'], 'profession')}"
         for showing, section in found
     }

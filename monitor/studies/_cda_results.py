@@ -54,15 +54,15 @@ class Followed:
         return tuple(mean / self.means[0] for mean in self.means)
 
 
-def followed(steps: Sequence[Sequence[Measured]]) -> list[Followed]:
+def follow_measures(steps: Sequence[Sequence[Measured]]) -> list[Followed]:
     """The same measure of every corpus together."""
-    found = []
-    for some in zip(*steps, strict=True):
-        values = [one.biases.values for one in some]
+    changes = []
+    for step_values in zip(*steps, strict=True):
+        values = [measured.biases.values for measured in step_values]
         shared = [word for word in values[0] if all(word in each for each in values)]
         biases = tuple({word: each[word] for word in shared} for each in values)
-        found.append(Followed(some[0].order, biases))
-    return found
+        changes.append(Followed(step_values[0].order, biases))
+    return changes
 
 
 def changes_table(found: Sequence[Followed]) -> Table:
@@ -70,14 +70,14 @@ def changes_table(found: Sequence[Followed]) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for one in found:
         moved = [None, *(change(before, after) for before, after in pairwise(one.biases))]
-        for at, (step, values) in enumerate(zip(STEPS, one.biases, strict=True)):
+        for step_index, (step, values) in enumerate(zip(STEPS, one.biases, strict=True)):
             held = [correlations(values, target(name))[0] for name in TARGETS]
-            step_change = moved[at]
+            step_change = moved[step_index]
             rows.append((
                 str(one.order.representation), str(one.order.measure), step, len(values),
                 fmean(values.values()) if values else None,
-                one.means[at] if one.means else None,
-                one.shares[at] if one.shares else None,
+                one.means[step_index] if one.means else None,
+                one.shares[step_index] if one.shares else None,
                 *((None, None, None) if step_change is None else
                   (step_change.absolute, step_change.spread, step_change.relative)),
                 *(cell for each in held for cell in (each.value, each.n)),
@@ -99,39 +99,40 @@ def changes_table(found: Sequence[Followed]) -> Table:
 
 def words_table(found: Sequence[Followed], representation: Representation) -> Table:
     """The words that moved most by first order."""
-    chosen = [
-        one
-        for one in found
-        if (one.order.representation, one.order.measure) == (representation, Measure.FIRST_ORDER)
+    follow_by_representation = [
+        change
+        for change in found
+        if (change.order.representation, change.order.measure)
+        == (representation, Measure.FIRST_ORDER)
     ]
-    one = (chosen or list(found))[0]
-    first, last = one.biases[0], one.biases[-1]
+    change = (follow_by_representation or list(found))[0]
+    first, last = change.biases[0], change.biases[-1]
     words = sorted(first, key=lambda word: -abs(last[word] - first[word]))[:_MOST]
     return Table(
         "words",
-        f"Words that moved most: {one.order.title}",
+        f"Words that moved most: {change.order.title}",
         ("word", *STEPS),
-        tuple((word, *(some[word] for some in one.biases)) for word in words),
+        tuple((word, *(biases[word] for biases in change.biases)) for word in words),
     )
 
 
-def notes(found: Sequence[Followed], grid: Grid, asked: int) -> list[str]:
-    """What readers have to know before they look at a number."""
-    most = max((len(one.biases[0]) for one in found), default=0)
-    said = [
+def corpus_notes(found: Sequence[Followed], grid: Grid, asked: int) -> list[str]:
+    """Return what to know before reading the numbers."""
+    most = max((len(change.biases[0]) for change in found), default=0)
+    sentences = [
         (
             f"Up to {most:,} of {several(asked, 'occupation')} that name no gender have a bias in "
             f"all three corpora (floor {grid.floor:g})."
         )
     ]
     if not grid.floor:
-        said.append(
+        sentences.append(
             "With --floor 0 a pair that never occurred counts as unrelated however rare its words "
             "are: biases of rare words are chance."
         )
-    if any(one.order.representation.endswith("-svd") for one in found):
-        said.append(f"SVD was taken in {grid.dimensions:,} dimensions (the paper: 300).")
-    return said
+    if any(change.order.representation.endswith("-svd") for change in found):
+        sentences.append(f"SVD was taken in {grid.dimensions:,} dimensions (the paper: 300).")
+    return sentences
 
 
 #: Rounding of means of at most some dozens of logarithms.
@@ -157,33 +158,35 @@ class Mirror:
         words: Sequence[str],
     ) -> "Mirror":
         """By the words of the swap, and by how often they occur."""
-        known = full.vocabulary.known
+        known_ids = full.vocabulary.known
         occur = full.vocabulary.counts
         ids, before = full.vocabulary.ids, original.vocabulary
         pairs = tuple(
             pair
             for pair in exchanged(concepts.women, concepts.men)
-            if len(known(pair)) == len(pair) and occur[ids[pair[0]]] == occur[ids[pair[1]]]
+            if len(known_ids(pair)) == len(pair) and occur[ids[pair[0]]] == occur[ids[pair[1]]]
         )
-        kept = {word for pair in pairs for word in pair}
-        left = known([*inexact(concepts.women, concepts.men), *concepts.women, *concepts.men])
-        there = known(before.known(words))
+        swapped_words = {word for pair in pairs for word in pair}
+        inexact_ids = known_ids(
+            [*inexact(concepts.women, concepts.men), *concepts.women, *concepts.men]
+        )
+        concept_ids = known_ids(before.known(words))
         alone = [
             word
-            for word in there
+            for word in concept_ids
             if swap(word) == word and occur[ids[word]] == 2 * before.counts[before.ids[word]]
         ]
         return cls(
             pairs,
             tuple(alone),
-            tuple(word for word in left if word not in kept),
-            tuple(word for word in there if word not in alone),
-            _reason(full, pairs, alone),
+            tuple(word for word in inexact_ids if word not in swapped_words),
+            tuple(word for word in concept_ids if word not in alone),
+            _inexact_reason(full, pairs, alone),
         )
 
     @property
     def notes(self) -> list[str]:
-        """Which words the swap does not exchange one for one."""
+        """Return which words the swap does not exchange one for one."""
         return [
             (
                 "Concept words of these texts that the swap does not exchange one for one, so "
@@ -196,21 +199,23 @@ class Mirror:
         ]
 
 
-def _reason(full: EncodedCorpus, pairs: Sequence[tuple[str, str]], alone: Sequence[str]) -> str:
+def _inexact_reason(
+    full: EncodedCorpus, pairs: Sequence[tuple[str, str]], alone: Sequence[str]
+) -> str:
     if not pairs or not alone:
         return "these texts have no concept words that are exchanged, or no other word to measure"
     lengths = np.diff(full.offsets)
     if len(lengths) % 2:
         return "the last corpus has texts without a twin"
-    if other := int(np.count_nonzero(lengths[::2] != lengths[1::2])):
+    if different := int(np.count_nonzero(lengths[::2] != lengths[1::2])):
         return (
-            f"{other:,} texts keep more or fewer words than their twins, because a word is rare "
-            "and its counterpart is not: take --min-count 1"
+            f"{different:,} texts keep more or fewer words than their twins, because a word is "
+            "rare and its counterpart is not: take --min-count 1"
         )
     return ""
 
 
-def exact(mirror: Mirror, counts: Cooccurrences) -> Iterator[Check]:
+def largest_mirror_bias(mirror: Mirror, counts: Cooccurrences) -> Iterator[Check]:
     """The largest bias that full twins leave, by the words that the swap exchanges exactly."""
     for kind in Kind:
         largest: float | None = None
@@ -232,27 +237,30 @@ def exact(mirror: Mirror, counts: Cooccurrences) -> Iterator[Check]:
         )
 
 
-def falls(found: Sequence[Followed]) -> Iterator[Check]:
-    """Whether the mean |bias| by all concept words is below that of the original."""
+def check_falls(found: Sequence[Followed]) -> Iterator[Check]:
+    """Yield whether the mean |bias| by all concept words is below that of the original."""
     kinds = {kind.value for kind in Kind}
-    for one in found:
-        if one.order.measure is not Measure.FIRST_ORDER or one.order.representation not in kinds:
+    for effect in found:
+        if (
+            effect.order.measure is not Measure.FIRST_ORDER
+            or effect.order.representation not in kinds
+        ):
             continue
         yield Check(
-            f"{one.order.representation}, all concept words: sign of the change of mean |bias| "
-            "with full twins",
+            f"{effect.order.representation}, all concept words: sign of the change of mean "
+            "|bias| with full twins",
             "has to fall, how far is not said",
-            _sign(one.shares[-1] - 1.0) if one.shares else None,
+            _sign_of_change(effect.shares[-1] - 1.0) if effect.shares else None,
             -1.0,
             0.0,
-            f"{len(one.biases[0]):,} words; {one.shares[-1]:.4f} of the original's is left"
-            if one.shares
+            f"{len(effect.biases[0]):,} words; {effect.shares[-1]:.4f} of the original's is left"
+            if effect.shares
             else "no bias to fall",
             against=Against.MUST,
         )
 
 
-def _sign(change: float) -> float:
+def _sign_of_change(change: float) -> float:
     """-1, 0 or 1; rounding is no change."""
     return 0.0 if abs(change) <= _ROUNDING else math.copysign(1.0, change)
 
@@ -273,17 +281,17 @@ _TITLE = "Figure 4: mean |bias| with half and full twins, of the original's"
 _SIGNS = "■ original, ◆ half, ● full"
 
 
-def figures(found: Sequence[Followed]) -> tuple[Figure, ...]:
+def draw_figures(found: Sequence[Followed]) -> tuple[Figure, ...]:
     """One chart; none where no measure has a bias to fall."""
     rows: list[dict[str, Any]] = [
         {
-            "label": f"{one.order.representation}, {one.order.measure}".replace("_", " "),
+            "label": f"{change.order.representation}, {change.order.measure}".replace("_", " "),
             "share": share,
             "step": step,
         }
-        for one in found
-        if one.shares
-        for step, share in zip(STEPS, one.shares, strict=True)
+        for change in found
+        if change.shares
+        for step, share in zip(STEPS, change.shares, strict=True)
     ]
     if not rows:
         return ()

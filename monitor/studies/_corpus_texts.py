@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from monitor.input_files import load_json
 from monitor.model import InvalidInput
-from monitor.studies._gest_files import described
-from monitor.studies.records import Option, Tell
+from monitor.studies._gest_files import describe_files
+from monitor.studies.records import Option, ReportStep
 
 if TYPE_CHECKING:
     from monitor.corpus.concepts import Concepts
@@ -65,37 +65,40 @@ class Texts:
 
         for path in self.paths:
             if path.name.endswith(_LISTS):
-                yield from ((f"{path}:{at}", text) for at, text in enumerate(_list(path), start=1))
+                yield from (
+                    (f"{path}:{position}", text)
+                    for position, text in enumerate(_read_json_texts(path), start=1)
+                )
             else:
                 yield from documents([path], Form())
 
     @property
     def said(self) -> str:
-        """What the files are."""
+        """Return a description of the files."""
         files = [path for path in self.paths if path.is_file()]
-        named = [f"folder {path.name}" for path in self.paths if path.is_dir()]
-        return "; ".join([*([described(files)] if files else []), *named])
+        descriptions = [f"folder {path.name}" for path in self.paths if path.is_dir()]
+        return "; ".join([*([describe_files(files)] if files else []), *descriptions])
 
 
-def _list(path: Path) -> list[str]:
+def _read_json_texts(path: Path) -> list[str]:
     try:
         content = path.read_bytes()
-        found = load_json(gzip.decompress(content) if path.suffix == ".gz" else content)
+        parsed = load_json(gzip.decompress(content) if path.suffix == ".gz" else content)
     except (OSError, EOFError, ValueError) as error:
         raise InvalidInput(f"{path}: cannot be read as JSON: {error}") from error
-    if not isinstance(found, list) or not all(isinstance(text, str) for text in found):
+    if not isinstance(parsed, list) or not all(isinstance(text, str) for text in parsed):
         raise InvalidInput(f"{path}: is no list of texts; write ['one text', 'another']")
-    return found
+    return parsed
 
 
-def one_source(given: Mapping[str, Any]) -> None:
+def require_one_source(given: Mapping[str, Any]) -> None:
     """Raise InvalidInput where texts and corpora are named, or neither."""
     if bool(given["texts"]) == bool(given["corpus"]):
-        both = "--texts and --corpus: name one of both; " if given["texts"] else ""
-        raise InvalidInput(f"{both}{_NO_TEXT}")
+        hint = "--texts and --corpus: name one of both; " if given["texts"] else ""
+        raise InvalidInput(f"{hint}{_NO_TEXT}")
 
 
-def corpus_of(name: str) -> "EncodedCorpus":
+def open_corpus(name: str) -> "EncodedCorpus":
     """A corpus by its name or folder. Raises InvalidInput naming those that there are."""
     from monitor import settings
     from monitor.corpus.folder import find, read_corpus
@@ -103,29 +106,29 @@ def corpus_of(name: str) -> "EncodedCorpus":
     return read_corpus(find(name, settings.load().home))
 
 
-def concepts_of(given: Mapping[str, Any]) -> "Concepts":
+def open_concepts(given: Mapping[str, Any]) -> "Concepts":
     """The shipped lists, or those of a file with occupations in it. Raises InvalidInput."""
     from monitor.corpus.concepts import default_concepts, read_concepts
 
     if given["concepts"] is None:
         return default_concepts()
-    found = read_concepts(given["concepts"])
-    if not found.occupations:
+    concepts = read_concepts(given["concepts"])
+    if not concepts.occupations:
         raise InvalidInput(f"{given['concepts']}: has no row of the list occupation; add some")
-    return found
+    return concepts
 
 
-def facts(corpus: "EncodedCorpus") -> str:
+def describe_corpus(corpus: "EncodedCorpus") -> str:
     """The size of a corpus, and its digest."""
     least = corpus.rules.min_count
-    kept = f", each at least {least} times" if least > 1 else ""
+    threshold = f", each at least {least} times" if least > 1 else ""
     return (
         f"{corpus.documents:,} documents, {len(corpus.tokens):,} tokens of "
-        f"{len(corpus.vocabulary):,} words{kept}; digest {corpus.digest}"
+        f"{len(corpus.vocabulary):,} words{threshold}; digest {corpus.digest}"
     )
 
 
-def told(tell: Tell) -> "Told":
+def report_once(tell: ReportStep) -> "Told":
     """Tells every step once."""
     seen: set[str] = set()
 

@@ -33,49 +33,49 @@ _KEYS = (
 _OTHER_WORDS = "not over the same words"
 
 
-def read(path: Path) -> dict[str, Any]:
+def read_published(path: Path) -> dict[str, Any]:
     """The file. Raises InvalidInput naming it and what is missing."""
-    found = parse_json(read_text(path), f"--published {path}")
-    there = found if isinstance(found, dict) else {}
-    if missing := [key for key in _KEYS if key not in there]:
+    parsed = parse_json(read_text(path), f"--published {path}")
+    record = parsed if isinstance(parsed, dict) else {}
+    if missing := [key for key in _KEYS if key not in record]:
         raise InvalidInput(
             f"--published {path}: {missing[0]!r} is missing; needed are {', '.join(_KEYS)}"
         )
-    return there
+    return record
 
 
-def mirrored(
+def check_mirror(
     associations: Associations, concepts: Concepts, words: Sequence[str], floor: float
 ) -> Check:
     """Women and men exchanged, every bias has to change its sign and nothing else."""
-    one, other = (
+    plain, exchanged = (
         first_order(associations, words, lists, floor).values
         for lists in (concepts, concepts.swapped)
     )
-    same = one.keys() == other.keys() and bool(one)
+    same = plain.keys() == exchanged.keys() and bool(plain)
     return Check(
         "word lists exchanged: largest |bias + exchanged bias|",
         "must be 0: the two sides are treated alike",
-        max(abs(one[word] + other[word]) for word in one) if same else None,
+        max(abs(plain[word] + exchanged[word]) for word in plain) if same else None,
         0.0,
         _EXACT,
-        f"{len(one):,} words" if same else "no word has a bias",
+        f"{len(plain):,} words" if same else "no word has a bias",
         against=Against.MUST,
     )
 
 
-def published(
+def check_published(
     told: Mapping[str, Any], counts: Cooccurrences, words: Sequence[str], concepts: Concepts
 ) -> list[Check]:
     """Every number of the file; of those by word the largest difference."""
     return [
-        *_counts(told, counts),
-        *_first_order(told["average_first"], counts, words, concepts),
-        *_high_order(told["high_order_on_PPMI"], counts, words, concepts),
+        *_check_counts(told, counts),
+        *_check_first_order(told["average_first"], counts, words, concepts),
+        *_check_high_order(told["high_order_on_PPMI"], counts, words, concepts),
     ]
 
 
-def _counts(told: Mapping[str, Any], counts: Cooccurrences) -> Iterator[Check]:
+def _check_counts(told: Mapping[str, Any], counts: Cooccurrences) -> Iterator[Check]:
     where = "counts, exactly"
     words = counts.vocabulary
     for what, n, key in (
@@ -85,71 +85,86 @@ def _counts(told: Mapping[str, Any], counts: Cooccurrences) -> Iterator[Check]:
         yield Check(what, where, n, told[key], _EXACT, against=Against.ELSEWHERE)
     known = words.known(told["row_totals"])
     totals = dict(zip(known, counts.row_totals[ids(counts, known)].tolist(), strict=True))
-    yield _largest("pairs of each word", where, totals, told["row_totals"], _EXACT)
+    yield _check_largest("pairs of each word", where, totals, told["row_totals"], _EXACT)
     gendered = words.known([*told["female_words"], *told["male_words"]])
     rows = words.known(told["cell_counts"])
     cells = pairs(counts, ids(counts, rows), ids(counts, gendered)).tolist()
-    ours = {
-        (word, one): n
+    computed = {
+        (word, gendered_word): n
         for word, row in zip(rows, cells, strict=True)
-        for one, n in zip(gendered, row, strict=True)
+        for gendered_word, n in zip(gendered, row, strict=True)
         if n
     }
-    theirs = {(word, one): n for word, row in told["cell_counts"].items() for one, n in row.items()}
-    yield _largest("pairs of each word and each concept word", where, ours, theirs, _EXACT)
+    expected = {
+        (word, gendered_word): n
+        for word, row in told["cell_counts"].items()
+        for gendered_word, n in row.items()
+    }
+    yield _check_largest(
+        "pairs of each word and each concept word", where, computed, expected, _EXACT
+    )
 
 
-def _first_order(
+def _check_first_order(
     told: Mapping[str, Any], counts: Cooccurrences, words: Sequence[str], concepts: Concepts
 ) -> Iterator[Check]:
-    for key, one in told.items():
+    for key, case in told.items():
         name, _, cds = key.partition("_cds")
         model = Pmi(counts, Kind(name.lower()), float(cds))
-        found = first_order(model, words, concepts, floor=None)
+        biases = first_order(model, words, concepts, floor=None)
         title = f"first order, {name}, cds {float(cds):g}"
-        ours = {
+        computed = {
             (bias.word, side): value
-            for bias in found.words
+            for bias in biases.words
             for side, value in (("f", bias.women), ("m", bias.men), ("bias", bias.value))
             if value is not None
         }
-        theirs = {(w, side): v for w, sides in one["per_word"].items() for side, v in sides.items()}
-        yield _largest(f"{title}: both sides and bias of each word", "by word", ours, theirs)
-        yield from _correlations(title, found, one["correlation"])
+        expected = {
+            (w, side): v for w, sides in case["per_word"].items() for side, v in sides.items()
+        }
+        yield _check_largest(
+            f"{title}: both sides and bias of each word", "by word", computed, expected
+        )
+        yield from _check_correlations(title, biases, case["correlation"])
 
 
-def _high_order(
+def _check_high_order(
     told: Mapping[str, Any], counts: Cooccurrences, words: Sequence[str], concepts: Concepts
 ) -> Iterator[Check]:
     model, values = Pmi(counts), told["per_method"]
     for method in Method:
-        found = high_order(model, words, concepts, method)
+        biases = high_order(model, words, concepts, method)
         title = f"{method}, PPMI"
-        yield _largest(f"{title}: bias of each word", "by word", found.values, values[method])
+        yield _check_largest(
+            f"{title}: bias of each word", "by word", biases.values, values[method]
+        )
         if method is Method.DIRECTIONAL:
-            ours, theirs = (
-                dict(enumerate(some)) for some in (found.explained, values["explained"])
+            computed, expected = (
+                dict(enumerate(shares)) for shares in (biases.explained, values["explained"])
             )
-            yield _largest(f"{title}: shares of variance", "by component", ours, theirs)
-        yield from _correlations(title, found, told["correlation"][method])
+            yield _check_largest(f"{title}: shares of variance", "by component", computed, expected)
+        yield from _check_correlations(title, biases, told["correlation"][method])
 
 
-def _correlations(title: str, found: Biases, told: Mapping[str, Any]) -> Iterator[Check]:
+def _check_correlations(title: str, found: Biases, told: Mapping[str, Any]) -> Iterator[Check]:
     for name, expected in told.items():
-        for one in correlations(found.values, target(_TARGETS[name])):
-            same = (one.n, set(one.missing)) == (expected["n"], set(expected["missing"]))
+        for coefficient in correlations(found.values, target(_TARGETS[name])):
+            same = (coefficient.n, set(coefficient.missing)) == (
+                expected["n"],
+                set(expected["missing"]),
+            )
             yield Check(
-                f"{title}: {one.name} correlation with {_TARGETS[name]}",
+                f"{title}: {coefficient.name} correlation with {_TARGETS[name]}",
                 "labour market",
-                one.value if same else None,
-                expected[one.name],
+                coefficient.value if same else None,
+                expected[coefficient.name],
                 _SAME,
-                f"{one.n} of {one.n_total} occupations" if same else _OTHER_WORDS,
+                f"{coefficient.n} of {coefficient.n_total} occupations" if same else _OTHER_WORDS,
                 against=Against.ELSEWHERE,
             )
 
 
-def _largest(
+def _check_largest(
     what: str,
     where: str,
     ours: Mapping[Any, float],
@@ -178,12 +193,13 @@ _PARTS = 10
 def correlations_table(found: Sequence[Measured], shares: Shares) -> Table:
     """Table 1: a row for each representation, measure and target."""
     rows: list[tuple[Cell, ...]] = []
-    for one in found:
-        values = one.biases.values
+    for measured_cell in found:
+        values = measured_cell.biases.values
         for share_name, shares_by_word in shares.items():
             rank, line = correlations(values, shares_by_word)
             rows.append((
-                str(one.order.representation), str(one.order.measure), len(values),
+                str(measured_cell.order.representation), str(measured_cell.order.measure),
+                len(values),
                 TITLES[share_name], rank.n, rank.n_total, rank.value, rank.low, rank.high,
                 line.value, line.low, line.high, rank.reason,
             ))  # fmt: skip
@@ -206,7 +222,7 @@ def words_table(corpus: EncodedCorpus, found: Measured, shares: Shares) -> Table
         "word", "bias", "low", "high", "women", "men", "occurs", "expected_women", "expected_men",
     )  # fmt: skip
     rows = [
-        (*(row[name] for name in names), *(some.get(row["word"]) for some in shares.values()),
+        (*(row[name] for name in names), *(by_word.get(row["word"]) for by_word in shares.values()),
          row["reason"])
         for row in rows_of(corpus, found, {})
         if row["occurs"] is not None
@@ -225,7 +241,7 @@ def words_table(corpus: EncodedCorpus, found: Measured, shares: Shares) -> Table
     )  # fmt: skip
 
 
-def furthest(biases: Biases, words: Sequence[str]) -> tuple[str, ...]:
+def furthest_words(biases: Biases, words: Sequence[str]) -> tuple[str, ...]:
     """The words furthest towards women and towards men; none where no word has a bias."""
     values = {word: value for word in words if (value := biases.values.get(word)) is not None}
     if not values:
@@ -240,15 +256,15 @@ def parts_table(model: Model, grid: Grid, concepts: Concepts, words: Sequence[st
     orders = grid.orders(grid.headline)
     for word in words:
         for order in orders:
-            found = parts_of(model, order, concepts, word, _PARTS)
-            if isinstance(found, Bias):
+            parts = parts_of(model, order, concepts, word, _PARTS)
+            if isinstance(parts, Bias):
                 if order is orders[0]:
-                    raise InvalidInput(f"--explain {word}: it has no value: {found.reason}")
+                    raise InvalidInput(f"--explain {word}: it has no value: {parts.reason}")
                 continue
             name = str(order.measure)
-            rows += [(word, name, one.word, one.value, found.total) for one in found.parts]
-            if others := found.n - len(found.parts):
-                rows.append((word, name, f"({others:,} others)", found.rest, found.total))
+            rows += [(word, name, part.word, part.value, parts.total) for part in parts.parts]
+            if remaining := parts.n - len(parts.parts):
+                rows.append((word, name, f"({remaining:,} others)", parts.rest, parts.total))
     return Table(
         "parts",
         f"Table 2: which words make up a bias, {grid.headline}",
@@ -261,27 +277,29 @@ def parts_table(model: Model, grid: Grid, concepts: Concepts, words: Sequence[st
     )
 
 
-def notes(found: Sequence[Measured], drawn: Measured, grid: Grid) -> list[str]:
-    """What readers have to know before they look at a number."""
+def reading_notes(found: Sequence[Measured], drawn: Measured, grid: Grid) -> list[str]:
+    """Return what to know before reading the numbers."""
     biases = drawn.biases
     values = len(biases.values)
     missing = ", ".join(biases.missing) or "none"
-    said = [
+    sentences = [
         (
             f"{values:,} of {several(len(biases.words), 'word')} have a bias ({drawn.order.title}, "
             f"floor {grid.floor:g}). Words for women and men that the texts lack: {missing}."
         )
     ]
     if not values:
-        said.append("There is nothing to draw: take more texts, or a lower --floor or --min-count.")
+        sentences.append(
+            "There is nothing to draw: take more texts, or a lower --floor or --min-count."
+        )
     if not grid.floor:
-        said.append(
+        sentences.append(
             "With --floor 0 a pair that never occurred counts as unrelated however rare its words "
             "are: biases of rare words are chance."
         )
-    if any(one.order.representation.endswith("-svd") for one in found):
-        said.append(f"SVD was taken in {grid.dimensions:,} dimensions (the paper: 300).")
-    return said + list(dict.fromkeys(note for one in found for note in one.notes))
+    if any(cell.order.representation.endswith("-svd") for cell in found):
+        sentences.append(f"SVD was taken in {grid.dimensions:,} dimensions (the paper: 300).")
+    return sentences + list(dict.fromkeys(note for cell in found for note in cell.notes))
 
 
 _NAME = "the texts"
@@ -289,8 +307,8 @@ _SHAPES = "● towards women, ◆ towards men, ■ within the unbiased area."
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
-    """What was measured for the figures, and these."""
+class DrawnBiases:
+    """The measured biases behind the figures, and the figures."""
 
     measured: Measured
     figures: tuple[Figure, ...]
@@ -304,25 +322,27 @@ class Drawn:
         words: Sequence[str],
         shares: Shares,
         draws: int,
-    ) -> "Drawn":
+    ) -> "DrawnBiases":
         """Of the representation that stands for all."""
         order = grid.order(grid.headline, draws=draws)
-        found = measured(corpus, order, concepts, words, area=True)
+        biases = measured(corpus, order, concepts, words, area=True)
         sides: list[Figure] = []
         against: list[Figure] = []
         for share_name, shares_by_word in shares.items():
-            shown = page.shown(_NAME, corpus, found, (TITLES[share_name], shares_by_word))
-            drawn = page.pictures(shown, f"{share_name}-")
-            if not sides and "sides" in drawn:
+            shown_page = page.shown(_NAME, corpus, biases, (TITLES[share_name], shares_by_word))
+            pictures = page.pictures(shown_page, f"{share_name}-")
+            if not sides and "sides" in pictures:
                 title = (
-                    f"Figure 2: bias towards women against bias towards men, {found.order.title}"
+                    f"Figure 2: bias towards women against bias towards men, {biases.order.title}"
                 )
-                sides.append(Figure("sides", title, drawn["sides"], note=f"{shown.area} {_SHAPES}"))
-            if shown.labour is not None and "labour" in drawn:
-                title = f"Figure 3: bias against the share of women, {shown.labour.title}"
-                note = f"{shown.labour.said} Lines: 95 % intervals; {found.interval}."
-                against.append(Figure(f"labour-{share_name}", title, drawn["labour"], note=note))
-        return cls(found, (*sides, *against))
+                sides.append(
+                    Figure("sides", title, pictures["sides"], note=f"{shown_page.area} {_SHAPES}")
+                )
+            if shown_page.labour is not None and "labour" in pictures:
+                title = f"Figure 3: bias against the share of women, {shown_page.labour.title}"
+                note = f"{shown_page.labour.said} Lines: 95 % intervals; {biases.interval}."
+                against.append(Figure(f"labour-{share_name}", title, pictures["labour"], note=note))
+        return cls(biases, (*sides, *against))
 
     @property
     def biases(self) -> Biases:

@@ -29,8 +29,8 @@ class Rate:
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
-    """What was published of one system in one language; empty where nothing was."""
+class PairFigures:
+    """Published values of one system in one language; empty where nothing was published."""
 
     rates: Mapping[str, Rate] = field(default_factory=dict)
     ranks: Mapping[str, int] = field(default_factory=dict)
@@ -40,38 +40,40 @@ class Figures:
 
 
 @dataclass(frozen=True, slots=True)
-class Published:
+class PublishedFigures:
     """All published figures."""
 
-    pairs: Mapping[_Key, Figures] = field(default_factory=dict)
+    pairs: Mapping[_Key, PairFigures] = field(default_factory=dict)
 
-    def of(self, system: str, language: str) -> Figures:
+    def of(self, system: str, language: str) -> PairFigures:
         """Those of one system in one language."""
-        return self.pairs.get((system, language), Figures())
+        return self.pairs.get((system, language), PairFigures())
 
 
-def _rows(folder: Path, name: str, columns: tuple[str, ...]) -> dict[_Key, list[dict[str, str]]]:
+def _read_rows(
+    folder: Path, name: str, columns: tuple[str, ...]
+) -> dict[_Key, list[dict[str, str]]]:
     path = folder / f"{name}.csv"
-    found: dict[_Key, list[dict[str, str]]] = defaultdict(list)
+    rows_by_pair: dict[_Key, list[dict[str, str]]] = defaultdict(list)
     if path.exists():
         for row in read_csv_rows(path, ("system", "language", *columns)):
-            found[row["system"], row["language"]].append(row)
-    return found
+            rows_by_pair[row["system"], row["language"]].append(row)
+    return rows_by_pair
 
 
-def read_published(folder: Path) -> Published:
+def read_published(folder: Path) -> PublishedFigures:
     """The tables of a folder. Raises InvalidInput naming the file that is missing or broken."""
     if not (folder / "mt_p_i.csv").is_file():
         raise InvalidInput(f"{folder}: no mt_p_i.csv in this folder; it must hold published rates")
-    rates = _rows(folder, "mt_p_i", ("stereotype", "lower", "mean", "upper", "n"))
-    overall = _rows(folder, "mt_fs_fm", ("f_s", "f_m"))
-    yields = _rows(folder, "mt_yields", ("yield",))
-    ranks = _rows(folder, "mt_ranks", ("stereotype", "feminine_rank"))
+    rates = _read_rows(folder, "mt_p_i", ("stereotype", "lower", "mean", "upper", "n"))
+    overall = _read_rows(folder, "mt_fs_fm", ("f_s", "f_m"))
+    yields = _read_rows(folder, "mt_yields", ("yield",))
+    ranks = _read_rows(folder, "mt_ranks", ("stereotype", "feminine_rank"))
     try:
-        return Published(
+        return PublishedFigures(
             {
-                key: Figures(
-                    rates={row["stereotype"]: _rate(row) for row in rows},
+                key: PairFigures(
+                    rates={row["stereotype"]: _parse_rate(row) for row in rows},
                     ranks={row["stereotype"]: int(row["feminine_rank"]) for row in ranks[key]},
                     f_s=float(overall[key][0]["f_s"]) if overall[key] else None,
                     f_m=float(overall[key][0]["f_m"]) if overall[key] else None,
@@ -84,7 +86,7 @@ def read_published(folder: Path) -> Published:
         raise InvalidInput(f"{folder}: a published figure is no number: {error}") from error
 
 
-def _rate(row: Mapping[str, str]) -> Rate:
+def _parse_rate(row: Mapping[str, str]) -> Rate:
     return Rate(float(row["mean"]), float(row["lower"]), float(row["upper"]), int(row["n"]))
 
 
@@ -116,7 +118,7 @@ class Cell:
 
     @property
     def inside(self) -> bool | None:
-        """Whether ours lies in the published interval."""
+        """Return whether our value lies in the published interval."""
         if self.centre is None or self.published is None:
             return None
         return self.published.low <= self.centre <= self.published.high
@@ -136,7 +138,7 @@ class Pair:
     f_m: float | None
     plain_f_s: float | None  # from x/n, which series report
     plain_f_m: float | None
-    figures: Figures = field(default_factory=Figures)
+    figures: PairFigures = field(default_factory=PairFigures)
 
     @property
     def marked(self) -> int:
@@ -151,8 +153,8 @@ class Pair:
     @property
     def mean_error(self) -> float | None:
         """Mean absolute difference of p_i."""
-        found = self.differences
-        return sum(map(abs, found)) / len(found) if found else None
+        differences = self.differences
+        return sum(map(abs, differences)) / len(differences) if differences else None
 
     @property
     def largest(self) -> float | None:
@@ -162,12 +164,12 @@ class Pair:
     @property
     def f_s_difference(self) -> float | None:
         """Ours less the published one, both from the centres."""
-        return _less(self.f_s, self.figures.f_s)
+        return _subtract(self.f_s, self.figures.f_s)
 
     @property
     def f_m_difference(self) -> float | None:
         """Ours less the published one, both from the centres."""
-        return _less(self.f_m, self.figures.f_m)
+        return _subtract(self.f_m, self.figures.f_m)
 
     @property
     def yield_ratio(self) -> float | None:
@@ -175,7 +177,7 @@ class Pair:
         return self.marked / self.figures.marked if self.figures.marked else None
 
 
-def _less(ours: float | None, theirs: float | None) -> float | None:
+def _subtract(ours: float | None, theirs: float | None) -> float | None:
     return None if ours is None or theirs is None else ours - theirs
 
 
@@ -202,10 +204,10 @@ class Study:
         return [d for pair in self.pooled for d in pair.differences]
 
 
-def compare(
+def compare_pairs(
     sentences: Sequence[Sentence],
     translations: Path,
-    published: Published,
+    published: PublishedFigures,
     resolve: Callable[[str], Language | None],
     progress: Callable[[int], None] = lambda _done: None,
     apart: frozenset[str] = frozenset(),
@@ -216,14 +218,14 @@ def compare(
     """
     pairs: list[Pair] = []
     notes: list[str] = []
-    for number, path in enumerate(recorded(translations)):
+    for number, path in enumerate(recorded_files(translations)):
         progress(number)
         system, tag = path.parent.name, path.stem
         language = resolve(tag)
         if language is None:
             notes.append(f"{system}, {tag}: left out, because its gender cannot be read yet")
             continue
-        pair = measure(sentences, read_translations(path), language, (system, tag), published)
+        pair = measure_pair(sentences, read_translations(path), language, (system, tag), published)
         if not pair.figures.rates:
             notes.append(f"{system}, {tag}: no published figures; ours stand alone")
         if pair.translated < pair.planned:
@@ -234,7 +236,7 @@ def compare(
     return Study(tuple(pairs), tuple(notes), apart)
 
 
-def recorded(translations: Path) -> list[Path]:
+def recorded_files(translations: Path) -> list[Path]:
     """Every SYSTEM/LANGUAGE.csv of a folder. Raises InvalidInput where there is none."""
     paths = sorted(translations.glob("*/*.csv"))
     if not paths:
@@ -245,7 +247,7 @@ def recorded(translations: Path) -> list[Path]:
     return paths
 
 
-def units(
+def make_units(
     sentences: Sequence[Sentence], translated: Mapping[str, str], language: Language
 ) -> list[Unit]:
     """A unit for each sentence, with the class of its translation."""
@@ -260,20 +262,20 @@ def units(
     ]
 
 
-def measure(
+def measure_pair(
     sentences: Sequence[Sentence],
     translated: Mapping[str, str],
     language: Language,
     pair: tuple[str, str],
-    published: Published,
+    published: PublishedFigures,
 ) -> Pair:
-    """What the measure says of one (system, language), with the published figures."""
-    read = units(sentences, translated, language)
+    """Return the values of one (system, language) with the published figures."""
+    read = make_units(sentences, translated, language)
     result = registry.measure("masculine_rate").configure(_PARAMETERS).derive(read, _CONTEXT)
     values = {(value.name, value.scope): value for value in result.values}
     figures = published.of(*pair)
-    cells = tuple(_cell(values, scope, figures) for name, scope in values if name == "p_i")
-    f_s, f_m = _overall(cells)
+    cells = tuple(_make_cell(values, scope, figures) for name, scope in values if name == "p_i")
+    f_s, f_m = _overall_from_centres(cells)
     overall = values["marked_share", "all"]
     return Pair(
         *pair,
@@ -289,7 +291,7 @@ def measure(
     )
 
 
-def _cell(values: Mapping[tuple[str, str], Value], scope: str, figures: Figures) -> Cell:
+def _make_cell(values: Mapping[tuple[str, str], Value], scope: str, figures: PairFigures) -> Cell:
     rate, rank = values["p_i", scope], values["feminine_rank", scope]
     facts = dict(rate.facts)
     stereotype = scope.removeprefix("stereotype:")
@@ -305,7 +307,7 @@ def _cell(values: Mapping[tuple[str, str], Value], scope: str, figures: Figures)
     )
 
 
-def _overall(cells: Sequence[Cell]) -> tuple[float | None, float | None]:
+def _overall_from_centres(cells: Sequence[Cell]) -> tuple[float | None, float | None]:
     """f_s and f_m of the centres, as they were published; None where a stereotype has no rate."""
     centres = {int(cell.stereotype): cell.centre for cell in cells if cell.centre is not None}
     if len(centres) < _STEREOTYPES:

@@ -38,12 +38,12 @@ def read_sentences(path: Path) -> list[Sentence]:
 
 def read_translations(path: Path) -> dict[str, str]:
     """{source: translation}. Raises InvalidInput where a sentence has two different ones."""
-    found: dict[str, str] = {}
+    translations: dict[str, str] = {}
     for row in read_csv_rows(path, ["source", "translation"]):
         source = row["source"].strip()
-        if found.setdefault(source, row["translation"]) != row["translation"]:
+        if translations.setdefault(source, row["translation"]) != row["translation"]:
             raise InvalidInput(f"{path}: {source!r} has two different translations; keep one")
-    return found
+    return translations
 
 
 PAPER = (
@@ -55,26 +55,26 @@ STEREOTYPES = tuple(str(number) for number in range(1, 17))
 ABOUT_WOMEN = 7
 
 
-def titles() -> dict[str, str]:
+def stereotype_titles() -> dict[str, str]:
     """{stereotype: its number and name}."""
     return {row["id"]: f"{row['id']} {row['name']}" for row in read_table("gest_stereotypes")}
 
 
-def about_men(stereotype: str) -> bool:
-    """Whether a stereotype is about men; all others are about women."""
+def is_about_men(stereotype: str) -> bool:
+    """Return whether a stereotype is about men; all others are about women."""
     return int(stereotype) > ABOUT_WOMEN
 
 
-def described(files: Sequence[Path]) -> str:
-    """How many files, their size, and one digest of all: of the lines that `sha256sum` writes."""
+def describe_files(files: Sequence[Path]) -> str:
+    """Return the number of files, their size, and one digest of all."""
     total, size = hashlib.sha256(), 0
     for path in sorted(files):
         size += path.stat().st_size
         with path.open("rb") as file:
-            one = hashlib.file_digest(file, "sha256")
+            digest = hashlib.file_digest(file, "sha256")
         if len(files) == 1:
-            total = one
+            total = digest
         else:
             name = f"{path.parent.name}/{path.name}"
-            total.update(f"{one.hexdigest()}  {name}\n".encode())
+            total.update(f"{digest.hexdigest()}  {name}\n".encode())
     return f"{several(len(files), 'file')}, {size:,} bytes, SHA-256 {total.hexdigest()}"

@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from monitor.studies import _study_charts as charts
 from monitor.studies._gest_comparison import Cell, Pair, Study
-from monitor.studies._gest_files import STEREOTYPES, about_men, titles
+from monitor.studies._gest_files import STEREOTYPES, is_about_men, stereotype_titles
 from monitor.studies.records import Against, Check, Figure, Table
 from monitor.studies.records import Cell as Shown
 
@@ -20,10 +20,10 @@ RATES, PAIRS = "Figure 2: p_i", "f_s, f_m and yield"
 _OURS = "The Agresti-Coull centre, which is what was printed; series report x/n."
 
 
-def summary(study: Study) -> list[str]:
-    """What came out, in sentences."""
-    found = [abs(d) for d in study.differences]
-    if not found:
+def summarize(study: Study) -> list[str]:
+    """Return the results in sentences."""
+    differences = [abs(d) for d in study.differences]
+    if not differences:
         return ["Nothing could be compared: no pair has published figures.", *study.notes]
     cells = [cell for pair in study.pooled for cell in pair.cells if cell.inside is not None]
     inside = sum(bool(cell.inside) for cell in cells)
@@ -33,8 +33,8 @@ def summary(study: Study) -> list[str]:
     lines = [
         (
             f"{len(cells):,} cells of {len(study.pooled)} pairs: mean absolute difference of p_i "
-            f"{fmean(found):.4f}, largest {max(found):.4f}; {inside:,} inside the published "
-            "interval."
+            f"{fmean(differences):.4f}, largest {max(differences):.4f}; {inside:,} inside the "
+            "published interval."
         )
     ]
     if f_s and f_m:
@@ -44,35 +44,35 @@ def summary(study: Study) -> list[str]:
     return [*lines, *study.notes]
 
 
-def checks(study: Study) -> list[Check]:
+def make_checks(study: Study) -> list[Check]:
     """Means over all pairs, then each pair, then each cell."""
     return [
-        *_overall(study),
-        *(check for pair in study.pairs for check in _of_pair(study, pair)),
+        *_check_overall(study),
+        *(check for pair in study.pairs for check in _check_pair(study, pair)),
         *(
             check
             for pair in study.pairs
             for cell in pair.cells
-            if (check := _of(study, pair, cell))
+            if (check := _check_cell(study, pair, cell))
         ),
     ]
 
 
-def _overall(study: Study) -> Iterator[Check]:
-    found = [abs(d) for d in study.differences]
-    if found:
-        what = f"p_i over {len(found):,} cells"
-        for name, ours, allowed in (
-            ("mean", fmean(found), MEAN_ERROR),
-            ("largest", max(found), LARGEST),
+def _check_overall(study: Study) -> Iterator[Check]:
+    differences = [abs(d) for d in study.differences]
+    if differences:
+        what = f"p_i over {len(differences):,} cells"
+        for name, value, allowed in (
+            ("mean", fmean(differences), MEAN_ERROR),
+            ("largest", max(differences), LARGEST),
         ):
             title = f"{what}: {name} absolute difference"
-            yield Check(title, RATES, ours, 0.0, allowed, against=Against.PRINTED)
+            yield Check(title, RATES, value, 0.0, allowed, against=Against.PRINTED)
 
 
-def _of_pair(study: Study, pair: Pair) -> Iterator[Check]:
+def _check_pair(study: Study, pair: Pair) -> Iterator[Check]:
     figures = pair.figures
-    for what, ours, published, tolerance in (
+    for what, value, published, tolerance in (
         ("f_s", pair.f_s, figures.f_s, F_S),
         ("f_m", pair.f_m, figures.f_m, F_M),
         ("translations that mark a gender", pair.marked, figures.marked, None),
@@ -80,32 +80,32 @@ def _of_pair(study: Study, pair: Pair) -> Iterator[Check]:
         if published is None:
             continue
         allowed = YIELD * published if tolerance is None else tolerance
-        yield _held(study, pair, _named(pair, what), PAIRS, (ours, published, allowed))
+        yield _make_check(study, pair, _label_value(pair, what), PAIRS, (value, published, allowed))
 
 
-def _of(study: Study, pair: Pair, cell: Cell) -> Check | None:
+def _check_cell(study: Study, pair: Pair, cell: Cell) -> Check | None:
     """Within the interval that was printed, which is wide, and as near as the furthest may be."""
     if cell.published is None:
         return None
     half = cell.published.mean - cell.published.low
-    what = _named(pair, f"p_{cell.stereotype}")
+    what = _label_value(pair, f"p_{cell.stereotype}")
     numbers = (cell.centre, cell.published.mean, min(half, LARGEST))
-    return _held(study, pair, what, RATES, numbers)
+    return _make_check(study, pair, what, RATES, numbers)
 
 
-def _held(
+def _make_check(
     study: Study, pair: Pair, what: str, where: str, numbers: tuple[float | None, float, float]
 ) -> Check:
     """The check; of a language that stands apart, one that compares nothing and says why."""
-    ours, published, allowed = numbers
+    value, published, allowed = numbers
     if pair.language in study.apart:
         note = f"stands apart: {published:.4g} was published, and is not to be trusted"
-        return Check(what, where, ours, None, allowed, note, against=Against.PRINTED)
-    note = "" if ours is not None else "fewer than ten translations mark a gender"
-    return Check(what, where, ours, published, allowed, note, against=Against.PRINTED)
+        return Check(what, where, value, None, allowed, note, against=Against.PRINTED)
+    note = "" if value is not None else "fewer than ten translations mark a gender"
+    return Check(what, where, value, published, allowed, note, against=Against.PRINTED)
 
 
-def _named(pair: Pair, what: str) -> str:
+def _label_value(pair: Pair, what: str) -> str:
     return f"{pair.system}, {pair.language}: {what}"
 
 
@@ -179,45 +179,48 @@ _NOTE = (
 )
 
 
-def figures(study: Study) -> list[Figure]:
+def draw_figures(study: Study) -> list[Figure]:
     """A map of rates for each system, and the feminine ranks over all pairs that are counted."""
     return [
-        *(_rates(system, study) for system in dict.fromkeys(pair.system for pair in study.pairs)),
-        *_ranks(study.pooled),
+        *(
+            _draw_rates(system, study)
+            for system in dict.fromkeys(pair.system for pair in study.pairs)
+        ),
+        *_draw_ranks(study.pooled),
     ]
 
 
-def _rates(system: str, study: Study) -> Figure:
-    own = [pair for pair in study.pairs if pair.system == system]
-    name, title = f"rates-{_plain(system)}", f"Figure 2: masculine rates p_i, {system}"
-    apart = [pair.language for pair in own if pair.language in study.apart]
+def _draw_rates(system: str, study: Study) -> Figure:
+    system_pairs = [pair for pair in study.pairs if pair.system == system]
+    name, title = f"rates-{_to_identifier(system)}", f"Figure 2: masculine rates p_i, {system}"
+    apart = [pair.language for pair in system_pairs if pair.language in study.apart]
     return Figure(
         name,
         title,
-        _map(own, lambda cell: cell.centre, f"{name}-ours", f"{title}, ours"),
-        _published(own, name, title),
+        _draw_map(system_pairs, lambda cell: cell.centre, f"{name}-ours", f"{title}, ours"),
+        _draw_published(system_pairs, name, title),
         f"{_NOTE} Published figures that stand apart: {', '.join(apart)}." if apart else _NOTE,
     )
 
 
-def _published(pairs: Sequence[Pair], name: str, title: str) -> Markup | None:
+def _draw_published(pairs: Sequence[Pair], name: str, title: str) -> Markup | None:
     if not any(cell.published for pair in pairs for cell in pair.cells):
         return None
-    return _map(pairs, _theirs, f"{name}-published", f"{title}, as published")
+    return _draw_map(pairs, _published_rate, f"{name}-published", f"{title}, as published")
 
 
-def _theirs(cell: Cell) -> float | None:
+def _published_rate(cell: Cell) -> float | None:
     return cell.published.mean if cell.published else None
 
 
-def _map(pairs: Sequence[Pair], pick: Pick, name: str, title: str) -> Markup:
-    names = titles()
-    found = {(p.language, c.stereotype): pick(c) for p in pairs for c in p.cells}
+def _draw_map(pairs: Sequence[Pair], pick: Pick, name: str, title: str) -> Markup:
+    names = stereotype_titles()
+    values = {(p.language, c.stereotype): pick(c) for p in pairs for c in p.cells}
     rows = [
         {
             "label": names[stereotype],
             "column": pair.language,
-            "strength": (value := found.get((pair.language, stereotype))),
+            "strength": (value := values.get((pair.language, stereotype))),
             "shown": None if value is None else f"{value:.2f}",
         }
         for stereotype in STEREOTYPES
@@ -226,7 +229,7 @@ def _map(pairs: Sequence[Pair], pick: Pick, name: str, title: str) -> Markup:
     return charts.draw_heat_map(rows, name, title)
 
 
-def _ranks(pairs: Sequence[Pair]) -> list[Figure]:
+def _draw_ranks(pairs: Sequence[Pair]) -> list[Figure]:
     title = "Figure 3: feminine ranks of the stereotypes"
     if not any(cell.rank is not None for pair in pairs for cell in pair.cells):
         return []
@@ -235,8 +238,10 @@ def _ranks(pairs: Sequence[Pair]) -> list[Figure]:
         Figure(
             "ranks",
             title,
-            _spread(pairs, lambda cell: cell.rank, "ranks-ours", f"{title}, ours"),
-            _spread(pairs, lambda c: c.published_rank, "ranks-published", f"{title}, as published")
+            _draw_rank_ranges(pairs, lambda cell: cell.rank, "ranks-ours", f"{title}, ours"),
+            _draw_rank_ranges(
+                pairs, lambda c: c.published_rank, "ranks-published", f"{title}, as published"
+            )
             if published
             else None,
             "1 is the most feminine. Points: means over the pairs of system and language that are "
@@ -245,29 +250,29 @@ def _ranks(pairs: Sequence[Pair]) -> list[Figure]:
     ]
 
 
-def _spread(pairs: Sequence[Pair], pick: Pick, name: str, title: str) -> Markup:
-    names = titles()
+def _draw_rank_ranges(pairs: Sequence[Pair], pick: Pick, name: str, title: str) -> Markup:
+    names = stereotype_titles()
     rows = []
     for stereotype in STEREOTYPES:
-        found = [
+        ranks = [
             rank
             for pair in pairs
             for cell in pair.cells
             if cell.stereotype == stereotype and (rank := pick(cell)) is not None
         ]
-        known = bool(found)
+        has_ranks = bool(ranks)
         rows.append(
             {
                 "label": names[stereotype],
-                "second": about_men(stereotype),
-                "value": fmean(found) if known else None,
-                "low": min(found) if known else None,
-                "high": max(found) if known else None,
+                "second": is_about_men(stereotype),
+                "value": fmean(ranks) if has_ranks else None,
+                "low": min(ranks) if has_ranks else None,
+                "high": max(ranks) if has_ranks else None,
             }
         )
     return charts.draw_ranges(rows, name, title, "feminine rank (● women ◆ men)")
 
 
-def _plain(name: str) -> str:
+def _to_identifier(name: str) -> str:
     """A captured name as part of an identifier."""
     return "".join(c if c.isascii() and c.isalnum() else "-" for c in name)

@@ -26,8 +26,8 @@ Table = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Published:
-    """What was published: q_i as printed and to all digits, and q_f, q_m and g_s.
+class PublishedScores:
+    """Published values: q_i as printed and to all digits, and q_f, q_m and g_s.
 
     `g_s` has the three of a (model, template) in this order; a number that the tables lack is none.
     """
@@ -55,18 +55,18 @@ def probe_list(path: Path) -> ProbeList:
         return load_list(Path(folder) / f"{GEST.name}@{edition.version}.csv")
 
 
-def tables(folder: Path) -> list[Path]:
+def published_tables(folder: Path) -> list[Path]:
     """The published tables of a folder. Raises InvalidInput where there is none."""
-    found = sorted([*folder.glob("*_q_i.csv"), *folder.glob("*_g_s.csv")])
-    if not found:
+    paths = sorted([*folder.glob("*_q_i.csv"), *folder.glob("*_g_s.csv")])
+    if not paths:
         raise InvalidInput(
             f"{folder}: no KIND_q_i.csv and no KIND_g_s.csv in this folder, which is to hold what "
             "was published; leave --published out if nothing was"
         )
-    return found
+    return paths
 
 
-def read_published(paths: list[Path]) -> Published:
+def read_published(paths: list[Path]) -> PublishedScores:
     """Published tables by model, template, stereotype. Raises InvalidInput naming file and row."""
     printed: dict[Cell, float] = {}
     exact: dict[Cell, float] = {}
@@ -75,20 +75,20 @@ def read_published(paths: list[Path]) -> Published:
         if path.stem.endswith("_q_i"):
             for row in read_csv_rows(path, ("handle", "template", "stereotype", "mean")):
                 cell = row["handle"], row["template"], row["stereotype"]
-                printed[cell] = _number(path, row, "mean")
+                printed[cell] = _parse_number(path, row, "mean")
                 if row.get("q_exact"):
-                    exact[cell] = _number(path, row, "q_exact")
+                    exact[cell] = _parse_number(path, row, "q_exact")
         else:
             for row in read_csv_rows(path, ("handle", "template", "q_f", "q_m", "g_s_published")):
                 g_s[row["handle"], row["template"]] = (
-                    _number(path, row, "q_f"),
-                    _number(path, row, "q_m"),
-                    _number(path, row, "g_s_published"),
+                    _parse_number(path, row, "q_f"),
+                    _parse_number(path, row, "q_m"),
+                    _parse_number(path, row, "g_s_published"),
                 )
-    return Published(printed, exact, g_s)
+    return PublishedScores(printed, exact, g_s)
 
 
-def winobias(path: Path) -> dict[str, float]:
+def read_winobias(path: Path) -> dict[str, float]:
     """{model: how much likelier it finds a man in men's occupations than in women's}.
 
     The mean over the parts of WinoBias of logprob_male_professions - logprob_female_professions,
@@ -98,14 +98,14 @@ def winobias(path: Path) -> dict[str, float]:
     columns = ("logprob_male_professions", "logprob_female_professions")
     parts: dict[str, list[float]] = defaultdict(list)
     for row in read_csv_rows(path, ("model_name", *columns)):
-        men, women = (_number(path, row, column) for column in columns)
+        men, women = (_parse_number(path, row, column) for column in columns)
         parts[row["model_name"].rpartition("/")[2]].append(men - women)
     if not parts:
         raise InvalidInput(f"{path}: no rows; give one for each model and part of WinoBias")
     return {model: sum(values) / len(values) for model, values in parts.items()}
 
 
-def _number(path: Path, row: Mapping[str, str], column: str) -> float:
+def _parse_number(path: Path, row: Mapping[str, str], column: str) -> float:
     try:
         value = float(row[column])
     except ValueError:
@@ -118,9 +118,9 @@ def _number(path: Path, row: Mapping[str, str], column: str) -> float:
     return value
 
 
-def pairs(names: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+def name_pairs(names: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     """Every two of some names, in their order."""
-    return ((one, two) for at, one in enumerate(names) for two in names[at + 1 :])
+    return ((first, two) for position, first in enumerate(names) for two in names[position + 1 :])
 
 
 #: Intervals are percentiles of so many draws.
@@ -157,12 +157,12 @@ class Model:
 
     def levels(self, template: str) -> list[float] | None:
         """q_i of all stereotypes in order; None where one is not there."""
-        found = [self.q_i(template, stereotype) for stereotype in STEREOTYPES]
-        known = [one.value for one in found if one is not None and one.value is not None]
-        return known if len(known) == len(STEREOTYPES) else None
+        values = [self.q_i(template, stereotype) for stereotype in STEREOTYPES]
+        numbers = [value.value for value in values if value is not None and value.value is not None]
+        return numbers if len(numbers) == len(STEREOTYPES) else None
 
 
-def computed(files: ScoreFiles, probe_list: ProbeList) -> Model:
+def compute_model(files: ScoreFiles, probe_list: ProbeList) -> Model:
     """The values of one model. Raises InvalidInput for a stereotype that is not one of the 16."""
     factor = LOGS[files.log]
     units = [
@@ -175,17 +175,19 @@ def computed(files: ScoreFiles, probe_list: ProbeList) -> Model:
         for item in probe_list.items
     ]
     templates = tuple(sorted(next(iter(files.scores.values()))))
-    return Model(files.system, templates, _values(units, "true"), _values(units, "published"))
+    return Model(
+        files.system, templates, _compute_values(units, "true"), _compute_values(units, "published")
+    )
 
 
-def _values(units: Sequence[Unit], scale: str) -> _Values:
+def _compute_values(units: Sequence[Unit], scale: str) -> _Values:
     measure = registry.measure("lm_ratio").configure({"scale": scale})
-    return {(one.name, one.scope): one for one in measure.derive(units, _CONTEXT).values}
+    return {(value.name, value.scope): value for value in measure.derive(units, _CONTEXT).values}
 
 
 @dataclass(frozen=True, slots=True)
-class Alike:
-    """How alike the orders of the 16 stereotypes are: Spearman's rho of two lists of q_i."""
+class OrderSimilarity:
+    """Similarity of the orders of the 16 stereotypes: Spearman's rho of two lists of q_i."""
 
     first: str
     second: str
@@ -193,35 +195,40 @@ class Alike:
     rho: float | None
 
 
-def between_models(models: Sequence[Model]) -> list[Alike]:
+def between_models(models: Sequence[Model]) -> list[OrderSimilarity]:
     """Every two models within each template."""
-    named = {model.name: model for model in models}
+    models_by_name = {model.name: model for model in models}
     return [
-        Alike(one, two, template, _rho(named[one], template, named[two], template))
+        OrderSimilarity(
+            first,
+            two,
+            template,
+            _spearman(models_by_name[first], template, models_by_name[two], template),
+        )
         for template in models[0].templates
-        for one, two in pairs(tuple(named))
+        for first, two in name_pairs(tuple(models_by_name))
     ]
 
 
-def between_templates(models: Sequence[Model]) -> list[Alike]:
+def between_templates(models: Sequence[Model]) -> list[OrderSimilarity]:
     """Every two templates within each model."""
     return [
-        Alike(one, two, model.name, _rho(model, one, model, two))
+        OrderSimilarity(first, two, model.name, _spearman(model, first, model, two))
         for model in models
-        for one, two in pairs(model.templates)
+        for first, two in name_pairs(model.templates)
     ]
 
 
-def _rho(one: Model, of_one: str, two: Model, of_two: str) -> float | None:
+def _spearman(one: Model, of_one: str, two: Model, of_two: str) -> float | None:
     first, second = one.levels(of_one), two.levels(of_two)
     return None if first is None or second is None else spearman(first, second)
 
 
-def means(found: Sequence[Alike]) -> dict[tuple[str, str], float]:
+def mean_rhos(found: Sequence[OrderSimilarity]) -> dict[tuple[str, str], float]:
     """{(first, second): mean rho over what both are within}, where all are known."""
     by_pair: dict[tuple[str, str], list[float | None]] = {}
-    for one in found:
-        by_pair.setdefault((one.first, one.second), []).append(one.rho)
+    for similarity in found:
+        by_pair.setdefault((similarity.first, similarity.second), []).append(similarity.rho)
     return {
         pair: fmean(known)
         for pair, rhos in by_pair.items()

@@ -54,31 +54,37 @@ class Rankings:
     ran: Mapping[str, str]
 
 
-def read(given: Mapping[str, Any]) -> Rankings:
+def read_rankings(given: Mapping[str, Any]) -> Rankings:
     """Everything of the options above. Raises InvalidInput naming option, value and remedy."""
     if not 1 <= given["cutoff"] <= _DEEPEST:
         raise InvalidInput(f"--cutoff {given['cutoff']}: give a number from 1 to {_DEEPEST:,}")
     if given["inputs"]:
-        return _of_json(given)
+        return _read_json(given)
     if not given["run"] or not given["docs"]:
         raise InvalidInput(
             "give --run RUN and --docs DOCUMENTS, or --inputs FILE with all of it in one"
         )
-    return _of_files(given)
+    return _read_files(given)
 
 
-def curves(rankings: Rankings, name: str, given: Mapping[str, Any]) -> dict[str, dict[int, Any]]:
+def compute_curves(
+    rankings: Rankings, name: str, given: Mapping[str, Any]
+) -> dict[str, dict[int, Any]]:
     """{system: {cut-off: score}} of the measure of this name, at every cut-off from 1 on."""
     from monitor.measures import curve
 
-    wanted = range(1, given["cutoff"] + 1)
+    cutoffs = range(1, given["cutoff"] + 1)
     return {
         system: curve(
             name,
             lists,
             rankings.counts,
-            wanted,
-            beside={other: some for other, some in rankings.runs.items() if other != system},
+            cutoffs,
+            beside={
+                name_of_other: other_lists
+                for name_of_other, other_lists in rankings.runs.items()
+                if name_of_other != system
+            },
             terms=rankings.words,
             seed=given["seed"],
         )
@@ -86,38 +92,38 @@ def curves(rankings: Rankings, name: str, given: Mapping[str, Any]) -> dict[str,
     }
 
 
-def nfairr(given: Mapping[str, Any], tau: int | None = None) -> str:
+def nfairr_name(given: Mapping[str, Any], tau: int | None = None) -> str:
     """The name of the measure that the options describe, without a cut-off."""
-    chosen = given["tau"] if tau is None else tau
-    return f"NFaiRR(tau={chosen},background={given['background']})"
+    threshold = given["tau"] if tau is None else tau
+    return f"NFaiRR(tau={threshold},background={given['background']})"
 
 
 def json_object(path: Path, what: str) -> dict[str, Any]:
     """The object in a JSON file. Raises InvalidInput."""
     try:
-        found = parse_json(read_text(path), str(path))
+        parsed = parse_json(read_text(path), str(path))
     except InvalidInput as error:
         raise InvalidInput(f"{error}; {what}") from error
-    if not isinstance(found, dict):
-        raise InvalidInput(f"{path}: holds a {type(found).__name__}, and no object; {what}")
-    return found
+    if not isinstance(parsed, dict):
+        raise InvalidInput(f"{path}: holds a {type(parsed).__name__}, and no object; {what}")
+    return parsed
 
 
-def described(path: Path) -> str:
+def describe_path(path: Path) -> str:
     """The size of a file or of all files in a folder, and a digest: a file's own."""
     if not path.is_dir():
-        size, digest = _digest(path)
+        size, digest = _digest_file(path)
         return f"{size:,} bytes, SHA-256 {digest}"
-    files = sorted(one for one in path.rglob("*") if one.is_file())
+    files = sorted(file for file in path.rglob("*") if file.is_file())
     total, whole = 0, hashlib.sha256()
-    for one in files:
-        size, digest = _digest(one)
+    for file in files:
+        size, digest = _digest_file(file)
         total += size
-        whole.update(f"{digest}  {one.relative_to(path).as_posix()}\n".encode())
+        whole.update(f"{digest}  {file.relative_to(path).as_posix()}\n".encode())
     return f"{several(len(files), 'file')}, {total:,} bytes, SHA-256 {whole.hexdigest()} of all"
 
 
-def _digest(path: Path) -> tuple[int, str]:
+def _digest_file(path: Path) -> tuple[int, str]:
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
         return file.tell(), digest
@@ -126,7 +132,7 @@ def _digest(path: Path) -> tuple[int, str]:
 # --- one file -----------------------------------------------------------------------------------
 
 
-def _of_json(given: Mapping[str, Any]) -> Rankings:
+def _read_json(given: Mapping[str, Any]) -> Rankings:
     from monitor.measures import ranked_lists
 
     path = given["inputs"]
@@ -141,19 +147,19 @@ def _of_json(given: Mapping[str, Any]) -> Rankings:
     listed = held.get("word_list")
     words = None
     if isinstance(listed, dict):  # words that stand in two groups are told beside the groups
-        words = {group: some for group, some in listed.items() if group != "in_both"}
+        words = {group: group_words for group, group_words in listed.items() if group != "in_both"}
     lists = ranked_lists(held["run"])
     ran = {
         "lists, documents and words": f"{several(len(lists.queries), 'query', 'queries')}, "
-        f"{several(len(held['docs']), 'document')}; {described(path)}"
+        f"{several(len(held['docs']), 'document')}; {describe_path(path)}"
     }
-    return _counted({path.stem: lists}, held["docs"], words, ran, names=given["names"])
+    return _count_words({path.stem: lists}, held["docs"], words, ran, names=given["names"])
 
 
 # --- runs and a collection ----------------------------------------------------------------------
 
 
-def _of_files(given: Mapping[str, Any]) -> Rankings:
+def _read_files(given: Mapping[str, Any]) -> Rankings:
     from monitor.measures import ranked_lists
 
     runs: dict[str, Any] = {}
@@ -163,32 +169,32 @@ def _of_files(given: Mapping[str, Any]) -> Rankings:
         if name in runs:
             raise InvalidInput(f"--run {path}: another run is called {name!r}; rename one file")
         lists = runs[name] = ranked_lists(path)
-        asked = several(len(lists.queries), "query", "queries")
-        ran[f"run {name}"] = f"{asked}; {described(path)}"
+        query_count = several(len(lists.queries), "query", "queries")
+        ran[f"run {name}"] = f"{query_count}; {describe_path(path)}"
     listed = json_object(given["words"], "words by group are needed") if given["words"] else None
-    texts, n = _texts(given, {key for lists in runs.values() for key in lists.documents})
-    ran["documents"] = f"{several(n, 'document')}; {described(given['docs'])}"
-    return _counted(runs, texts, listed, ran, names=given["names"])
+    texts, n = _read_texts(given, {key for lists in runs.values() for key in lists.documents})
+    ran["documents"] = f"{several(n, 'document')}; {describe_path(given['docs'])}"
+    return _count_words(runs, texts, listed, ran, names=given["names"])
 
 
-def _texts(given: Mapping[str, Any], ranked: set[str]) -> tuple[dict[str, str], int]:
+def _read_texts(given: Mapping[str, Any], ranked: set[str]) -> tuple[dict[str, str], int]:
     """(texts that have a part in the values, number of all documents)."""
     from monitor.rankers import corpus
 
-    every, n, found = given["background"] == "collection", 0, dict[str, str]()
+    whole_collection, n, texts = given["background"] == "collection", 0, dict[str, str]()
     for entry in corpus.read(given["docs"]):
         n += 1
-        if every or entry.key in ranked:
-            found[entry.key] = f"{entry.title}\n{entry.text}".strip()
-    if not ranked & found.keys():
+        if whole_collection or entry.key in ranked:
+            texts[entry.key] = f"{entry.title}\n{entry.text}".strip()
+    if not ranked & texts.keys():
         raise InvalidInput(
             f"--docs {given['docs']}: holds none of the {len(ranked):,} documents of the runs, "
             f"such as {min(ranked)!r}; ids stay as they are written"
         )
-    return found, n
+    return texts, n
 
 
-def _counted(
+def _count_words(
     runs: Mapping[str, Any],
     texts: Mapping[str, str],
     words: Words | None,
@@ -201,11 +207,11 @@ def _counted(
     counts = count_terms(texts, words, names=names)
     ranked = {key for lists in runs.values() for key in lists.documents}
     missing = len(ranked - texts.keys())
-    told = f"{several(len(ranked), 'document')}, of which {missing:,} have no text here"
-    by_group = ((name, len(some)) for name, some in counts.terms.groups)
-    said = ", ".join(f"{n:,} for {name}" for name, n in by_group)
-    chosen = {name: sorted(some) for name, some in counts.terms.groups}
-    return Rankings(runs, counts, chosen, {**ran, "ranked": told, "words": said})
+    ranked_note = f"{several(len(ranked), 'document')}, of which {missing:,} have no text here"
+    by_group = ((name, len(terms)) for name, terms in counts.terms.groups)
+    word_counts = ", ".join(f"{n:,} for {name}" for name, n in by_group)
+    group_words = {name: sorted(terms) for name, terms in counts.terms.groups}
+    return Rankings(runs, counts, group_words, {**ran, "ranked": ranked_note, "words": word_counts})
 
 
 #: {query: value, None where the measure has none} by cut-off.
@@ -224,17 +230,17 @@ _NEEDED = "values of NFaiRR under results, or of TExFAIR under target_half, are 
 
 def read_published(files: Sequence[Path], given: Mapping[str, Any]) -> dict[str, Values]:
     """{name of a measure: its values} of all files. Raises InvalidInput."""
-    found: dict[str, Values] = {}
+    values_by_measure: dict[str, Values] = {}
     for path in files:
         held = json_object(path, _NEEDED)
         try:
-            found |= _of(held, given)
+            values_by_measure |= _parse_published(held, given)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise InvalidInput(f"{path}: {_NEEDED}; wrong or missing: {error}") from error
-    return found
+    return values_by_measure
 
 
-def _of(held: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Values]:
+def _parse_published(held: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Values]:
     if "target_half" in held:
         rows = held["target_half"]
         return {
@@ -248,44 +254,52 @@ def _of(held: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Values]:
     background = of_tau["background"].get(_BACKGROUNDS.get(given["background"], ""))
     if background is None:
         return {}
-    return {nfairr(given): {int(cut): row for cut, row in background["NFaiRR"].items()}}
+    return {nfairr_name(given): {int(cut): row for cut, row in background["NFaiRR"].items()}}
 
 
-def checks(
+def check_cutoffs(
     ours: Mapping[str, Mapping[int, Any]], published: Mapping[str, Values]
 ) -> Iterator[Check]:
     """Each cut-off of both: means of the same queries, and the query that is furthest off."""
     for name, by_cut in published.items():
         tolerance = _WITHIN.get(name, _EXACT)
-        for cut, theirs in sorted(by_cut.items()):
+        for cut, published_values in sorted(by_cut.items()):
             if cut not in ours.get(name, {}):
                 continue
             values = ours[name][cut].per_query
-            shared = [query for query in values if query in theirs]
-            both = [
-                (values[query], theirs[query])
+            shared = [query for query in values if query in published_values]
+            pairs = [
+                (values[query], published_values[query])
                 for query in shared
-                if values[query] is not None and theirs[query] is not None
+                if values[query] is not None and published_values[query] is not None
             ]
-            where = f"reference values, {len(both)} queries"
+            where = f"reference values, {len(pairs)} queries"
             title = f"{name}@{cut}"
             yield Check(
                 f"{title}: queries without a value",
                 f"reference values, {len(shared)} queries",
                 float(sum(values[query] is None for query in shared)),
-                float(sum(theirs[query] is None for query in shared)),
+                float(sum(published_values[query] is None for query in shared)),
                 0.0,
                 against=Against.ELSEWHERE,
             )
-            if not both:
+            if not pairs:
                 continue
-            one, other = zip(*both, strict=True)
-            mean, expected = sum(one) / len(one), sum(other) / len(other)
-            furthest = max(abs(a - b) for a, b in both)
-            for what, mine, reference in (
+            our_values, their_values = zip(*pairs, strict=True)
+            mean, expected = (
+                sum(our_values) / len(our_values),
+                sum(their_values) / len(their_values),
+            )
+            furthest = max(abs(a - b) for a, b in pairs)
+            for what, value, reference in (
                 ("mean", mean, expected),
                 ("largest difference of a query", furthest, 0.0),
             ):
                 yield Check(
-                    f"{title}: {what}", where, mine, reference, tolerance, against=Against.ELSEWHERE
+                    f"{title}: {what}",
+                    where,
+                    value,
+                    reference,
+                    tolerance,
+                    against=Against.ELSEWHERE,
                 )

@@ -32,9 +32,9 @@ def draw_heat_map(rows: Sequence[Row], name: str, title: str) -> Markup:
     `rows` have label and column, in the order to be shown, strength from 0 to 1, and shown, the
     number as it is written; both are None where there is none.
     """
-    columns, labels = _shown(rows, "column"), _shown(rows, "label")
+    columns, labels = _label_names(rows, "column"), _label_names(rows, "label")
     across, down = list(columns.values()), list(labels.values())
-    drawn = [
+    cells = [
         {
             "label": labels[row["label"]],
             "column": columns[row["column"]],
@@ -43,16 +43,16 @@ def draw_heat_map(rows: Sequence[Row], name: str, title: str) -> Markup:
         }
         for row in rows
     ]
-    upright = _room(across) <= _CELL
+    upright = _label_width(across) <= _CELL
     axis = alt.Axis(
         orient="top",
         ticks=False,
         domain=False,
         labelAngle=0 if upright else -90,
-        minExtent=0 if upright else _room(across),
+        minExtent=0 if upright else _label_width(across),
     )
-    down_axis = alt.Axis(ticks=False, domain=False, minExtent=_room(down))
-    base = alt.Chart(_charts.data(drawn)).encode(
+    down_axis = alt.Axis(ticks=False, domain=False, minExtent=_label_width(down))
+    base = alt.Chart(_charts.data(cells)).encode(
         x=alt.X("column:N", sort=across, scale=alt.Scale(domain=across), title=None, axis=axis),
         y=alt.Y("label:N", sort=down, scale=alt.Scale(domain=down), title=None, axis=down_axis),
     )
@@ -66,14 +66,14 @@ def draw_heat_map(rows: Sequence[Row], name: str, title: str) -> Markup:
     return _charts.draw(chart, name, title, _SAME_NUMBERS)
 
 
-def _shown(rows: Sequence[Row], key: str) -> dict[str, str]:
+def _label_names(rows: Sequence[Row], key: str) -> dict[str, str]:
     """{name: its label}, in order; names that are the same when shown get numbers."""
     names = list(dict.fromkeys(row[key] for row in rows))
-    _, shown = _charts.labelled([{key: name} for name in names], key)
-    return dict(zip(names, shown, strict=True))
+    _, labels = _charts.labelled([{key: name} for name in names], key)
+    return dict(zip(names, labels, strict=True))
 
 
-def _room(labels: Sequence[str]) -> int:
+def _label_width(labels: Sequence[str]) -> int:
     """Pixels that the longest label may take, in the typeface of any reader."""
     return _LETTER * max(map(len, labels))
 
@@ -87,9 +87,12 @@ def draw_ranges(
     None where there is none, which the chart says in words. Two with one label share a row. With
     `log`, 1 stands in the middle of a log axis.
     """
-    shown = _shown(rows, "label")
-    labels, apart = list(shown.values()), _PAIR_OFFSET if len(shown) < len(rows) else 0
-    base = alt.Chart(_charts.data([row | {"label": shown[row["label"]]} for row in rows]))
+    labels_by_name = _label_names(rows, "label")
+    labels, apart = (
+        list(labels_by_name.values()),
+        _PAIR_OFFSET if len(labels_by_name) < len(rows) else 0,
+    )
+    base = alt.Chart(_charts.data([row | {"label": labels_by_name[row["label"]]} for row in rows]))
     y = alt.Y(
         "label:N",
         sort=labels,
@@ -104,10 +107,12 @@ def draw_ranges(
         ("false", "circle", _charts.FIRST, -apart),
         ("true", "diamond", _charts.SECOND, apart),
     ):
-        some = base.transform_filter(f"datum.second == {second} && isValid(datum.value)")
+        filtered = base.transform_filter(f"datum.second == {second} && isValid(datum.value)")
         layers += [
-            some.mark_rule(color=color, strokeWidth=2, yOffset=shift).encode(x=x, x2="high:Q", y=y),
-            some.mark_point(
+            filtered.mark_rule(color=color, strokeWidth=2, yOffset=shift).encode(
+                x=x, x2="high:Q", y=y
+            ),
+            filtered.mark_point(
                 shape=shape, filled=True, size=80, color=color, opacity=1, yOffset=shift
             ).encode(x=alt.X("value:Q", scale=scale), y=y),
         ]
@@ -122,15 +127,15 @@ def draw_ranges(
 
 
 def _range_axis(rows: Sequence[Row], *, log: bool) -> tuple[alt.Scale, alt.Axis]:
-    known = [row[end] for row in rows for end in ("low", "high") if row[end] is not None]
+    ends = [row[end] for row in rows for end in ("low", "high") if row[end] is not None]
     if log:
-        far = max((max(n, 1 / n) for n in known), default=1.0)
+        far = max((max(n, 1 / n) for n in ends), default=1.0)
         end = next((step for step in _STEPS if step >= far), far)
         scale = alt.Scale(type="log", domain=[1 / end, end])
         return scale, alt.Axis(values=[1 / end, 1.0, end], format=".3~r")
-    if max(known, default=0.0) <= 1:
+    if max(ends, default=0.0) <= 1:
         return alt.Scale(domain=[0, 1]), alt.Axis(values=_charts.ZERO_TO_ONE, format=".2~f")
-    return alt.Scale(domain=[1, max(known)], nice=False), alt.Axis(values=_RANKS)
+    return alt.Scale(domain=[1, max(ends)], nice=False), alt.Axis(values=_RANKS)
 
 
 Point = tuple[float, float]
@@ -158,11 +163,11 @@ def draw_system_points(
     axes: tuple[str, str],
 ) -> Markup:
     """Points of up to three systems, each with the line that was fitted to them, if any."""
-    x = alt.X("x:Q", title=axes[0], scale=_scale(), axis=_word_axis())
-    y = alt.Y("y:Q", title=axes[1], scale=_scale(), axis=_word_axis(_NUMBERS))
+    x = alt.X("x:Q", title=axes[0], scale=_point_scale(), axis=_word_axis())
+    y = alt.Y("y:Q", title=axes[1], scale=_point_scale(), axis=_word_axis(_NUMBERS))
     layers: list[alt.Chart] = []
-    for (system, some), (color, shape, dash) in zip(points.items(), _KINDS, strict=False):
-        rows = [{"x": a, "y": b} for a, b in sorted(some)]
+    for (system, system_points), (color, shape, dash) in zip(points.items(), _KINDS, strict=False):
+        rows = [{"x": a, "y": b} for a, b in sorted(system_points)]
         layers.append(
             alt.Chart(_charts.data(rows))
             .mark_point(shape=shape, size=36, color=color, strokeWidth=1.4, opacity=0.8)
@@ -176,11 +181,11 @@ def draw_system_points(
                 line.mark_line(color=color, strokeWidth=2, strokeDash=dash).encode(x=x, y=y)
             )
     chart = alt.layer(*layers).properties(width=_POINTS_WIDTH, height=_POINTS_HEIGHT)
-    whole = alt.vconcat(_legend(list(points)), chart, spacing=6)
+    whole = alt.vconcat(_draw_legend(list(points)), chart, spacing=6)
     return _charts.draw(whole, name, title, _TABLE)
 
 
-def _scale() -> alt.Scale:
+def _point_scale() -> alt.Scale:
     return alt.Scale(zero=False, nice=False, padding=8)
 
 
@@ -188,36 +193,36 @@ def _word_axis(room: int = 0) -> alt.Axis:
     return alt.Axis(tickCount=5, format=".2~f", grid=False, minExtent=room)
 
 
-def _legend(systems: Sequence[str]) -> _charts.Drawing:
-    """Who is who, in a row above the chart: each mark with its name."""
+def _draw_legend(systems: Sequence[str]) -> _charts.Drawing:
+    """Draw the legend above the chart: each mark with its name."""
     step = _POINTS_WIDTH / len(systems)
     y = alt.value(_LEGEND / 2)
     layers: list[alt.Chart] = []
-    for place, (system, (color, shape, _)) in enumerate(zip(systems, _KINDS, strict=False)):
-        one = alt.Chart(_charts.data([{"said": _charts.label(system)}]))
+    for position, (system, (color, shape, _)) in enumerate(zip(systems, _KINDS, strict=False)):
+        mark_chart = alt.Chart(_charts.data([{"said": _charts.label(system)}]))
         layers += [
-            one.mark_point(shape=shape, size=60, color=color, strokeWidth=1.8).encode(
-                x=alt.value(place * step + 6), y=y
+            mark_chart.mark_point(shape=shape, size=60, color=color, strokeWidth=1.8).encode(
+                x=alt.value(position * step + 6), y=y
             ),
-            one.mark_text(align="left", color=_charts.INK).encode(
-                x=alt.value(place * step + 16), y=y, text="said:N"
+            mark_chart.mark_text(align="left", color=_charts.INK).encode(
+                x=alt.value(position * step + 16), y=y, text="said:N"
             ),
         ]
-    found: _charts.Drawing = alt.layer(*layers).properties(width=_POINTS_WIDTH, height=_LEGEND)
-    return found
+    legend: _charts.Drawing = alt.layer(*layers).properties(width=_POINTS_WIDTH, height=_LEGEND)
+    return legend
 
 
 def draw_strips(groups: Mapping[str, Sequence[float]], name: str, title: str, axis: str) -> Markup:
     """One row for each group of words: a stroke for each word, and a diamond for their mean."""
-    names = [_charts.label(one) for one in groups]
+    names = [_charts.label(group) for group in groups]
     rows = [
-        {"label": label, "x": x} for label, some in zip(names, groups.values(), strict=True)
-        for x in some
+        {"label": label, "x": x} for label, values in zip(names, groups.values(), strict=True)
+        for x in values
     ]  # fmt: skip
     means = [
-        {"label": label, "x": sum(some) / len(some)}
-        for label, some in zip(names, groups.values(), strict=True)
-        if some
+        {"label": label, "x": sum(values) / len(values)}
+        for label, values in zip(names, groups.values(), strict=True)
+        if values
     ]
     x = alt.X(
         "x:Q",
@@ -261,7 +266,7 @@ _APART = 12
 _VALUES_TABLE = "The same numbers stand in the table of this page."
 
 
-def lines(rows: Sequence[Row], name: str, title: str, panels: Sequence[str],
+def draw_curves(rows: Sequence[Row], name: str, title: str, panels: Sequence[str],
           low: float, high: float) -> Markup:  # fmt: skip
     """A line a system in one panel a measure, over cut-offs; a letter at its end says which.
 
@@ -270,19 +275,19 @@ def lines(rows: Sequence[Row], name: str, title: str, panels: Sequence[str],
     marks = list(dict.fromkeys(row["mark"] for row in rows))
     last = max(row["cut"] for row in rows)
     parts = [
-        _panel([row for row in rows if row["panel"] == panel], panel, marks, last, (low, high),
+        _draw_panel([row for row in rows if row["panel"] == panel], panel, marks, last, (low, high),
                bottom=panel == panels[-1])
         for panel in panels
     ]  # fmt: skip
     return _charts.draw(alt.vconcat(*parts, spacing=16), name, title, _VALUES_TABLE)
 
 
-def _panel(rows: Sequence[Row], panel: str, marks: Sequence[str], last: int,
+def _draw_panel(rows: Sequence[Row], panel: str, marks: Sequence[str], last: int,
            ends: tuple[float, float], *, bottom: bool) -> _charts.Drawing:  # fmt: skip
     x = alt.X(
         "cut:Q",
         scale=alt.Scale(domain=[0.5, last + max(0.5, last / 20)], nice=False),
-        axis=alt.Axis(values=_ticks(last), format="d", grid=False, labelFlush=False),
+        axis=alt.Axis(values=_cutoff_ticks(last), format="d", grid=False, labelFlush=False),
         title="cut-off" if bottom else None,
     )
     ticks = [ends[0], (ends[0] + ends[1]) / 2, ends[1]]
@@ -292,16 +297,18 @@ def _panel(rows: Sequence[Row], panel: str, marks: Sequence[str], last: int,
         axis=alt.Axis(values=ticks, format=".2~f"),
         title=None,
     )
-    there = [row for row in rows if row["value"] is not None]
+    measured_rows = [row for row in rows if row["value"] is not None]
     layers: list[alt.Chart] = []
-    for at, mark in enumerate(marks):
-        color, dash = _LINES[at]
-        some = [row for row in there if row["mark"] == mark]
-        base = alt.Chart(_charts.data(some))
+    for index, mark in enumerate(marks):
+        color, dash = _LINES[index]
+        mark_rows = [row for row in measured_rows if row["mark"] == mark]
+        base = alt.Chart(_charts.data(mark_rows))
         if len(marks) <= _BANDS:
-            known = alt.Chart(_charts.data([row for row in some if row["low"] is not None]))
+            intervals = alt.Chart(
+                _charts.data([row for row in mark_rows if row["low"] is not None])
+            )
             layers.append(
-                known.mark_rule(color=color, strokeWidth=1.5, opacity=0.5).encode(
+                intervals.mark_rule(color=color, strokeWidth=1.5, opacity=0.5).encode(
                     x=x, y=alt.Y("low:Q"), y2="high:Q"
                 )
             )
@@ -311,18 +318,20 @@ def _panel(rows: Sequence[Row], panel: str, marks: Sequence[str], last: int,
         )
         if len(marks) > 1:
             layers.append(
-                alt.Chart(_charts.data(some[-1:]))
-                .mark_text(align="left", dx=6 + _APART * at, color=_charts.INK, fontWeight="bold")
+                alt.Chart(_charts.data(mark_rows[-1:]))
+                .mark_text(
+                    align="left", dx=6 + _APART * index, color=_charts.INK, fontWeight="bold"
+                )
                 .encode(x=x, y=y, text="mark:N")
             )
     heading = alt.Title(panel, offset=6)
     return alt.layer(*layers).properties(title=heading, width=_WIDTH, height=_HEIGHT)
 
 
-def _ticks(last: int) -> list[int]:
+def _cutoff_ticks(last: int) -> list[int]:
     """1 and four round steps."""
     step = max(1, round(last / 4))
-    return [1, *(at for at in range(step, last + 1, step) if at > 1)]
+    return [1, *(tick for tick in range(step, last + 1, step) if tick > 1)]
 
 
 def draw_value_pairs(rows: Sequence[Row], name: str, title: str, across: str, up: str) -> Markup:
@@ -346,7 +355,7 @@ def draw_value_pairs(rows: Sequence[Row], name: str, title: str, across: str, up
     return _charts.draw(chart, name, title, _VALUES_TABLE)
 
 
-def dots(rows: Sequence[Row], name: str, title: str, axis: str) -> Markup:
+def draw_dots(rows: Sequence[Row], name: str, title: str, axis: str) -> Markup:
     """One row each: a point from 0 to 1 with its interval, which the table says where it lacks.
 
     `rows` have label, value, low and high, the last three None where there is none.
@@ -361,12 +370,12 @@ def dots(rows: Sequence[Row], name: str, title: str, axis: str) -> Markup:
         axis=alt.Axis(ticks=False, domain=False, minExtent=_charts.NAMES),
     )
     scale, ticks = alt.Scale(domain=[0, 1]), alt.Axis(values=_charts.ZERO_TO_ONE, format=".2~f")
-    there = base.transform_filter("isValid(datum.value)")
+    measured_points = base.transform_filter("isValid(datum.value)")
     layers = [
-        there.transform_filter("isValid(datum.low)")
+        measured_points.transform_filter("isValid(datum.low)")
         .mark_rule(color=_charts.FIRST, strokeWidth=2)
         .encode(x=alt.X("low:Q", scale=scale, axis=ticks, title=axis), x2="high:Q", y=y),
-        there.mark_point(filled=True, size=80, color=_charts.FIRST, opacity=1).encode(
+        measured_points.mark_point(filled=True, size=80, color=_charts.FIRST, opacity=1).encode(
             x=alt.X("value:Q", scale=scale, axis=ticks, title=axis), y=y
         ),
         base.transform_filter("!isValid(datum.value)")

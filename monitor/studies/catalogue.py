@@ -9,16 +9,16 @@ from typing import Any
 
 from monitor import __version__, studies
 from monitor.model import InvalidInput
-from monitor.studies.records import Finished, Study, Tell
+from monitor.studies.records import Finished, ReportStep, Study
 
 #: Modules that every study uses; all others are one.
 _SHARED = frozenset({"catalogue", "labelled", "pages", "records"})
 
 
 @cache
-def known() -> dict[str, Study]:
+def list_studies() -> dict[str, Study]:
     """Every study by its name. Raises TypeError for a module without one, or of another name."""
-    found: dict[str, Study] = {}
+    studies_by_name: dict[str, Study] = {}
     for info in pkgutil.iter_modules(studies.__path__):
         if info.name.startswith("_") or info.name in _SHARED:
             continue
@@ -27,18 +27,18 @@ def known() -> dict[str, Study]:
             raise TypeError(f"monitor/studies/{info.name}.py defines no STUDY")
         if study.name.replace("-", "_") != info.name:
             raise TypeError(f"monitor/studies/{info.name}.py calls itself {study.name!r}")
-        found[study.name] = study
-    return dict(sorted(found.items()))
+        studies_by_name[study.name] = study
+    return dict(sorted(studies_by_name.items()))
 
 
-def study(name: str) -> Study:
+def find_study(name: str) -> Study:
     """The study of this name. Raises InvalidInput listing those that there are."""
-    if name not in known():
-        raise InvalidInput(f"unknown study {name!r}; known: {', '.join(known())}")
-    return known()[name]
+    if name not in list_studies():
+        raise InvalidInput(f"unknown study {name!r}; known: {', '.join(list_studies())}")
+    return list_studies()[name]
 
 
-def settled(study: Study, given: Mapping[str, Any]) -> dict[str, Any]:
+def complete_options(study: Study, given: Mapping[str, Any]) -> dict[str, Any]:
     """What a study is run with, defaults included. Raises InvalidInput naming what is wrong."""
     options = {option.name: option for option in study.options}
     for name in given:
@@ -46,24 +46,28 @@ def settled(study: Study, given: Mapping[str, Any]) -> dict[str, Any]:
             raise InvalidInput(
                 f"study {study.name}: unknown option {name!r}; known: {', '.join(options)}"
             )
-    found = {name: given.get(name, option.default) for name, option in options.items()}
+    options_given = {name: given.get(name, option.default) for name, option in options.items()}
     for name, option in options.items():
-        if option.required and found[name] in (None, ()):
+        if option.required and options_given[name] in (None, ()):
             raise InvalidInput(f"study {study.name}: give --{name}: {option.help}")
-    return found
+    return options_given
 
 
-def run(study: Study, given: Mapping[str, Any], tell: Tell) -> Finished:
+def run_study(study: Study, given: Mapping[str, Any], tell: ReportStep) -> Finished:
     """Run a study. Raises InvalidInput, MissingPart."""
-    chosen = settled(study, given)
+    options = complete_options(study, given)
     begun = time.monotonic()
-    found = study.run(chosen, tell)
-    said = {name: _said(value) for name, value in chosen.items() if value not in (None, (), "")}
-    return Finished(study, said, found, __version__, time.monotonic() - begun)
+    result = study.run(options, tell)
+    described = {
+        name: _format_option(value)
+        for name, value in options.items()
+        if value not in (None, (), "")
+    }
+    return Finished(study, described, result, __version__, time.monotonic() - begun)
 
 
-def _said(value: object) -> str:
+def _format_option(value: object) -> str:
     """A value of an option as text; of a path its name alone."""
     if isinstance(value, list | tuple):
-        return ", ".join(map(_said, value))
+        return ", ".join(map(_format_option, value))
     return getattr(value, "name", "") or str(value)

@@ -13,8 +13,18 @@ from typing import Any
 from monitor import __version__
 from monitor.model import InvalidInput
 from monitor.rankers.corpus import Entry
-from monitor.studies._rankings_files import PAPER, described, json_object
-from monitor.studies.records import Against, Cell, Check, Figure, Found, Limit, Option, Table, Tell
+from monitor.studies._rankings_files import PAPER, describe_path, json_object
+from monitor.studies.records import (
+    Against,
+    Cell,
+    Check,
+    Figure,
+    Limit,
+    Option,
+    ReportStep,
+    StudyResult,
+    Table,
+)
 from monitor.text.counted_nouns import several
 from monitor.text.swap import EVERY_PART, Part, swap, swappable
 
@@ -39,7 +49,7 @@ class Version:
     documents: int
 
 
-def entries(source: Path) -> Iterator[Entry]:
+def read_documents(source: Path) -> Iterator[Entry]:
     """The documents of a collection; a .json file maps ids to texts. Raises InvalidInput."""
     from monitor.rankers import corpus
 
@@ -57,7 +67,7 @@ def entries(source: Path) -> Iterator[Entry]:
         yield Entry(key, "", text, str(source))
 
 
-def queries(source: Path) -> dict[str, str]:
+def read_queries(source: Path) -> dict[str, str]:
     """The words of each query; a .json file holds them by id under "queries"."""
     from monitor import trec
 
@@ -72,7 +82,7 @@ def queries(source: Path) -> dict[str, str]:
     return held
 
 
-def rankers(names: Sequence[str]) -> dict[str, Any]:
+def make_rankers(names: Sequence[str]) -> dict[str, Any]:
     """Rankers that need no vectors, by name. Raises InvalidInput."""
     from monitor.rankers import choose
 
@@ -84,22 +94,25 @@ def rankers(names: Sequence[str]) -> dict[str, Any]:
     return {name: choose.ranker(name, {}, None) for name in names}
 
 
-def versions(
+def rank_versions(
     source: Path,
     asked: Mapping[str, str],
     by: Mapping[str, Any],
     depth: int,
-    tell: Tell,
+    tell: ReportStep,
     *,
     doubtful: bool,
 ) -> Iterator[tuple[str, Version]]:
     """The collection as it is, then with each part exchanged; it is read anew for each."""
     tell(f"ranking the collection {PLAIN}")
-    yield PLAIN, _version(entries(source), _Exchange(frozenset(), doubtful), asked, by, depth)
+    yield (
+        PLAIN,
+        _rank_version(read_documents(source), _Exchange(frozenset(), doubtful), asked, by, depth),
+    )
     for name, parts in VERSIONS.items():
         tell(f"ranking the collection with {name} exchanged")
         exchange = _Exchange(parts, doubtful)
-        yield name, _version(entries(source), exchange, asked, by, depth)
+        yield name, _rank_version(read_documents(source), exchange, asked, by, depth)
 
 
 @dataclass(slots=True)
@@ -116,26 +129,26 @@ class _Exchange:
         """Each document with its words exchanged."""
         exchange = partial(swap, doubtful=self.doubtful, parts=self.parts)
         count = partial(swappable, doubtful=self.doubtful, parts=self.parts)
-        for one in documents:
-            words = count(one.title) + count(one.text)
+        for document in documents:
+            words = count(document.title) + count(document.text)
             self.documents += 1
             self.words += words
             self.changed += words > 0
-            yield replace(one, title=exchange(one.title), text=exchange(one.text))
+            yield replace(document, title=exchange(document.title), text=exchange(document.text))
 
 
-def _version(
+def _rank_version(
     documents: Iterator[Entry],
     exchange: _Exchange,
     asked: Mapping[str, str],
     by: Mapping[str, Any],
     depth: int,
 ) -> Version:
-    lists = _ranked(exchange.of(documents), asked, by, depth)
+    lists = _rank_documents(exchange.of(documents), asked, by, depth)
     return Version(lists, exchange.words, exchange.changed, exchange.documents)
 
 
-def _ranked(
+def _rank_documents(
     documents: Iterator[Entry], asked: Mapping[str, str], by: Mapping[str, Any], depth: int
 ) -> dict[str, Lists]:
     from monitor.rankers.build import build
@@ -146,19 +159,19 @@ def _ranked(
         folder = Path(temporary) / "index"
         build(documents, folder, lambda _done: None, version=__version__)
         index = Index(folder)
-        found: dict[str, Lists] = {}
+        lists_by_ranker: dict[str, Lists] = {}
         for name, ranker in by.items():
             of_queries = {
                 query: ranker.rank(index, index.query(words), depth)
                 for query, words in asked.items()
             }
-            found[name] = {
-                query: [index.key(int(at)) for at in one.documents]
-                if isinstance(one, Ranked)
+            lists_by_ranker[name] = {
+                query: [index.key(int(number)) for number in ranking.documents]
+                if isinstance(ranking, Ranked)
                 else []
-                for query, one in of_queries.items()
+                for query, ranking in of_queries.items()
             }
-        return found
+        return lists_by_ranker
 
 
 #: {ranker: {what is exchanged: score}}
@@ -173,7 +186,7 @@ _NEEDED = "pairs of lists with their overlap by p are needed"
 
 @dataclass(frozen=True, slots=True)
 class Crbo:
-    """How much a ranking changes when women and men are exchanged in all documents."""
+    """The change of rankings when women and men are exchanged in all documents."""
 
     name: str = "crbo"
     title: str = "Rankings of counterfactual documents"
@@ -218,38 +231,45 @@ class Crbo:
             "ranker": ("bm25", "query_likelihood", "tf_idf"),
         }
 
-    def run(self, given: Mapping[str, Any], tell: Tell) -> Found:
+    def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Raises InvalidInput for what cannot be read."""
         if not 1 <= given["depth"] <= _DEEPEST:
             raise InvalidInput(f"--depth {given['depth']}: give a number from 1 to {_DEEPEST:,}")
         if not 0 < given["p"] < 1:
             raise InvalidInput(f"--p {given['p']}: give a number above 0 and below 1, as {_P}")
-        by = rankers(given["ranker"] or ("bm25",))
-        checks = list(_checks(given["published"])) if given["published"] else []
+        by = make_rankers(given["ranker"] or ("bm25",))
+        checks = list(_make_checks(given["published"])) if given["published"] else []
         tell("reading the queries")
-        asked = queries(given["topics"])
-        made = dict(
-            versions(given["docs"], asked, by, given["depth"], tell, doubtful=given["doubtful"])
+        query_words = read_queries(given["topics"])
+        versions_by_name = dict(
+            rank_versions(
+                given["docs"], query_words, by, given["depth"], tell, doubtful=given["doubtful"]
+            )
         )
-        plain = made.pop(PLAIN)
+        plain = versions_by_name.pop(PLAIN)
         scores = {
             name: {
-                version: _score(plain.lists[name], one.lists[name], asked, given)
-                for version, one in made.items()
+                version: _score_overlap(
+                    plain.lists[name], version_made.lists[name], query_words, given
+                )
+                for version, version_made in versions_by_name.items()
             }
             for name in by
         }
-        return Found(
+        return StudyResult(
             ran={
-                "documents": f"{several(plain.documents, 'document')}; {described(given['docs'])}",
-                "queries": f"{several(len(asked), 'query', 'queries')}; "
-                f"{described(given['topics'])}",
+                "documents": f"{several(plain.documents, 'document')}; "
+                f"{describe_path(given['docs'])}",
+                "queries": f"{several(len(query_words), 'query', 'queries')}; "
+                f"{describe_path(given['topics'])}",
             },
             checks=checks,
-            tables=(_over_queries(scores, made), _by_query(scores, asked)),
-            figures=_figures(scores),
+            tables=(_over_queries(scores, versions_by_name), _by_query(scores, query_words)),
+            figures=_draw_figures(scores),
             limits=LIMITS,
-            notes=tuple(_notes(scores, made, asked, doubtful=given["doubtful"])),
+            notes=tuple(
+                _make_notes(scores, versions_by_name, query_words, doubtful=given["doubtful"])
+            ),
         )
 
 
@@ -266,14 +286,16 @@ LIMITS = (
 )
 
 
-def _score(plain: Lists, swapped: Lists, asked: Mapping[str, str], given: Mapping[str, Any]) -> Any:  # noqa: ANN401 - a score
+def _score_overlap(
+    plain: Lists, swapped: Lists, asked: Mapping[str, str], given: Mapping[str, Any]
+) -> Any:  # noqa: ANN401 - a score
     from monitor.measures import parse
 
     measure = parse("CRBO").configure({"p": given["p"], "cutoff": given["depth"]})
     return measure.score(plain, counterfactual=swapped, queries=asked, seed=given["seed"])
 
 
-def _checks(path: Path) -> Iterator[Check]:
+def _make_checks(path: Path) -> Iterator[Check]:
     """The measure on pairs of lists whose overlap is known as exact fractions."""
     from monitor.measures import parse
 
@@ -284,18 +306,18 @@ def _checks(path: Path) -> Iterator[Check]:
             for p, expected in pair["p"].items():
                 for form, cutoff in (("ext", None), ("ext_at_10", _DEPTH)):
                     measure = parse("CRBO").configure({"p": float(p), "cutoff": cutoff})
-                    ours = measure.score({"q": pair["S"]}, counterfactual={"q": pair["T"]}).value
-                    off = 1.0 if ours is None else abs(ours - float(expected[form]))
+                    value = measure.score({"q": pair["S"]}, counterfactual={"q": pair["T"]}).value
+                    off = 1.0 if value is None else abs(value - float(expected[form]))
                     apart.setdefault(f"p = {p}, {_FORMS[form]}", []).append((pair["name"], off))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InvalidInput(f"{path}: {_NEEDED}; wrong or missing: {error}") from error
     if not apart:
         raise InvalidInput(f"{path}: {_NEEDED}; it holds none")
-    for what, found in apart.items():
-        name, off = max(found, key=lambda one: one[1])
+    for what, differences in apart.items():
+        name, off = max(differences, key=lambda one: one[1])
         yield Check(
             f"Overlap, {what}: largest difference",
-            f"{len(found)} pairs of lists in exact fractions",
+            f"{len(differences)} pairs of lists in exact fractions",
             off,
             0.0,
             _EXACT,
@@ -339,45 +361,50 @@ def _by_query(scores: Scores, asked: Mapping[str, str]) -> Table:
     return Table("crbo-queries", "Overlap of every query", columns, tuple(rows), note)
 
 
-def _figures(scores: Scores) -> Sequence[Figure]:
+def _draw_figures(scores: Scores) -> Sequence[Figure]:
     from monitor.studies import _study_charts as charts
 
     title = "Overlap of rankings before and after each exchange"
     rows = [
-        {"label": f"{ranker}: {version}", "value": one.value, "low": one.low, "high": one.high}
+        {
+            "label": f"{ranker}: {version}",
+            "value": score.value,
+            "low": score.low,
+            "high": score.high,
+        }
         for ranker, by_version in scores.items()
-        for version, one in by_version.items()
+        for version, score in by_version.items()
     ]
     if all(row["value"] is None for row in rows):
         return ()
-    drawn = charts.dots(rows, "crbo", title, "CRBO; 1 is unchanged")
+    chart = charts.draw_dots(rows, "crbo", title, "CRBO; 1 is unchanged")
     note = "Lines are 95 % intervals over queries."
-    return (Figure("figure-crbo", title, drawn, note=note),)
+    return (Figure("figure-crbo", title, chart, note=note),)
 
 
-def _notes(
+def _make_notes(
     scores: Scores,
     made: Mapping[str, Version],
     asked: Mapping[str, str],
     *,
     doubtful: bool,
 ) -> Iterator[str]:
-    for version, one in made.items():
-        if not one.words:
+    for version, version_made in made.items():
+        if not version_made.words:
             yield f"No word was exchanged ({version}): its rankings must be the same."
-    yield _reacting(asked, doubtful=doubtful)
+    yield _count_affected_queries(asked, doubtful=doubtful)
     for ranker, by_version in scores.items():
-        said = ", ".join(
-            f"{version} {one.value:.3f}" for version, one in by_version.items()
-            if one.value is not None
+        parts = ", ".join(
+            f"{version} {version_made.value:.3f}" for version, version_made in by_version.items()
+            if version_made.value is not None
         )  # fmt: skip
         whole = by_version["all three"]
         compared = several(whole.used, "query", "queries")
-        if not said:
+        if not parts:
             yield f"{ranker}: no number, {whole.reason}."
             continue
         yield (
-            f"{ranker}: CRBO is {said}; with all exchanged the lists of "
+            f"{ranker}: CRBO is {parts}; with all exchanged the lists of "
             f"{int(whole.details['queries_unchanged'])} of {compared} "
             "stay as they are."
         )
@@ -390,21 +417,21 @@ def _notes(
             yield f"{ranker}: one query alone gives no interval."
 
 
-def _reacting(asked: Mapping[str, str], *, doubtful: bool) -> str:
-    """How many queries hold what is exchanged: a ranker by words hardly sees the rest."""
+def _count_affected_queries(asked: Mapping[str, str], *, doubtful: bool) -> str:
+    """Return how many queries hold exchanged words, which rankers by words notice."""
     from monitor.text.swap import Part, swappable
 
-    found = {
+    affected = {
         part: sum(
             swappable(q, doubtful=doubtful, parts=frozenset({part})) > 0 for q in asked.values()
         )
         for part in Part
     }
-    said = ", ".join(f"{part} in {n}" for part, n in found.items())
+    counts_text = ", ".join(f"{part} in {n}" for part, n in affected.items())
     return (
         f"These rankers go by the words of a query. Of {several(len(asked), 'query', 'queries')}, "
-        f"so many hold words that are exchanged in documents: {said}. The lists of all others "
-        "can hardly move, and their CRBO near 1 is no sign of a ranker without bias."
+        f"so many hold words that are exchanged in documents: {counts_text}. The lists of all "
+        "others can hardly move, and their CRBO near 1 is no sign of a ranker without bias."
     )
 
 

@@ -19,7 +19,7 @@ _AS_LABEL = {GenderClass.MASCULINE: "M", GenderClass.FEMININE: "F"}
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class Proportion:
     """A proportion with its Wilson interval; a proportion of nothing has no value."""
 
     hits: int
@@ -63,16 +63,16 @@ class Score:
         """Number of texts with one of these labels that were read as one of those."""
         return sum(self.confusion[g, f] for g in gold for f in found)
 
-    def _right(self, labels: tuple[str, ...]) -> int:
+    def _make_share(self, labels: tuple[str, ...]) -> int:
         return sum(self.confusion[label, label] for label in labels)
 
-    def precision(self, labels: tuple[str, ...] = _MARKED) -> Share:
+    def precision(self, labels: tuple[str, ...] = _MARKED) -> Proportion:
         """Of the texts that were read as one of these, how many are labelled so."""
-        return Share(self._right(labels), self.count(LABELS, labels))
+        return Proportion(self._make_share(labels), self.count(LABELS, labels))
 
-    def recall(self, labels: tuple[str, ...] = _MARKED) -> Share:
+    def recall(self, labels: tuple[str, ...] = _MARKED) -> Proportion:
         """Of the texts with one of these labels, how many were read so."""
-        return Share(self._right(labels), self.count(labels, LABELS))
+        return Proportion(self._make_share(labels), self.count(labels, LABELS))
 
     @property
     def swapped(self) -> int:
@@ -80,13 +80,13 @@ class Score:
         return self.confusion["M", "F"] + self.confusion["F", "M"]
 
     @property
-    def false_positives(self) -> Share:
+    def false_positives(self) -> Proportion:
         """Of the texts labelled N, how many were read as masculine or feminine."""
-        return Share(self.count(("N",), _MARKED), self.count(("N",), LABELS))
+        return Proportion(self.count(("N",), _MARKED), self.count(("N",), LABELS))
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
+class LabelledScores:
     """Scores by language, over all, every error, and what was left out."""
 
     scores: tuple[Score, ...]
@@ -95,36 +95,38 @@ class Labelled:
     left_out: Mapping[str, int] = field(default_factory=dict)
 
 
-def score(path: Path, column: str, resolve: Callable[[str], Language | None]) -> Labelled:
+def score_labelled_texts(
+    path: Path, column: str, resolve: Callable[[str], Language | None]
+) -> LabelledScores:
     """Read every text of a labelled CSV and compare.
 
     `column` holds the labels. Raises InvalidInput naming file and line.
     """
     scores: dict[str, Score] = {}
     pooled, errors, left_out = Score("all"), list[Error](), defaultdict[str, int](int)
-    known: dict[str, Language | None] = {}
-    for line, tag, text, gold in _rows(path, column):
-        if tag not in known:
-            known[tag] = resolve(tag)
-        language = known[tag]
+    languages: dict[str, Language | None] = {}
+    for line, tag, text, gold in _read_labelled_rows(path, column):
+        if tag not in languages:
+            languages[tag] = resolve(tag)
+        language = languages[tag]
         if language is None:
             left_out[tag] += 1
             continue
         signal = language.signal(text)
-        found = _AS_LABEL.get(signal.cls, "N")
-        for one in (scores.setdefault(tag, Score(tag)), pooled):
-            one.confusion[gold, found] += 1
-            one.classes[signal.cls] += 1
-        if found != gold:
+        label = _AS_LABEL.get(signal.cls, "N")
+        for tally in (scores.setdefault(tag, Score(tag)), pooled):
+            tally.confusion[gold, label] += 1
+            tally.classes[signal.cls] += 1
+        if label != gold:
             rule = signal.rule or "; ".join(dict.fromkeys(w.rule for w in signal.witnesses))
             errors.append(Error(tag, line, gold, signal.cls, rule, text))
     if not scores and not left_out:
         raise InvalidInput(f"{path}: no labelled texts")
     ordered = tuple(scores[tag] for tag in sorted(scores))
-    return Labelled(ordered, pooled, tuple(errors), dict(left_out))
+    return LabelledScores(ordered, pooled, tuple(errors), dict(left_out))
 
 
-def _rows(path: Path, column: str) -> Iterator[tuple[int, str, str, str]]:
+def _read_labelled_rows(path: Path, column: str) -> Iterator[tuple[int, str, str, str]]:
     rows = read_csv_rows(path, ("language", "translation", column))
     for number, row in enumerate(rows, start=1):
         gold = row[column].strip().upper()

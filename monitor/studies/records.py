@@ -11,11 +11,11 @@ from markupsafe import Markup
 
 Cell: TypeAlias = str | int | float | None
 #: Is told what is being done now, in a few words.
-Tell: TypeAlias = Callable[[str], None]
+ReportStep: TypeAlias = Callable[[str], None]
 
 
 class Verdict(StrEnum):
-    """What came of holding a number of ours against one that was published, or that must be."""
+    """The result of comparing a number with a published or required one."""
 
     EQUAL = "equal"  # within the tolerance
     DIFFERS = "differs"
@@ -23,7 +23,7 @@ class Verdict(StrEnum):
 
 
 class Against(StrEnum):
-    """What a number is held against: a property of ours must not pass for a number of a paper."""
+    """The kind of reference of a check."""
 
     PRINTED = "printed"  # stands in the paper
     ELSEWHERE = "computed elsewhere"  # by other programs, of the same input
@@ -68,7 +68,7 @@ class Table:
 
     @property
     def numeric(self) -> tuple[bool, ...]:
-        """Which columns are of numbers, so that a dash stands below the others of its column."""
+        """Return for each column whether it holds numbers, which are aligned."""
         return tuple(
             any(isinstance(cell, int | float) for cell in column)
             for column in zip(*self.rows, strict=True)
@@ -88,15 +88,15 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """What of the paper cannot be reproduced here, and why."""
+    """A result of the paper that cannot be reproduced here, and the reason."""
 
     what: str
     why: str
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """All that a study found. `ran` says on what: {input: what it was, with its size}."""
+class StudyResult:
+    """All results of a study. `ran` describes the inputs: {input: what it was, with its size}."""
 
     ran: Mapping[str, str]
     checks: Sequence[Check] = ()
@@ -130,17 +130,17 @@ class Study(Protocol):
     def title(self) -> str: ...
     @property
     def paper(self) -> str:
-        """Whom it follows, with the sections, tables and figures."""
+        """The citation, with the sections, tables and figures."""
         ...
 
     @property
     def question(self) -> str:
-        """What it asks, in one or two sentences."""
+        """The question of the study, in one or two sentences."""
         ...
 
     @property
     def example(self) -> str:
-        """How it is called, without `monitor study`."""
+        """The arguments of an example call, without `monitor study`."""
         ...
 
     @property
@@ -153,7 +153,7 @@ class Study(Protocol):
         """
         ...
 
-    def run(self, given: Mapping[str, Any], tell: Tell) -> Found:
+    def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Run it. Raises InvalidInput for what cannot be used, MissingPart for what is missing."""
         ...
 
@@ -164,16 +164,16 @@ class Finished:
 
     study: Study
     given: Mapping[str, str]
-    found: Found
+    found: StudyResult
     code_version: str
     took: float = field(compare=False)
 
     def count(self, verdict: Verdict) -> int:
-        """How many checks came out so."""
+        """Return the number of checks with this verdict."""
         return sum(check.verdict is verdict for check in self.found.checks)
 
     def equal(self, against: Against) -> int:
-        """How many numbers are equal to those of one kind."""
+        """Return the number of values equal to references of one kind."""
         return sum(
             check.verdict is Verdict.EQUAL and check.against is against
             for check in self.found.checks

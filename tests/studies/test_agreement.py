@@ -11,7 +11,7 @@ from tests.studies.rankings import RUNS, TEXTS, write_docs, write_run
 
 
 def ran(given):
-    return catalogue.run(STUDY, given, len)
+    return catalogue.run_study(STUDY, given, len)
 
 
 def test_correlations_are_those_of_the_library_and_one_document_agrees_with_itself(tmp_path):

@@ -14,7 +14,7 @@ from tests.report.people import SHOWN, WEEK, measure, results, search
 
 
 def ran(**given):
-    return catalogue.run(STUDY, given, len)
+    return catalogue.run_study(STUDY, given, len)
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def test_the_tables_are_the_points_of_the_newest_run(finished):
     assert [figure.name for figure in done.found.figures] == [
         "figure-cutoffs-0", "figure-biases-0",
     ]  # fmt: skip
-    page = pages.html(done)
+    page = pages.render_html(done)
     assert "Chef Number" not in page  # no name of a person
     assert "run 2" not in done.found.ran["run"]
     assert done.found.ran["run"].startswith("2 of ")

@@ -29,7 +29,7 @@ def texts(tmp_path):
 
 def run(**options):
     given = {"min-count": 1, "floor": 0.0, "representation": ["pmi", "ppmi"], "dimensions": 4}
-    return catalogue.run(cda.STUDY, given | options, len)
+    return catalogue.run_study(cda.STUDY, given | options, len)
 
 
 def checks(done, part):

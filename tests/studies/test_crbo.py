@@ -22,7 +22,7 @@ QUERIES = {"he": "he", "brother": "brother sings", "name": "michael", "rain": "r
 
 
 def ran(**given):
-    return catalogue.run(STUDY, given, len)
+    return catalogue.run_study(STUDY, given, len)
 
 
 @pytest.fixture

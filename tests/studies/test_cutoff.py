@@ -13,7 +13,7 @@ from tests.studies.rankings import RUNS, TEXTS, write_docs, write_run
 
 
 def ran(given):
-    return catalogue.run(STUDY, given, len)
+    return catalogue.run_study(STUDY, given, len)
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ def given(tmp_path):
 
 
 def ran(given):
-    return catalogue.run(STUDY, given, len)
+    return catalogue.run_study(STUDY, given, len)
 
 
 def table(done, name):
@@ -37,7 +37,7 @@ def test_three_systems_are_ranked_measured_and_compared(given):
         (system, name) for system in ("hard", "strong") for name in ("AP", "P@10", "nDCG@100")
     ]
     assert [check.verdict for check in done.found.checks] == [Verdict.EQUAL]
-    assert pages.html(done).count("<svg") == 2
+    assert pages.render_html(done).count("<svg") == 2
 
 
 def test_where_gender_is_all_there_is_to_find_strong_debiasing_loses_it(given):

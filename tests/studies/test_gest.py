@@ -22,7 +22,7 @@ def data(tmp_path, monkeypatch):
 
 def run(data, **options):
     given = {"translations": data / "t", "published": data / "p", "list": data / "gest.csv"}
-    return catalogue.run(STUDY, given | options, len)
+    return catalogue.run_study(STUDY, given | options, len)
 
 
 def test_every_number_that_was_published_is_held_against_ours(data):
@@ -81,7 +81,7 @@ def test_too_few_marked_translations_are_no_number_on_the_page(data):
     )
     [rates] = done.found.figures
     assert rates.ours.count("–") == 16
-    assert "NaN" not in pages.html(done)
+    assert "NaN" not in pages.render_html(done)
 
 
 def test_pages_draw_ours_beside_the_published(data):

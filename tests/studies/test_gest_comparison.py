@@ -3,7 +3,7 @@
 import pytest
 
 from monitor.model import InvalidInput
-from monitor.studies._gest_comparison import compare, read_published
+from monitor.studies._gest_comparison import compare_pairs, read_published
 from monitor.studies._gest_files import read_sentences, read_translations
 from tests.studies.small_gest import MEN, PER, gest
 
@@ -15,7 +15,7 @@ def data(tmp_path):
 
 def study(data, resolve, **options):
     sentences = read_sentences(data / "gest.csv")
-    return compare(sentences, data / "t", read_published(data / "p"), resolve, **options)
+    return compare_pairs(sentences, data / "t", read_published(data / "p"), resolve, **options)
 
 
 def changed(data, write, change):
@@ -146,15 +146,16 @@ def test_folders_that_are_empty(data, plain):
     with pytest.raises(InvalidInput, match=r"p: no mt_p_i\.csv"):
         study(data, plain)
     with pytest.raises(InvalidInput, match=r"t/deepl: no SYSTEM/LANGUAGE\.csv"):
-        compare([], data / "t" / "deepl", read_published_none(), plain)
+        compare_pairs([], data / "t" / "deepl", read_published_none(), plain)
     with pytest.raises(InvalidInput, match=r"none\.csv: no such file"):
         read_sentences(data / "none.csv")
 
 
 def read_published_none():
-    from monitor.studies._gest_comparison import Published
 
-    return Published()
+    from monitor.studies._gest_comparison import PublishedFigures
+
+    return PublishedFigures()
 
 
 def test_only_the_rates_have_to_be_there(data, plain):

@@ -9,7 +9,7 @@ import pytest
 from monitor import cli, registry
 from monitor.model import GenderClass, InvalidInput
 from monitor.stats.intervals import wilson
-from monitor.studies.labelled import score
+from monitor.studies.labelled import score_labelled_texts
 
 HEADER = ("language", "translation", "gold")
 ROWS = [
@@ -31,7 +31,7 @@ def file(tmp_path, write):
 
 
 def test_counts_and_shares(file, plain):
-    found = score(file, "gold", plain)
+    found = score_labelled_texts(file, "gold", plain)
     [one] = found.scores
     assert one.language == "xx"
     assert found.pooled.confusion == one.confusion
@@ -47,7 +47,9 @@ def test_counts_and_shares(file, plain):
 
 
 def test_every_error_is_listed_with_its_row_and_rule(file, plain):
-    found = [(e.line, e.gold, e.found, e.rule) for e in score(file, "gold", plain).errors]
+    found = [
+        (e.line, e.gold, e.found, e.rule) for e in score_labelled_texts(file, "gold", plain).errors
+    ]
     assert found == [
         (3, "M", "feminine", "first_letter"),
         (5, "F", "none", ""),
@@ -58,7 +60,7 @@ def test_every_error_is_listed_with_its_row_and_rule(file, plain):
 
 def test_a_share_of_nothing_has_no_value(tmp_path, write, plain):
     path = write(tmp_path / "l.csv", HEADER, [("xx", "o", "N")])
-    one = score(path, "gold", plain).pooled
+    one = score_labelled_texts(path, "gold", plain).pooled
     assert (one.precision().value, one.precision().limits) == (None, None)
     assert one.recall().value is None
     assert one.false_positives.value == 0.0
@@ -73,12 +75,12 @@ def test_a_share_of_nothing_has_no_value(tmp_path, write, plain):
 )
 def test_labels_that_cannot_be_used(tmp_path, write, plain, rows, words):
     with pytest.raises(InvalidInput, match=words):
-        score(write(tmp_path / "l.csv", HEADER, rows), "gold", plain)
+        score_labelled_texts(write(tmp_path / "l.csv", HEADER, rows), "gold", plain)
 
 
 def test_the_column_has_to_be_there(file, plain):
     with pytest.raises(InvalidInput, match="no column 'label'; it has language, translation, gold"):
-        score(file, "label", plain)
+        score_labelled_texts(file, "label", plain)
 
 
 @pytest.fixture

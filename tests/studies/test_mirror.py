@@ -33,7 +33,7 @@ def pairs(tmp_path):
 
 
 def run(**given):
-    return catalogue.run(STUDY, given, len)
+    return catalogue.run_study(STUDY, given, len)
 
 
 def table(done, name):

@@ -7,9 +7,9 @@ adjective still gives r = 0.996.
 import pytest
 
 from monitor import registry
-from monitor.studies._gest_comparison import compare, read_published
+from monitor.studies._gest_comparison import compare_pairs, read_published
 from monitor.studies._gest_files import read_sentences
-from monitor.studies.labelled import score
+from monitor.studies.labelled import score_labelled_texts
 
 #: Its published figures are wrong (the parser's gender errors): only f_s is compared.
 APART = frozenset({"be"})
@@ -26,7 +26,7 @@ def gest(reference_data):
 
 @pytest.fixture(scope="module")
 def study(gest):
-    found = compare(
+    found = compare_pairs(
         read_sentences(gest / "gest.csv"),
         gest / "translations",
         read_published(gest / "published"),
@@ -63,7 +63,7 @@ def test_every_sentence_was_translated_and_read(study):
 
 
 def test_labelled_sentences(gest):
-    found = score(gest / "labelled_dev.csv", "gold", registry.language).pooled
+    found = score_labelled_texts(gest / "labelled_dev.csv", "gold", registry.language).pooled
     if not found.confusion:
         pytest.skip("no language of the labelled sentences is known yet")
     assert found.swapped == 0
@@ -73,7 +73,9 @@ def test_labelled_sentences(gest):
 
 
 def test_sentences_about_somebody_else(gest):
-    found = score(gest / "not_first_person_dev.csv", "label", registry.language).pooled
+    found = score_labelled_texts(
+        gest / "not_first_person_dev.csv", "label", registry.language
+    ).pooled
     if not found.confusion:
         pytest.skip("no language of these sentences is known yet")
     assert found.false_positives.value <= FALSE_POSITIVES

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from monitor.studies.catalogue import known
+from monitor.studies.catalogue import list_studies
 
 #: Processors differ in the last digits of vectors, so that the fourth shown digit may.
 _LAST_DIGIT = 2e-4
@@ -30,10 +30,10 @@ def alike(one, other):
         return False
 
 
-@pytest.mark.parametrize("name", known())
+@pytest.mark.parametrize("name", list_studies())
 def test_the_section_of_a_study_is_up_to_date(name, validation, reference_data):
     written = validation.PAGE.read_text(encoding="utf-8")
-    study = known()[name]
+    study = list_studies()[name]
     done = validation.ran(study, reference_data)
     section = validation.section(study, done)
     kept = re.search(rf"^## {name}\n.*?(?=^## |\Z)", written, re.DOTALL | re.MULTILINE)
