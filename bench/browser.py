@@ -22,7 +22,8 @@ from playwright.async_api import async_playwright
 
 from bench._size import size
 from monitor import pipeline
-from monitor.fetch import Outside, chromium
+from monitor.fetch import Outside
+from monitor.fetch import browser as chromium
 from monitor.fetch.browser import BrowserWay
 from monitor.fetch.http import Way
 from monitor.jobs import load_audit

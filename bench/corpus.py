@@ -26,12 +26,11 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from bench._size import size
-from monitor.corpus.counting import count
+from monitor.corpus.counting import WINDOW, Weighting, count
 from monitor.corpus.encoded import Rules
 from monitor.corpus.encoding import build
 from monitor.corpus.folder import read_corpus
 from monitor.corpus.reading import Form, documents
-from monitor.corpus.windows import WINDOW, Weighting
 
 TOKENS, WORDS = 100_000_000, 200_000
 LEAST_RATE, MOST_GB = 2e6, 4.0

@@ -5,9 +5,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from monitor.studies import pages, running
-from monitor.studies.found import Against, Cell, Finished, Study, Verdict
-from monitor.studies.known import known
+from monitor.studies import catalogue, pages
+from monitor.studies.catalogue import list_studies
+from monitor.studies.records import Against, Cell, Finished, Study, Verdict
 
 PAGE = Path(__file__).with_name("validation.md")
 INTRODUCTION = """\
@@ -31,7 +31,7 @@ _TOP = ("study", "title", *(f"equal: {kind}" for kind in Against), *list(Verdict
 
 
 def _table(columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
-    lines = [[pages.number(cell).replace("|", r"\|") for cell in row] for row in rows]
+    lines = [[pages.format_number(cell).replace("|", r"\|") for cell in row] for row in rows]
     joined = [f"| {' | '.join(cells)} |" for cells in (columns, ["---"] * len(columns), *lines)]
     return "\n".join(joined)
 
@@ -44,10 +44,10 @@ def _folded(table: str, rows: int) -> str:
 
 def _done(done: Finished) -> list[str]:
     found = done.found
-    parts = [pages.summary(done), *found.notes]
+    parts = [pages.summarize_checks(done), *found.notes]
     parts.append("\n".join(f"- {name}: {said}" for name, said in found.ran.items()))
     if found.checks:
-        parts.append(_folded(_table(_COLUMNS, pages.rows_of(found.checks)), len(found.checks)))
+        parts.append(_folded(_table(_COLUMNS, pages.check_rows(found.checks)), len(found.checks)))
     if found.limits:
         parts.append("Not reproduced:")
         parts.append("\n".join(f"- {limit.what}: {limit.why}" for limit in found.limits))
@@ -59,7 +59,7 @@ def ran(study: Study, data: Path) -> Finished | None:
     given = study.validation(data)
     if given is None:
         return None
-    return running.run(study, given, lambda what: sys.stderr.write(f"{what} ...\n"))
+    return catalogue.run_study(study, given, lambda what: sys.stderr.write(f"{what} ...\n"))
 
 
 def section(study: Study, done: Finished | None) -> str:
@@ -81,7 +81,7 @@ def row(study: Study, done: Finished | None) -> list[Cell]:
 
 def page(data: Path) -> str:
     """The whole page."""
-    all_done = [(study, ran(study, data)) for study in known().values()]
+    all_done = [(study, ran(study, data)) for study in list_studies().values()]
     top = _table(_TOP, [row(*one) for one in all_done])
     return "\n".join([INTRODUCTION + top + "\n", *(section(*one) for one in all_done)])
 

@@ -1,7 +1,7 @@
 """Published probe sets that are fetched, not shipped: what they are, and how they become lists.
 
 In go the bytes of a published file, checked by a pinned SHA-256; out come the two files of a probe
-list. Nothing here reaches outside: `fetch/datasets.py` downloads, `--file` reads a local copy.
+list. Nothing here reaches outside: `fetch/downloads.py` downloads, `--file` reads a local copy.
 """
 
 import csv

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from monitor.fetch import chromium
+from monitor.fetch import browser
 from monitor.model import MissingPart
 
 
@@ -12,8 +12,8 @@ def required(*, headed=False):
     """Path of the browser that tests open pages in; with a window its display has to be here."""
     try:
         if headed:
-            chromium.find_xvfb()
-        return chromium.find(headed=headed)
+            browser.find_xvfb()
+        return browser.find(headed=headed)
     except MissingPart as missing:
         if os.environ.get("MONITOR_REQUIRE_BROWSER"):
             pytest.fail(str(missing))

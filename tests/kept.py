@@ -10,7 +10,7 @@ from monitor import parameters, pipeline
 from monitor.fetch.http import HttpFetcher, Way
 from monitor.jobs import load_audit
 from monitor.labels.resolve import Resolution
-from monitor.labels.seen import seen
+from monitor.labels.shown_entities import seen
 from monitor.model import Answer, HttpRequest, LabelState, Outcome, Purpose, Reason, RunKind
 from monitor.pipeline.looking_up import shows_people
 from monitor.stages.collect import described

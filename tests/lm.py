@@ -283,9 +283,9 @@ def codes(family, target="pt"):
 
 def pretend(monkeypatch, *missing):
     """Make the libraries look installed whether or not they are, but for the missing ones."""
-    from monitor.fetch.backends import _files
+    from monitor.fetch.backends import _model_files
 
-    find = _files.importlib.util.find_spec
+    find = _model_files.importlib.util.find_spec
     known = {"torch", "transformers", "sentencepiece", "ctranslate2"}
 
     def found(name, *rest):
@@ -295,4 +295,4 @@ def pretend(monkeypatch, *missing):
             return SimpleNamespace(submodule_search_locations=["somewhere"])
         return find(name, *rest)
 
-    monkeypatch.setattr(_files.importlib.util, "find_spec", found)
+    monkeypatch.setattr(_model_files.importlib.util, "find_spec", found)

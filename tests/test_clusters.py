@@ -1,6 +1,6 @@
 from monitor.clusters import cluster_name, clusters_of
 from monitor.model import Unit
-from monitor.ranked.asked import asked_of
+from monitor.ranked.inputs import asked_of
 from tests.cases import check_each
 
 

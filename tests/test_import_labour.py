@@ -10,7 +10,7 @@ import pytest
 from monitor import cli, jobs, resources
 from monitor.data import read_table
 from monitor.lists import load_list
-from monitor.references import _isco08
+from monitor.references import _labour
 from monitor.references._labour import Figure, Survey, joined
 from monitor.references.csv import REFERENCE
 from tests.references.test_bls import workbook
@@ -176,7 +176,7 @@ def test_every_title_is_of_an_occupation_that_is_asked():
 def test_codes_are_of_two_digits_and_one_for_each_occupation():
     codes = [row for row in TITLES if row["scheme"] == "isco08"]
     assert all(len(row["code_or_title"]) == 2 for row in codes)
-    assert {row["code_or_title"] for row in codes} <= set(_isco08.TITLES)
+    assert {row["code_or_title"] for row in codes} <= set(_labour.TITLES)
     assert len({row["occupation"] for row in codes}) == len(codes)
 
 

@@ -12,8 +12,8 @@ from monitor.cli._pairs import _read as read_pairs_table
 from monitor.cli._trec import _ids
 from monitor.corpus import concepts
 from monitor.corpus.reading import Form, documents
-from monitor.fetch import recordings
-from monitor.fetch._saved_index import read_index
+from monitor.fetch import replay
+from monitor.fetch.saved import read_index
 from monitor.fetch.score_files import _numbers
 from monitor.input_files import decoded, load_json, parse_json, parse_toml
 from monitor.jobs import job_of
@@ -27,9 +27,9 @@ from monitor.references.csv import REFERENCE
 from monitor.regions import find_regions
 from monitor.stages.reproduction_folder import _manifest
 from monitor.store.backup_files import read_manifest
-from monitor.studies import _fabris_collection, _first_order_checks, _mirror_sentences
-from monitor.studies._rankings_given import json_object
-from monitor.study.tables import read_table
+from monitor.studies import _fabris_collection, _first_order_results, _mirror_sentences
+from monitor.studies._gest_files import read_csv_rows
+from monitor.studies._rankings_files import json_object
 from monitor.trec import read_qrels, read_run, read_topics
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)
@@ -58,7 +58,7 @@ def ilostat(path):
 TABLES = {
     "probe list": (probe_list, "key,text,tag", "a,{},c"),
     "recording": (
-        lambda path: recordings.read(path, "deepl"),
+        lambda path: replay.read(path, "deepl"),
         "date,source,target_lang,system,translation",
         "2026-01-05,{},pt,deepl,b",
     ),
@@ -68,7 +68,7 @@ TABLES = {
         "key,group,comment",
         "a,men,{}",
     ),
-    "study": (lambda path: list(read_table(path, ["a"])), "a,b", "x,{}"),
+    "study": (lambda path: list(read_csv_rows(path, ["a"])), "a,b", "x,{}"),
     "pairs": (read_pairs_table, "key,masculine,feminine", "a,{},b"),
     "texts": (gendered, "text,other", "{},a"),
     "index of pages": (read_index, "file,query", "a.html,{}"),
@@ -85,9 +85,9 @@ TABLES = {
 LINES = {
     "words": (_words, "{}"),
     "figures of a paper": (lambda path: json_object(path, "give them"), '{"a": "{}"}'),
-    "published values": (_first_order_checks.read, '{"a": "{}"}'),
+    "published values": (_first_order_results.read_published, '{"a": "{}"}'),
     "texts of a study": (
-        lambda path: _fabris_collection._entries(path.rename(path.with_suffix(".json"))),
+        lambda path: _fabris_collection._read_entries(path.rename(path.with_suffix(".json"))),
         '{"a": "{}"}',
     ),
     "topic ids": (_ids, "{}"),
@@ -160,7 +160,7 @@ def test_a_recorded_date_is_of_our_time(year, tmp_path):
     for stamp in (f"{year}-01-01", f"{year}-01-01T00:00:00+14:00", f"{year}-12-31T23:59:59-12:00"):
         content = f"date,source,target_lang,system,translation\n{stamp},a,pt,deepl,b\n".encode()
         path = tmp_path / "file.csv"
-        refused(lambda p: recordings.read(p, "deepl"), path, content, "file.csv:2: date", year)
+        refused(lambda p: replay.read(p, "deepl"), path, content, "file.csv:2: date", year)
         content = f"file,query,captured_at\na.html,nurses,{stamp}\n".encode()
         refused(read_index, path, content, "file.csv:2: captured_at")
 

@@ -10,8 +10,8 @@ from typer.testing import CliRunner
 
 from monitor.cli import label
 from monitor.labels.resolve import Resolution
-from monitor.labels.seen import Seen
 from monitor.labels.sheets import blind_key
+from monitor.labels.shown_entities import Seen
 from monitor.model import InvalidInput, LabelState
 from monitor.store import people
 

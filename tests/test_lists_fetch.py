@@ -11,7 +11,7 @@ import pytest
 
 from monitor import cli, datasets
 from monitor.datasets import GEST
-from monitor.fetch import datasets as fetching
+from monitor.fetch import downloads as fetching
 from monitor.jobs import find_list, load_audit
 from monitor.lists import load_list
 from tests.factories import make_job
@@ -164,7 +164,7 @@ def test_a_server_that_is_not_there(run, gest, monkeypatch):
 
 
 def test_an_answer_without_end_is_cut(run, gest, repository, monkeypatch):
-    monkeypatch.setattr(fetching, "_MOST_BYTES", 10)
+    monkeypatch.setattr(fetching, "_MAX_DATASET_BYTES", 10)
     code, _, err = run()
     assert code == 4
     assert "more than 10 bytes; not the data set" in err

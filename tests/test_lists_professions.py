@@ -12,8 +12,7 @@ from monitor.lists import load_list
 from monitor.model import Cue
 from monitor.references.us_labour import UsLabour
 from monitor.resources import shipped
-from monitor.wikidata._english import Doubt, named_gender, plural
-from monitor.wikidata.occupations import slug
+from monitor.wikidata.occupations import Doubt, named_gender, plural, slug
 from monitor.wikidata.requests import is_item
 from tests.cases import check_each
 

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from monitor import pipeline, registry
 from monitor.jobs import load_audit
 from monitor.labels.resolve import Resolution
-from monitor.labels.seen import seen
+from monitor.labels.shown_entities import seen
 from monitor.model import GenderClass, InvalidInput, LabelState, RunKind, Share, Signal
 from monitor.pipeline import Step, reading
 from monitor.pipeline.looking_up import shows_people

@@ -8,9 +8,8 @@ from contextlib import closing
 import pytest
 
 from monitor import pipeline
-from monitor.fetch.past import PastFetcher
 from monitor.fetch.replay import Library
-from monitor.fetch.saved import Shelves
+from monitor.fetch.saved import PastFetcher, Shelves
 from monitor.jobs import load_audit
 from monitor.model import RunKind
 from monitor.work.recorded import list_recorded_dates

@@ -79,8 +79,7 @@ Contexts = Annotated[
 
 def corpus_of(name: str) -> "EncodedCorpus":
     """The corpus of a name or folder. Raises InvalidInput naming those that there are."""
-    from monitor.corpus.folder import read_corpus
-    from monitor.corpus.installed import find
+    from monitor.corpus.folder import find, read_corpus
 
     return read_corpus(find(name, settings.load().home))
 

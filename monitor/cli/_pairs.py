@@ -15,9 +15,9 @@ from monitor.cli._files import refuse_existing
 from monitor.input_files import open_table
 from monitor.lists import VERSION, ProbeList, load_list
 from monitor.model import InvalidInput
-from monitor.study.pairs import Refusal, pair
 from monitor.text.cells import inert
 from monitor.text.counted_nouns import several
+from monitor.text.sentence_pairs import Refusal, pair
 
 _COLUMNS = ("key", "masculine", "feminine")
 _TWICE = "the same pair stands in an earlier row"

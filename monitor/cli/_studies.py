@@ -11,8 +11,8 @@ from monitor.cli._console import emit_json, err, out
 from monitor.cli._examples import LESSONS, Lesson
 from monitor.cli._files import in_existing_folder
 from monitor.model import InvalidInput
-from monitor.studies import pages, running
-from monitor.studies.found import Check, Finished, Option, Study, Verdict
+from monitor.studies import catalogue, pages
+from monitor.studies.records import Check, Finished, Option, Study, Verdict
 
 _COMMON = {
     "output": Annotated[
@@ -87,10 +87,10 @@ def perform(study: Study, given: dict[str, Any]) -> None:
     _check(folder, force=force)
     named = {option.name.replace("-", "_"): option.name for option in study.options}
     chosen = {named[name]: value for name, value in given.items()}
-    done = running.run(study, chosen, lambda what: err.print(f"{what} ...", markup=False))
-    written = pages.write(done, folder)
+    done = catalogue.run_study(study, chosen, lambda what: err.print(f"{what} ...", markup=False))
+    written = pages.write_files(done, folder)
     if as_json:
-        emit_json(pages.plain(done))
+        emit_json(pages.to_record(done))
         return
     _print(done)
     err.print(
@@ -117,11 +117,11 @@ def _shown(done: Finished) -> list[Check]:
 
 
 def _print(done: Finished) -> None:
-    rows = [[pages.number(cell) for cell in row] for row in pages.rows_of(_shown(done))]
+    rows = [[pages.format_number(cell) for cell in row] for row in pages.check_rows(_shown(done))]
     if rows:
         widths = [max(map(len, column)) for column in zip(_COLUMNS, *rows, strict=True)]
         for row in (_COLUMNS, *rows):
             line = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
             typer.echo(line.rstrip())
-    for note in (*done.found.notes, pages.summary(done)):
+    for note in (*done.found.notes, pages.summarize_checks(done)):
         out.print(note, markup=False, soft_wrap=True)

@@ -107,7 +107,7 @@ def build(  # noqa: PLR0917 - options of a command
     """
     from monitor.cli import _corpus_build as making
     from monitor.corpus.encoded import Rules
-    from monitor.corpus.installed import folder_of
+    from monitor.corpus.folder import folder_of
     from monitor.corpus.reading import Form
 
     goal = output or folder_of(name, settings.load().home)
@@ -131,7 +131,7 @@ def show_corpus(
 ) -> None:
     """Show a corpus: what it was made of, by which rules, and how large it is."""
     from monitor.cli._visible import visible
-    from monitor.corpus.installed import about, find
+    from monitor.corpus.folder import about, find
 
     facts = about(find(name, settings.load().home))
     if as_json:
@@ -144,7 +144,7 @@ def show_corpus(
 @_app.command("list")
 def list_corpora(as_json: options.AsJson = False) -> None:
     """List the corpora in MONITOR_HOME/corpora."""
-    from monitor.corpus.installed import about, folder_of, installed
+    from monitor.corpus.folder import about, folder_of, installed
 
     home = settings.load().home
     found = [(name, about(folder_of(name, home))) for name in installed(home)]

@@ -156,9 +156,9 @@ def _fetch_dataset(name: str, file: list[Path], folder: Path) -> None:
     if file:
         found = local_copies(dataset, file)
     else:
-        from monitor.fetch import datasets
+        from monitor.fetch import downloads
 
-        found = list(datasets.fetch(dataset, settings.load().gest_source))
+        found = list(downloads.fetch_dataset(dataset, settings.load().gest_source))
     write_lists(dataset, found, folder)
     out.print(f"licence: {dataset.licence} ({dataset.home})", markup=False, soft_wrap=True)
     out.print(f"cite: {dataset.citation}", markup=False, soft_wrap=True)

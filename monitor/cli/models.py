@@ -32,7 +32,7 @@ def fetch(
         TransferSpeedColumn,
     )
 
-    from monitor.fetch.models import fetch_firefox
+    from monitor.fetch.downloads import fetch_firefox
 
     chosen = settings.load()
     columns = (

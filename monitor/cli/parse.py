@@ -43,7 +43,7 @@ def parse(
 
 def _reader(name: str) -> str:
     """The reader that a name stands for; empty to look at each page. Raises InvalidInput."""
-    from monitor.pages._whose import reader_of
+    from monitor.pages._page_owner import reader_of
 
     if name in (_AUTO, "saved_pages"):
         return ""
@@ -69,9 +69,9 @@ def _content(file: Path) -> bytes:
 
 def _read(file: Path, body: bytes, url: str, chosen: str) -> dict[str, Any]:
     from monitor.pages._blocks import state_of
-    from monitor.pages._whose import read
+    from monitor.pages._page_owner import read_page
 
-    reader, reading = read(body, url, chosen)
+    reader, reading = read_page(body, url, chosen)
     return {
         "file": str(file),
         "reader": reader,

@@ -8,8 +8,8 @@ import typer
 
 from monitor.cli._console import emit_json, out
 from monitor.cli._studies import add
-from monitor.studies.known import known
-from monitor.study.labelled import Labelled, Score, Share
+from monitor.studies.catalogue import list_studies
+from monitor.studies.labelled import LabelledScores, Proportion, Score
 from monitor.text.counted_nouns import several
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
@@ -19,7 +19,7 @@ _app = typer.Typer(help="Accuracy on published figures and labelled texts.", no_
 
 def register(app: typer.Typer) -> None:
     """Add these commands to the program."""
-    for one in known().values():
+    for one in list_studies().values():
         add(_app, one)
     app.add_typer(_app, name="study")
 
@@ -56,9 +56,9 @@ def languages(
     their Wilson interval at 95 %; every text that was read otherwise is listed with its rule.
     """
     from monitor import registry
-    from monitor.study.labelled import score
+    from monitor.studies.labelled import score_labelled_texts
 
-    found = score(labelled, gold, registry.language)
+    found = score_labelled_texts(labelled, gold, registry.language)
     if as_json:
         emit_json(_plain(found))
         return
@@ -96,15 +96,15 @@ def _confusion(one: Score) -> list[str]:
     return [one.language, *(str(one.confusion[pair[0], pair[-1]]) for pair in _PAIRS)]
 
 
-def _said(share: Share) -> str:
+def _said(share: Proportion) -> str:
     if share.value is None or share.limits is None:
         return "no value"
     low, high = share.limits
     return f"{share.value:.3f} [{low:.3f}, {high:.3f}] {share.hits}/{share.of}"
 
 
-def _plain(found: Labelled) -> dict[str, object]:
-    def share(one: Share) -> dict[str, object]:
+def _plain(found: LabelledScores) -> dict[str, object]:
+    def share(one: Proportion) -> dict[str, object]:
         return {"value": one.value, "limits": one.limits, "hits": one.hits, "of": one.of}
 
     def of(one: Score) -> dict[str, object]:

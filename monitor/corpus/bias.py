@@ -1,11 +1,67 @@
-"""The bias of words towards women or men, as every measure of a corpus gives it."""
+"""The bias of words towards women or men, in every measure of a corpus, and the unbiased area.
+
+The unbiased area: associations with either side are scaled to 0 to 1 by the least and the largest
+of any word of the vocabulary. The threshold is the mean of |women - men| over the vocabulary:
+biases between -threshold and +threshold are as large as those of any word. [Rekabsaz et al. 2021,
+Figures 2 and 3]. (The code that the authors published subtracts the least association from the
+threshold as well; a difference does not change by what is subtracted from both sides.)
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
-from monitor.corpus.associations import Words
+import numpy as np
+
 from monitor.corpus.concepts import Concepts
-from monitor.model import State
+from monitor.model import Floats, State
+
+
+class Words(Protocol):
+    """Something that knows some words."""
+
+    @property
+    def words(self) -> Sequence[str]:
+        """All words it knows."""
+        ...
+
+    def known(self, words: Iterable[str]) -> list[str]:
+        """Those of the words that it knows, each once, in the order given."""
+        ...
+
+
+class Associations(Words, Protocol):
+    """First order: how strongly a word is tied to a context word, e_{w:c} of the paper."""
+
+    @property
+    def unseen(self) -> float | None:
+        """What a pair counts as that never occurred though it was to be expected; None: nothing."""
+        ...
+
+    def values(self, words: Sequence[str], contexts: Sequence[str]) -> Floats:
+        """(words, contexts), all of them known; NaN for a pair that never occurred."""
+        ...
+
+    def expected(self, words: Sequence[str], contexts: Sequence[str]) -> Floats | None:
+        """(words,) pairs of each word with all the contexts if they were independent.
+
+        n_w * (sum of n_c over the contexts) / n, with n_w all neighbours of a word and n all pairs.
+        None where the representation counts nothing.
+        """
+        ...
+
+
+class Vectors(Words, Protocol):
+    """High order: words by vectors, which are alike where their contexts are."""
+
+    @property
+    def contexts(self) -> Sequence[str] | None:
+        """The context word of each dimension; None where dimensions mean nothing by themselves."""
+        ...
+
+    def vectors(self, words: Sequence[str]) -> Floats:
+        """(words, dimensions), all of them known."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,3 +152,44 @@ def in_order(words: Sequence[str], found: Iterable[Bias]) -> list[Bias]:
     unknown = [word for word in words if word not in by_word]
     by_word |= {one.word: one for one in insufficient(unknown, UNKNOWN)}
     return [by_word[word] for word in dict.fromkeys(words)]
+
+
+@dataclass(frozen=True, slots=True)
+class Unbiased:
+    """The threshold on the scale from 0 to 1, and the associations that lie at its ends.
+
+    `n` of the `n_total` words have a bias.
+    """
+
+    threshold: float
+    low: float
+    high: float
+    n: int
+    n_total: int
+
+    def association(self, value: float) -> float:
+        """An association with one side, on the scale."""
+        return (value - self.low) / (self.high - self.low)
+
+    def bias(self, value: float) -> float:
+        """A difference of two associations, on the scale."""
+        return value / (self.high - self.low)
+
+
+def unbiased(every: Biases) -> Unbiased | None:
+    """The area of the biases of all words of a vocabulary.
+
+    None where no word has one, where all associations are the same, and for measures without sides.
+    """
+    found = np.array(
+        [
+            [one.women, one.men]
+            for one in every.words
+            if one.women is not None and one.men is not None
+        ]
+    ).reshape(-1, 2)
+    if not len(found) or found.min() == found.max():
+        return None
+    low, high = float(found.min()), float(found.max())
+    threshold = float(np.abs(found[:, 0] - found[:, 1]).mean()) / (high - low)
+    return Unbiased(threshold, low, high, len(found), len(every.words))

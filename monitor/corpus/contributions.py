@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from monitor.corpus.associations import Associations, Vectors
-from monitor.corpus.bias import Bias
+from monitor.corpus.bias import Associations, Bias, Vectors
 from monitor.corpus.concepts import Concepts
 from monitor.corpus.first_order import first_order
 from monitor.corpus.high_order import Method, axis, high_order, unit

@@ -1,15 +1,63 @@
-"""A corpus as numbers: the ids of its words one after the other, and where its documents end."""
+"""A corpus as numbers: its vocabulary, the ids of its words in order, and its counts of pairs."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
-from typing import Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from monitor.corpus.vocabulary import Vocabulary
-from monitor.model import Ints, InvalidInput, Json
+from monitor.model import Floats, Ints, InvalidInput, Json
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """Words by falling number of occurrences; of equally many the first in the alphabet first.
+
+    `counts` has shape (words,), occurrences in the whole corpus. The id of a word is its position.
+    """
+
+    words: tuple[str, ...]
+    counts: Ints
+    ids: Mapping[str, int] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "ids", {word: i for i, word in enumerate(self.words)})
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def known(self, words: Iterable[str]) -> list[str]:
+        """Those of the words that are in it, each once, in the order given."""
+        return [word for word in dict.fromkeys(words) if word in self.ids]
+
+    def missing(self, words: Iterable[str]) -> list[str]:
+        """Those of the words that are not in it, each once, in the order given."""
+        return [word for word in dict.fromkeys(words) if word not in self.ids]
+
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+
+@dataclass(frozen=True, slots=True)
+class Cooccurrences:
+    """How often each word stands within `window` tokens of each other, in the same document.
+
+    `matrix` has shape (words, words), symmetric, in the order of the vocabulary: every pair of
+    places counts once for each of its two words, so that a word beside itself counts twice. Its
+    sum is `total`, and `row_totals`, shape (words,), are the sums of its rows.
+    """
+
+    vocabulary: Vocabulary
+    matrix: "csr_array"
+    row_totals: Floats
+    total: float
+    window: int
+    documents: int
+    tokens: int
+
 
 TokenIds: TypeAlias = NDArray[np.int32]
 

@@ -17,8 +17,7 @@ from typing import BinaryIO
 import numpy as np
 
 from monitor.corpus import folder as folders
-from monitor.corpus.encoded import EncodedCorpus, Read, Rules, TokenIds, Tokens
-from monitor.corpus.vocabulary import Vocabulary
+from monitor.corpus.encoded import EncodedCorpus, Read, Rules, TokenIds, Tokens, Vocabulary
 from monitor.model import Floats, Ints, InvalidInput, storable
 from monitor.text.counted_nouns import several
 from monitor.text.tokens import tokens

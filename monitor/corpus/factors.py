@@ -1,15 +1,34 @@
-"""A vector of each word and another of it as context: what SVD, skip-gram and GloVe make of counts.
+"""Two vectors of each word, one of the word and one of it as context: by SVD and from GloVe files.
 
 First order is rebuilt from both, e_{w:c} = v_w . u_c or sigmoid(v_w . u_c); high order takes the
 vectors of words alone.
+
+SVD: the matrix M of associations is nearly U S V' with the d largest singular values. Words get
+U S^p, contexts V S^(1-p), so that first order, v_w . u_c, is the best approximation of M of rank d
+for every p; p decides how much the large components count in the vectors of words: 0.5 is the
+symmetric weighting, 0 and 1 the others of Levy, O., Goldberg, Y., Dagan, I. (2015). Improving
+distributional similarity with lessons learned from word embeddings. TACL 3, 211-225.
+
+GloVe: eGloVe(w, c) = v_w . u_c, without the bias terms. Most published files hold the sum of both
+vectors or those of words alone, which do not give it. GloVe writes both with `-model 0` (each row:
+word, d numbers, its bias, d numbers of the context, its bias) and newer versions with `-model 3`
+(word, d numbers, d numbers); two files, one of words and one of contexts, are accepted as well. The
+number of dimensions must be given, because a row does not tell it. initGloVe(w, c) = log p(w|c) =
+log( n_wc / n_c ) is what GloVe learns from, and is made of counts.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from monitor.corpus.encoded import Cooccurrences
+from monitor.corpus.pmi import Pmi, expected_of, ids, pairs, pmi, refuse_empty
+from monitor.lexicons.source import Rows, header_of, reading
+from monitor.lexicons.vectors import TextVectors
 from monitor.model import Floats, InvalidInput
 
 
@@ -49,3 +68,128 @@ class Factors:
 
     def _rows(self, rows: NDArray[np.floating], words: Sequence[str]) -> Floats:
         return np.asarray(rows[[self.ids[word] for word in words]], np.float64)
+
+
+DIMENSIONS = 300
+
+#: Components of so small a share of the largest are noise of the arithmetic.
+_NOTHING = 1e-10
+
+
+def reduced(
+    source: Pmi, dimensions: int = DIMENSIONS, weighting: float = 0.5, seed: int = 0
+) -> Factors:
+    """Both factors. The same seed gives the same vectors: it chooses where the search starts."""
+    from scipy.sparse.linalg import svds  # noqa: PLC0415 - start-up time
+
+    n = len(source.words)
+    if not 1 <= dimensions < n:
+        raise InvalidInput(
+            f"svd: {dimensions:,} dimensions asked for, {n:,} words: at least 1 and fewer than "
+            "there are words"
+        )
+    if not 0 <= weighting <= 1:
+        raise InvalidInput(f"svd: weighting is {weighting}; it must be within 0 and 1")
+    start = np.random.default_rng(seed).standard_normal(n)
+    matrix = source.matrix()
+    if not matrix.data.any():
+        raise InvalidInput("svd: all associations are 0: take another representation or more text")
+    left, sizes, right = svds(matrix, k=dimensions, v0=start, solver="arpack")
+    order = np.argsort(-sizes, kind="stable")
+    order = order[sizes[order] > _NOTHING * sizes.max()]
+    left, sizes, right = left[:, order], sizes[order], right[order].T
+    # the sign of a component is free: its largest entry is positive
+    signs = np.sign(left[np.abs(left).argmax(axis=0), np.arange(len(order))])
+    return Factors(
+        source.words,
+        left * signs * sizes**weighting,
+        right * signs * sizes ** (1.0 - weighting),
+    )
+
+
+_REMEDY = (
+    "first order needs context vectors as well: write them with GloVe's options `-model 0 "
+    "-write-header 0`, or give the file of context vectors as a second one"
+)
+
+
+def read_glove(path: Path, dimensions: int, contexts: Path | None = None) -> Factors:
+    """Both vectors of a file, or those of a file of words and one of contexts.
+
+    Raises InvalidInput naming the file and what it lacks.
+    """
+    words, rows = _read(path)
+    if contexts is not None:
+        return _joined(path, words, rows, contexts, dimensions)
+    width = rows.shape[1]
+    if width == 2 * dimensions + 2:
+        return Factors(words, rows[:, :dimensions], rows[:, dimensions + 1 : -1])
+    if width == 2 * dimensions:
+        return Factors(words, rows[:, :dimensions], rows[:, dimensions:])
+    if width == dimensions:
+        raise InvalidInput(f"{path}: one vector of {width:,} numbers a word; {_REMEDY}")
+    raise InvalidInput(
+        f"{path}: {width:,} numbers a word; with {dimensions:,} dimensions it would be "
+        f"{2 * dimensions + 2:,} (-model 0) or {2 * dimensions:,} (-model 3): say how many "
+        "dimensions the vectors have"
+    )
+
+
+def _joined(
+    path: Path, words: Sequence[str], rows: Rows, contexts: Path, dimensions: int
+) -> Factors:
+    """Words that are in both files, in the order of the first."""
+    others, columns = _read(contexts)
+    for file, found in ((path, rows), (contexts, columns)):
+        if found.shape[1] != dimensions:
+            raise InvalidInput(
+                f"{file}: {found.shape[1]:,} numbers a word, {dimensions:,} expected"
+            )
+    places = {word: at for at, word in enumerate(others)}
+    shared = [at for at, word in enumerate(words) if word in places]
+    if not shared:
+        raise InvalidInput(f"{contexts}: no word of {path} is in it: are they of one model?")
+    kept = [words[at] for at in shared]
+    return Factors(kept, rows[shared], columns[[places[word] for word in kept]])
+
+
+def _read(path: Path) -> tuple[list[str], Rows]:
+    """Words and all their numbers; of a word that comes twice the first row counts."""
+    with reading(path) as file:
+        form = "glove" if header_of(file.readline()) is None else "text"
+    found: dict[str, None] = {}
+    kept = []
+    for block in TextVectors.opened(path, form).blocks():
+        new = []
+        for at, word in enumerate(block.words):
+            if word not in found:
+                found[word] = None
+                new.append(at)
+        kept.append(block.rows[new])
+    return list(found), np.concatenate(kept)
+
+
+@dataclass(frozen=True, slots=True)
+class InitGlove:
+    """log p(w|c). A pair that never occurred has no value, and no stand-in: log 0."""
+
+    counts: Cooccurrences
+    unseen: ClassVar[float | None] = None
+
+    def __post_init__(self) -> None:
+        refuse_empty(self.counts)
+
+    @property
+    def words(self) -> Sequence[str]:
+        return self.counts.vocabulary.words
+
+    def known(self, words: Iterable[str]) -> list[str]:
+        return self.counts.vocabulary.known(words)
+
+    def values(self, words: Sequence[str], contexts: Sequence[str]) -> Floats:
+        found = pairs(self.counts, ids(self.counts, words), ids(self.counts, contexts))
+        totals = self.counts.row_totals[ids(self.counts, contexts)]
+        return pmi(found, np.broadcast_to(totals, found.shape))
+
+    def expected(self, words: Sequence[str], contexts: Sequence[str]) -> Floats:
+        return expected_of(self.counts, words, contexts)

@@ -12,8 +12,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from monitor.corpus.associations import Associations
-from monitor.corpus.bias import Bias, Biases, Sides, in_order, insufficient
+from monitor.corpus.bias import Associations, Bias, Biases, Sides, in_order, insufficient
 from monitor.corpus.concepts import Concepts
 from monitor.corpus.pmi import FLOOR, Flags, settled
 from monitor.model import Floats, State

@@ -1,12 +1,13 @@
-"""An encoded corpus in a folder: arrays as numpy keeps them, words as a table, the rest as JSON.
+"""An encoded corpus in a folder: arrays of numpy, words as a table, the rest as JSON.
 
 `corpus.json` holds the version of the format, the rules, what was read, and the SHA-256 of every
-other file; reading compares all of them.
+other file; reading compares all of them. Corpora are the folders of MONITOR_HOME/corpora.
 """
 
 import hashlib
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -17,10 +18,10 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from monitor.corpus.encoded import EncodedCorpus, Read, Rules, TokenIds, Tokens
-from monitor.corpus.vocabulary import Vocabulary
+from monitor.corpus.encoded import EncodedCorpus, Read, Rules, TokenIds, Tokens, Vocabulary
 from monitor.input_files import load_json
-from monitor.model import Ints, InvalidInput, digest
+from monitor.model import Ints, InvalidInput, Json, digest
+from monitor.text.near_names import hint
 
 FORMAT = 1
 
@@ -164,3 +165,53 @@ def _check_arrays(tokens: TokenIds, offsets: Ints, words: int) -> None:
         raise ValueError(f"{OFFSETS} does not fit {TOKENS}")
     if len(tokens) and not (tokens.min() >= 0 and tokens.max() < words):
         raise ValueError(f"{TOKENS} holds ids of no word of {VOCABULARY}")
+
+
+FOLDER = "corpora"
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
+
+
+def checked_name(name: str) -> str:
+    """A name that a corpus can have. Raises InvalidInput."""
+    if not _NAME.fullmatch(name):
+        raise InvalidInput(
+            f"corpus {name!r}: a name has lower-case letters, digits, '.', '_' and '-', and begins "
+            "with a letter or digit"
+        )
+    return name
+
+
+def folder_of(name: str, home: Path) -> Path:
+    """Where the corpus of this name is."""
+    return home / FOLDER / checked_name(name)
+
+
+def installed(home: Path) -> list[str]:
+    """Names of all corpora."""
+    found = (path.parent for path in (home / FOLDER).glob(f"*/{ABOUT}"))
+    return sorted(path.name for path in found if _NAME.fullmatch(path.name))
+
+
+def find(name: str, home: Path) -> Path:
+    """The folder of a corpus, by its name or as it is. Raises InvalidInput naming what there is."""
+    if (Path(name) / ABOUT).is_file():
+        return Path(name)
+    known = installed(home)
+    if name in known:
+        return folder_of(name, home)
+    raise InvalidInput(
+        f"corpus {name!r}: there is none in {home / FOLDER}, and no such folder (make one with: "
+        f"monitor corpus build NAME FILE...); {hint(name, known)}"
+    )
+
+
+def about(folder: Path) -> Mapping[str, Json]:
+    """What a corpus says of itself, its files unread. Raises InvalidInput."""
+    try:
+        found = load_json((folder / ABOUT).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InvalidInput(f"{folder / ABOUT}: cannot be read: {error}") from error
+    if not isinstance(found, dict):
+        raise InvalidInput(f"{folder / ABOUT}: is no table; make the corpus anew")
+    return found

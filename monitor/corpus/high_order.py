@@ -21,8 +21,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from monitor.corpus.associations import Vectors
-from monitor.corpus.bias import Bias, Biases, Sides, in_order, insufficient
+from monitor.corpus.bias import Bias, Biases, Sides, Vectors, in_order, insufficient
 from monitor.corpus.concepts import Concepts
 from monitor.model import Floats, State
 

@@ -1,11 +1,13 @@
-"""Browsers that pages are opened in: started when needed, replaced after so many pages or a crash.
+"""Browsers that open pages, with their X servers: started on demand, replaced after use or a crash.
 
-A browser, its driver and its display live and die together.
+A browser, its driver and its display start and end together.
 """
 
 import asyncio
 import logging
 import os
+import select
+import subprocess
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -16,7 +18,67 @@ from typing import TypedDict
 from playwright.async_api import Browser, Playwright, ProxySettings, async_playwright
 from playwright.async_api import Error as PlaywrightError
 
-from monitor.fetch._browser_display import Display
+_DISPLAY_START_SECONDS = 10.0
+_DISPLAY_STOP_SECONDS = 5.0
+_LINGER_SECONDS = 10
+_SCREEN = "2560x1600x24"
+
+
+class Display:
+    """A running Xvfb. Raises OSError when it does not start.
+
+    It ends with the last program that it shows, so that nothing is left when this process is
+    killed.
+    """
+
+    def __init__(self, xvfb: Path) -> None:
+        ours, its = os.pipe()
+        try:
+            command = [
+                str(xvfb),
+                "-displayfd",
+                str(its),
+                "-screen",
+                "0",
+                _SCREEN,
+                "-nolisten",
+                "tcp",
+            ]
+            self._process = subprocess.Popen(  # noqa: S603 - a program that `chromium` found
+                # a browser looks at the display and lets it go before it opens its window
+                [*command, "-terminate", str(_LINGER_SECONDS)],
+                pass_fds=(its,),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,  # Ctrl-C is for us
+            )
+            os.close(its)
+            its = -1
+            self.name = self._said(ours)
+        finally:
+            os.close(ours)
+            if its >= 0:
+                os.close(its)
+
+    def _said(self, pipe: int) -> str:
+        """The display's name, once the server has written its number."""
+        ready, _, _ = select.select([pipe], [], [], _DISPLAY_START_SECONDS)
+        number = os.read(pipe, 16).strip() if ready else b""
+        if not number.isdigit():
+            self.close()
+            raise OSError("Xvfb did not start")
+        return f":{number.decode()}"
+
+    def close(self) -> None:
+        """Stop the server."""
+        self._process.terminate()
+        try:
+            self._process.wait(_DISPLAY_STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
 
 _log = logging.getLogger(__name__)
 

@@ -1,18 +1,111 @@
-"""One page in one fresh context: opened, past its consent wall, read, and what was seen of it."""
+"""One page in one fresh context: opened, past its consent wall, read, and made into an answer."""
 
 import asyncio
+import json
 from base64 import b64decode
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+from time import monotonic
 from typing import Any
 
+import httpx
 from playwright.async_api import BrowserContext, CDPSession, Error, Page
 
+from monitor.fetch import _browser_watch as faults
 from monitor.fetch._browser_pool import Opened
-from monitor.fetch._browser_watch import Document, Limits, Watch
-from monitor.fetch._browser_world import Dom, World
+from monitor.fetch._browser_watch import MOST_NAVIGATIONS, Document, Limits, Watch
 from monitor.fetch.browser import BrowserWay
-from monitor.model import PageRequest
+from monitor.fetch.http import Got, Started, complete
+from monitor.model import Answer, Outcome, PageRequest, Reason, storable
+
+#: Names of elements must not stand in for properties of the document.
+_OWN = "const own = (name) => Reflect.get(Document.prototype, name, document);"
+_LOOK = """(() => {%s
+const all = (css) => Document.prototype.querySelectorAll.call(document, css);
+const seen = (one) => one.getClientRects().length > 0
+  && one.checkVisibility({checkOpacity: true, checkVisibilityCSS: true});
+return {wall: %s.findIndex((css) => [...all(css)].some(seen)),
+  ready: %s.some((css) => all(css).length)};
+})()"""
+_READ = """(() => {%s
+const most = %d, root = own("documentElement"), type = own("doctype");
+const tall = (one) => one ? Reflect.get(Element.prototype, "scrollHeight", one) : 0;
+const html = (type ? new XMLSerializer().serializeToString(type) : "")
+  + (root ? root.outerHTML : "");
+return {html: html.slice(0, most).toWellFormed(), cut: html.length > most,
+  lang: (root ? root.getAttribute("lang") || "" : "").slice(0, 100),
+  height: Math.max(tall(root), tall(own("body")), innerHeight),
+  kind: own("contentType"), url: location.href.slice(0, 8192)};
+})()"""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What can be seen of a page before it is read."""
+
+    wall: int  # which of the selectors of buttons is on a visible one; -1 is none
+    ready: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Dom:
+    """A document as it stands."""
+
+    html: bytes = b""
+    cut: bool = False
+    lang: str = ""
+    kind: str = ""
+    url: str = ""
+    height: int = 0  # CSS pixels
+
+
+class World:
+    """Evaluates what is written here, in the document that the main frame shows."""
+
+    def __init__(self, session: CDPSession, frame: str) -> None:
+        self._session, self._frame = session, frame
+        self._context: tuple[str, int] = ("", 0)
+
+    async def look(self, document: str, walls: Sequence[str], ready: Sequence[str]) -> Look:
+        """Look for buttons of walls and for signs of readiness."""
+        lists = json.dumps(list(walls)), json.dumps(list(ready))
+        found = await self._evaluated(document, _LOOK % (_OWN, *lists))
+        return Look(int(found["wall"]), bool(found["ready"]))
+
+    async def read(self, document: str, most: int) -> Dom:
+        """Read the document, at most so many bytes of it."""
+        found = await self._evaluated(document, _READ % (_OWN, most))
+        html = found["html"].encode("utf-8", "replace")
+        return Dom(
+            html[:most],
+            bool(found["cut"]) or len(html) > most,
+            str(found["lang"]),
+            str(found["kind"]),
+            str(found["url"]),
+            int(found["height"]),
+        )
+
+    async def _evaluated(self, document: str, expression: str) -> dict[str, Any]:
+        """The value of an expression. Raises what Playwright raises when the page moves away."""
+        if self._context[0] != document:
+            made = await self._session.send("Page.createIsolatedWorld", {"frameId": self._frame})
+            self._context = document, made["executionContextId"]
+        try:
+            said = await self._session.send(
+                "Runtime.evaluate",
+                {"expression": expression, "contextId": self._context[1], "returnByValue": True},
+            )
+        except BaseException:
+            self._context = "", 0
+            raise
+        if "exceptionDetails" in said:
+            details = said["exceptionDetails"]
+            raise ValueError(details.get("exception", details).get("description", "")[:500])
+        value: dict[str, Any] = said["result"]["value"]
+        return value
+
 
 _POLL = 0.1
 _CLICK_SECONDS = 5.0
@@ -273,3 +366,124 @@ class Visit:
             self.opened.lose()
         except Error:  # it is closed
             pass
+
+
+_PAGES = ("text/html", "application/xhtml+xml")
+#: What the answer is judged by instead of its kind: its engine knows the status.
+_FIRST_ERROR = 400
+_NO_CONTENT = (204, 205)
+_WEB = ("http:", "https:")
+#: A page that sends its reader on and on, as a loop of redirections does.
+_CIRCLE = "navigations"
+
+
+def answer(visit: Visit, at: datetime) -> Answer:
+    """The answer that a visit has led to; how long it took is for the caller to say."""
+    document = visit.document if visit.dom.html else visit.watch.document
+    whole = _received(document, visit.dom.html, at)
+    found = replace(
+        whole,
+        url=storable(visit.dom.url),
+        screenshot=visit.screenshot,
+        agent=visit.opened.agent,
+        observed=_observed(visit),
+    )
+    if found.outcome is not Outcome.OK:
+        return found
+    outcome, reason, detail = _verdict(visit, document)
+    return replace(found, outcome=outcome, reason=reason, detail=detail)
+
+
+def _received(document: Document, body: bytes, at: datetime) -> Answer:
+    """As `received` makes it of any other answer: private headers dropped, stale ones told."""
+    started = Started(at, monotonic())
+    if document.status is None:
+        return Answer(Outcome.OK, at, 0.0, body=body)
+    headers = [
+        (name.encode("utf-8", "replace"), text.encode("utf-8", "replace"))
+        for name, text in document.headers
+    ]
+    request = httpx.Request("GET", "http://localhost")  # the address is the document's own
+    response = httpx.Response(document.status, headers=headers, request=request)
+    return complete(started, Got(body, response))
+
+
+def _verdict(visit: Visit, document: Document) -> tuple[Outcome, Reason, str]:
+    for judge in (_cut, _unopened, _unfinished, _unfit):
+        found = judge(visit, document)
+        if found is not None:
+            return found
+    return Outcome.OK, Reason.NONE, ""
+
+
+def _cut(visit: Visit, _document: Document) -> tuple[Outcome, Reason, str] | None:
+    """It is longer than a document may be, as it came or as its scripts have made it."""
+    if visit.watch.over == "document" or visit.dom.cut:
+        detail = f"cut at {visit.way.most_bytes:,} bytes"
+        return Outcome.UNREADABLE, Reason.OVERSIZE, detail
+    return None
+
+
+def _unopened(visit: Visit, document: Document) -> tuple[Outcome, Reason, str] | None:
+    """The browser showed nothing."""
+    kind = document.kind or "unknown"
+    if visit.download:
+        return Outcome.UNREADABLE, Reason.MALFORMED, f"a download ({kind}) in the place of a page"
+    if document.status in _NO_CONTENT:
+        return Outcome.OK, Reason.NONE, ""
+    name = faults.named(visit.refused)
+    if name:
+        return *faults.consequence(name), name
+    if visit.watch.unreachable:
+        name = document.failure or "ERR_FAILED"
+        return *faults.consequence(name), name
+    return None
+
+
+def _unfinished(visit: Visit, document: Document) -> tuple[Outcome, Reason, str] | None:
+    """The document is not all of it."""
+    watch, way = visit.watch, visit.way
+    if watch.over == _CIRCLE:
+        detail = f"it went on to another page more than {MOST_NAVIGATIONS} times"
+        return Outcome.FAILED, Reason.REFUSED, detail
+    if visit.late and not watch.shown:
+        return Outcome.TIMEOUT, Reason.NONE, f"no page within {way.seconds:g} s"
+    if document.failure and not watch.over:
+        return *faults.consequence(document.failure), document.failure
+    if visit.late or visit.stuck:
+        what = "its scripts left no time to read it" if visit.stuck else "not whole"
+        return Outcome.TIMEOUT, Reason.NONE, f"{what} within {way.seconds:g} s"
+    if not visit.dom.html:
+        return Outcome.FAILED, Reason.TRUNCATED, "it went on to other pages while it was read"
+    return None
+
+
+def _unfit(visit: Visit, document: Document) -> tuple[Outcome, Reason, str] | None:
+    """What is shown is no page of the web."""
+    if not visit.dom.url.startswith(_WEB):
+        detail = f"it went on to {visit.dom.url[:80]!r}"
+        return Outcome.UNREADABLE, Reason.MALFORMED, detail
+    if visit.dom.kind not in _PAGES and (document.status or 0) < _FIRST_ERROR:
+        detail = f"{visit.dom.kind[:80]!r} in the place of a page"
+        return Outcome.UNREADABLE, Reason.MALFORMED, detail
+    return None
+
+
+def _observed(visit: Visit) -> tuple[tuple[str, str], ...]:
+    watch, region = visit.watch, visit.request.region
+    facts = {
+        "bytes": str(watch.bytes),
+        "consent": ", ".join(visit.consents) or "none",
+        "dialogs": str(watch.dialogs),
+        "downloads": str(watch.downloads),
+        "lang": storable(visit.dom.lang),
+        "loaded": "yes" if watch.loaded else "no",
+        "navigations": str(watch.navigations),
+        "popups": str(watch.popups),
+        "redirects": str(watch.redirects),
+        "requests": str(watch.requests),
+        "screenshot": "yes" if visit.screenshot else "no",
+        "stopped": watch.over or ("scripts" if visit.stuck else "no"),
+        "viewport": f"{region.width}x{region.height}",
+    }
+    return tuple(sorted(facts.items()))

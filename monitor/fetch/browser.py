@@ -1,13 +1,17 @@
-"""Opens pages in a real Chromium, each as a stranger: a fresh context without cookies or storage.
+"""Pages opened in a real Chromium, each in a fresh context without cookies or storage.
 
-In go requests for pages, out come answers as they are read: the document as it stands after its
-scripts have run, a picture of it, and what the browser saw on the way. The browser says what it is;
-nothing is hidden and no puzzle is solved. When a request may leave is decided by whoever yields it
-(`lanes.py`); what a page means is decided by its engine.
+Requests for pages become answers as they are read: the document after its scripts have run, a
+picture of it, and the events of the browser. The browser identifies itself; nothing is hidden and
+no puzzle is solved. The caller decides when a request may leave (`lanes.py`); the engine decides
+what a page means. Chromium is that of a setting, of Playwright, or of the system.
 """
 
 import asyncio
+import importlib.util
+import json
+import os
 import re
+import shutil
 import traceback
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -18,7 +22,6 @@ from time import monotonic
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
-from monitor.fetch import chromium
 from monitor.fetch.in_flight import answers
 from monitor.model import (
     Answer,
@@ -30,6 +33,102 @@ from monitor.model import (
     Reason,
     Request,
 )
+
+_HEADLESS_ONLY = ("chromium-headless-shell",)
+_FULL = ("chromium", "chromium-browser", "google-chrome")
+#: Playwright's name of a build, and what its executable is called there.
+_OWN_HEADLESS = ("chromium-headless-shell", ("headless_shell", "chrome-headless-shell"))
+_OWN_FULL = ("chromium", ("chrome", "Chromium", "Google Chrome for Testing"))
+
+
+def find(setting: str = "", *, headed: bool = False) -> Path:
+    """The executable to start. `setting` is what MONITOR_CHROMIUM says, or empty.
+
+    A headless shell has no window, so that only a full browser will do for `headed`. Raises
+    MissingPart.
+    """
+    if setting:
+        return _named(setting, headed=headed)
+    found = _playwrights(headed=headed) or _systems(headed=headed)
+    if found is None:
+        what, package = (
+            ("a full Chromium", "chromium xvfb")
+            if headed
+            else ("Chromium", "chromium-headless-shell")
+        )
+        raise MissingPart(
+            f"result pages need {what}, and there is none: apt-get install {package}, or name one "
+            "in MONITOR_CHROMIUM"
+        )
+    return found
+
+
+def find_xvfb() -> Path:
+    """The X server without a screen that browsers with a window run in. Raises MissingPart."""
+    found = shutil.which("Xvfb")
+    if found is None:
+        raise MissingPart("a browser with a window needs Xvfb: apt-get install xvfb")
+    return Path(found)
+
+
+def _named(setting: str, *, headed: bool) -> Path:
+    path = shutil.which(setting)  # a path with a slash is taken as it is
+    if path is None:
+        raise MissingPart(f"MONITOR_CHROMIUM={setting!r} is no program that can be started")
+    if headed and any("headless" in name for name in (Path(path).name, Path(path).resolve().name)):
+        raise MissingPart(
+            f"MONITOR_CHROMIUM={setting!r} is a browser without a window, and this engine needs "
+            "one with: apt-get install chromium xvfb, and name that"
+        )
+    return Path(path)
+
+
+def _systems(*, headed: bool) -> Path | None:
+    names = _FULL if headed else _HEADLESS_ONLY + _FULL
+    found = next(filter(None, map(shutil.which, names)), None)
+    return Path(found) if found else None
+
+
+def _playwrights(*, headed: bool) -> Path | None:
+    """The build that `playwright install` has put here, of the revision that Playwright wants.
+
+    Asking Playwright itself would mean to start its driver.
+    """
+    spec = importlib.util.find_spec("playwright")
+    if spec is None or spec.origin is None:
+        return None
+    package = Path(spec.origin).parent / "driver" / "package"
+    folder = _folder(package)
+    if not folder.is_dir():
+        return None
+    revisions = _revisions(package / "browsers.json")
+    for build, executables in (_OWN_FULL,) if headed else (_OWN_HEADLESS, _OWN_FULL):
+        place = folder / f"{build.replace('-', '_')}-{revisions.get(build, '')}"
+        for name in executables:
+            for path in sorted(place.glob(f"**/{name}")):
+                if path.is_file() and os.access(path, os.X_OK):
+                    return path
+    return None
+
+
+def _folder(package: Path) -> Path:
+    chosen = os.environ.get("PLAYWRIGHT_BROWSERS_PATH", "")
+    if chosen == "0":  # beside the driver
+        return package / ".local-browsers"
+    if chosen:
+        return Path(chosen)
+    cache = os.environ.get("XDG_CACHE_HOME", "")
+    return (Path(cache) if cache else Path.home() / ".cache") / "ms-playwright"
+
+
+def _revisions(path: Path) -> dict[str, str]:
+    """{build: revision}; empty where Playwright no longer says so there."""
+    try:
+        builds = json.loads(path.read_bytes())["browsers"]
+        return {str(build["name"]): str(build["revision"]) for build in builds}
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
+
 
 if TYPE_CHECKING:
     from playwright.async_api import ProxySettings
@@ -94,8 +193,8 @@ def check(request: PageRequest, setting: str = "") -> None:
 
 def _executables(setting: str, headed: bool) -> tuple[Path, Path | None]:
     """Browser, and the X server that it needs."""
-    found = chromium.find(setting, headed=headed)
-    return found, chromium.find_xvfb() if headed else None
+    found = find(setting, headed=headed)
+    return found, find_xvfb() if headed else None
 
 
 class BrowserFetcher:
@@ -141,8 +240,11 @@ class BrowserFetcher:
     async def _visited(self, pool: "Pool", request: PageRequest, at: datetime) -> Answer:
         from playwright.async_api import Error  # noqa: PLC0415 - see above
 
-        from monitor.fetch._browser_answer import answer  # noqa: PLC0415
-        from monitor.fetch._browser_visit import Lost, Visit  # noqa: PLC0415
+        from monitor.fetch._browser_visit import (  # noqa: PLC0415
+            Lost,
+            Visit,
+            answer,
+        )
 
         refused = Answer(Outcome.FAILED, at, 0.0, Reason.REFUSED)
         if not _is_web(request.url):

@@ -1,16 +1,203 @@
-"""Answers requests from what was recorded, and asks nobody.
+"""Answers from recorded translations; no request leaves.
 
-In go recorded translations or whole answers, out come answers as any other fetcher gives them.
+The files are CSV or Parquet. The columns are source, target_lang (or target), system, translation
+and date; others are ignored. Rows are read one by one, and only those of the wanted system are
+stored. Answers have the form that any other fetcher gives them.
 """
 
+import hashlib
 import json
 import time
-from collections.abc import Iterable, Iterator
-from datetime import datetime
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
 from pathlib import Path
+from typing import Any, BinaryIO
 
-from monitor.fetch.recordings import Recording, day, read
-from monitor.model import Answer, Outcome, Pause, RecordedRequest, Request
+from monitor.input_files import (
+    check_text,
+    decoded,
+    is_plausible,
+    read_table,
+    refuse_doubles,
+)
+from monitor.model import (
+    Answer,
+    InvalidInput,
+    MissingPart,
+    Outcome,
+    Pause,
+    RecordedRequest,
+    Request,
+)
+
+_COLUMNS = ("source", "target_lang", "system", "translation", "date")
+_OTHER_NAME = {"target": "target_lang"}
+_BLOCK = 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """One recorded translation and the row it stands in: a line of a CSV, a row of a Parquet."""
+
+    translation: str
+    row: int
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """All that one file holds of one system: {(target, day): {source text: translation}}."""
+
+    path: Path
+    system: str
+    sha256: str
+    found: Mapping[tuple[str, datetime], Mapping[str, Recorded]]
+    others: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    def dates(self, target: str) -> list[datetime]:
+        """The days on which a target was recorded. Raises InvalidInput where it never was."""
+        days = sorted(at for lang, at in self.found if lang == target)
+        if not days:
+            known = "; ".join(
+                f"{name}: {', '.join(sorted(targets))}"
+                for name, targets in sorted(self.others.items())
+            )
+            raise InvalidInput(
+                f"{self.path}: no translation into {target!r} by system {self.system!r}; "
+                f"it has {known or 'no rows'}"
+            )
+        return days
+
+    def on(self, target: str, at: datetime) -> Mapping[str, Recorded]:
+        """What was recorded on a day; empty where nothing was."""
+        return self.found.get((target, at), {})
+
+
+def day(at: datetime) -> datetime:
+    """The UTC day of a time: what a recording is due at."""
+    return at.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+
+
+def _day(value: object, place: str) -> datetime:
+    if isinstance(value, date) and not is_plausible(value):
+        raise InvalidInput(
+            f"{place}: date {value.isoformat()!r} is of the year {value.year}; nothing was "
+            f"recorded then: correct it"
+        )
+    if isinstance(value, datetime):
+        return day(value if value.tzinfo else value.replace(tzinfo=UTC))
+    if isinstance(value, date):
+        return datetime(value.year, value.month, value.day, tzinfo=UTC)
+    text = str(value or "").strip()
+    try:
+        read_as = datetime.fromisoformat(text)
+    except ValueError:
+        raise InvalidInput(
+            f"{place}: date {text!r} cannot be read; write it as 2023-05-31, or with a time as "
+            "2023-05-31T12:00:00Z"
+        ) from None
+    return _day(read_as, place)
+
+
+def read(path: Path, system: str) -> Recording:
+    """All translations of `system` in a file.
+
+    Raises InvalidInput naming the file and the row for what cannot be read and for a question that
+    was answered twice on a day, MissingPart when a Parquet file needs a library.
+    """
+    if path.suffix not in (".csv", ".parquet"):
+        raise InvalidInput(f"{path}: recorded translations are a .csv or a .parquet file")
+    try:
+        with path.open("rb") as file:
+            sha256 = _digest(file)
+            rows = _parquet_rows(path) if path.suffix == ".parquet" else _csv_rows(path)
+            return _collected(path, system, sha256, rows)
+    except FileNotFoundError:
+        raise InvalidInput(f"{path}: no such file of recorded translations") from None
+    except IsADirectoryError:
+        raise InvalidInput(f"{path}: is a folder; name a file of recorded translations") from None
+
+
+def _digest(file: BinaryIO) -> str:
+    found = hashlib.sha256()
+    while block := file.read(_BLOCK):
+        found.update(block)
+    return found.hexdigest()
+
+
+def _collected(
+    path: Path, system: str, sha256: str, rows: Iterator[tuple[int, dict[str, Any]]]
+) -> Recording:
+    found: dict[tuple[str, datetime], dict[str, Recorded]] = defaultdict(dict)
+    others: dict[str, set[str]] = defaultdict(set)
+    for number, row in rows:
+        place = f"{path}:{number}"
+        source, target, name = (_filled(row, c, place) for c in ("source", "target_lang", "system"))
+        others[name].add(target)
+        if name != system:
+            continue
+        at = _day(row["date"], place)
+        group = found[target, at]
+        if source in group:
+            raise InvalidInput(
+                f"{place}: {source!r} into {target!r} on {at:%Y-%m-%d} stands in row "
+                f"{group[source].row} already; keep one of them"
+            )
+        translation = check_text(str(row["translation"] or ""), f"{place}: translation")
+        group[source] = Recorded(translation, number)
+    named = {name: frozenset(targets) for name, targets in others.items()}
+    return Recording(path, system, sha256, dict(found), named)
+
+
+def _filled(row: Mapping[str, Any], column: str, place: str) -> str:
+    value = check_text(str(row[column] or ""), f"{place}: {column}").strip()
+    if not value:
+        raise InvalidInput(f"{place}: {column} is empty")
+    return value
+
+
+def _named(columns: list[str], path: Path) -> list[str]:
+    """Column names as they are called here. Raises InvalidInput naming the first that lacks."""
+    names = [_OTHER_NAME.get(name, name) for name in columns]
+    missing = [name for name in _COLUMNS if name not in names]
+    if missing:
+        raise InvalidInput(
+            f"{path}: no column {missing[0]!r}; it has {', '.join(columns) or 'none'}, and needs "
+            f"{', '.join(_COLUMNS)}"
+        )
+    refuse_doubles(names, str(path))
+    return names
+
+
+def _csv_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    with path.open("rb") as file:
+        table = read_table(decoded(file, str(path)), str(path))
+        names = _named(table.columns, path)
+        for line, row in table.rows:
+            yield line, dict(zip(names, row, strict=True))
+
+
+def _parquet_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    try:
+        import pyarrow as pa  # noqa: PLC0415 - optional library
+        import pyarrow.parquet as pq  # noqa: PLC0415
+    except ImportError:
+        raise MissingPart(
+            f"{path}: Parquet needs the library 'pyarrow'; install it with: "
+            "pip install 'gbmonitor[parquet]', or save the file as CSV"
+        ) from None
+    try:
+        file = pq.ParquetFile(path)
+    except pa.ArrowException as error:
+        raise InvalidInput(f"{path}: not a Parquet file: {error}") from error
+    with file:
+        names = _named(file.schema_arrow.names, path)
+        number = 0
+        for batch in file.iter_batches():
+            for values in batch.to_pylist():
+                number += 1
+                yield number, dict(zip(names, values.values(), strict=True))
 
 
 def waited(requests: Iterable[Request | Pause]) -> Iterator[Request]:

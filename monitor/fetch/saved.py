@@ -1,7 +1,9 @@
-"""Answers questions with result pages that a person saved, and asks nobody.
+"""Answers from result pages that a person saved; no request leaves.
 
-In goes a folder of files, out come pages by question, region and day. What a page answers is said
-by `index.csv` in the folder, or else by the page itself.
+A folder of files gives pages by question, region and day. What a page answers is said by
+`index.csv` in the folder, or else by the page itself. Columns of the index: file (of a WARC or HAR
+with the number of the record, pages.warc.gz:12) and query; and, where the files do not say it
+themselves, captured_at, engine and region. Others are ignored.
 """
 
 import hashlib
@@ -10,25 +12,125 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import chain
 from pathlib import Path, PurePosixPath
 from typing import IO
 
-from monitor.fetch._saved_files import Found, form_of, pages_of
-from monitor.fetch._saved_index import NAME, Entry, read_index
-from monitor.fetch._saved_marks import date_in, is_later, is_piece, marks
-from monitor.fetch._saved_wire import Page
-from monitor.fetch.recordings import day
-from monitor.fetch.replay import waited
+from monitor import registry
+from monitor.fetch._saved_files import (
+    MANY,
+    Found,
+    Page,
+    date_in,
+    form_of,
+    is_later,
+    is_piece,
+    marks,
+    moment,
+    pages_of,
+)
+from monitor.fetch.replay import Library, RecordedFetcher, day, waited
+from monitor.input_files import decoded, read_table, refuse_doubles
 from monitor.model import (
     Answer,
+    Fetcher,
     InvalidInput,
     Outcome,
     Pause,
+    RecordedRequest,
     Request,
     SavedRequest,
     storable,
 )
-from monitor.pages._whose import SURE, whose
+from monitor.pages._page_owner import SURE, find_owner, reader_of
+
+NAME = "index.csv"
+_NEEDED = ("file", "query")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One row. `record` is 0 for a file that is one page."""
+
+    place: str  # file and line, for messages
+    file: str
+    record: int
+    query: str
+    at: datetime | None
+    engine: str
+    region: str
+
+
+def read_index(path: Path) -> list[Entry]:
+    """The rows of an index. Raises InvalidInput naming the line and the value."""
+    found: list[Entry] = []
+    seen: dict[tuple[str, int], str] = {}
+    for place, row in _rows(path):
+        entry = _entry(place, row)
+        before = seen.setdefault((entry.file, entry.record), place)
+        if before != place:
+            raise InvalidInput(f"{place}: {row['file']!r} stands in {before} already; keep one")
+        found.append(entry)
+    if not found:
+        raise InvalidInput(f"{path}: names no page; fill it in, or take it out of the folder")
+    return found
+
+
+def _rows(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
+    with path.open("rb") as file:
+        table = read_table(decoded(file, str(path)), str(path))
+        names = [name.strip() for name in table.columns]
+        refuse_doubles(names, str(path))
+        missing = [name for name in _NEEDED if name not in names]
+        if missing:
+            raise InvalidInput(
+                f"{path}: no column {missing[0]!r}; it has {', '.join(names) or 'none'}, and "
+                f"needs {' and '.join(_NEEDED)}"
+            )
+        for line, cells in table.rows:
+            yield f"{path}:{line}", {n: c.strip() for n, c in zip(names, cells, strict=True)}
+
+
+def _entry(place: str, row: Mapping[str, str]) -> Entry:
+    for name in _NEEDED:
+        if not row[name]:
+            raise InvalidInput(f"{place}: {name} is empty")
+    file, record = _file(place, row["file"])
+    written = row.get("captured_at", "")
+    at = moment(written)
+    if written and at is None:
+        raise InvalidInput(
+            f"{place}: captured_at {written!r} cannot be read; write it as 2023-05-31, or with a "
+            "time as 2023-05-31T12:00:00Z"
+        )
+    engine = _index_engine(place, row.get("engine", ""))
+    return Entry(place, file, record, row["query"], at, engine, row.get("region", ""))
+
+
+def _file(place: str, written: str) -> tuple[str, int]:
+    """(file, number of the record) of a cell. Raises InvalidInput."""
+    name, colon, number = written.rpartition(":")
+    if colon and number.isascii() and number.isdigit():
+        file, record = name, int(number)
+    else:
+        file, record = written, 0
+    form = form_of(file)
+    if not form:
+        raise InvalidInput(f"{place}: file {written!r}: pages are .html, .mhtml, .warc or .har")
+    if (form in MANY) != bool(record):
+        how = f"name the record, {file}:1" if form in MANY else f"leave out :{record}"
+        raise InvalidInput(f"{place}: file {written!r}: {how}")
+    return file, record
+
+
+def _index_engine(place: str, written: str) -> str:
+    """The reader of a cell, which may name an engine: google, or google_web."""
+    found = reader_of(written)
+    if written and not found:
+        known = ", ".join(registry.discover("pages"))
+        raise InvalidInput(f"{place}: engine {written!r}; known: {known}")
+    return found
+
 
 _BLOCK = 2**20
 _DATE_REMEDY = (
@@ -257,7 +359,7 @@ def _add_by_itself(shelf: Shelf, name: str) -> None:
 
 def _engine(page: Page) -> str:
     """Whose page it surely is; empty for what may be anybody's, as a wall may."""
-    found = whose(page.body, page.url)
+    found = find_owner(page.body, page.url)
     return found.name if found.sure >= SURE else ""
 
 
@@ -343,3 +445,37 @@ class SavedFetcher:
 
     def close(self) -> None:
         """What is held open belongs to the shelves."""
+
+
+class PastFetcher:
+    """Gives each engine's requests to what holds their answers.
+
+    `lookups` is who is asked about what answers alone do not say, over the network.
+    """
+
+    def __init__(
+        self, library: Library, shelves: Shelves, due_at: datetime, lookups: Fetcher | None = None
+    ) -> None:
+        self._recorded = RecordedFetcher(library, due_at)
+        self._saved = SavedFetcher(shelves, due_at)
+        self._lookups = lookups
+
+    def fetch(self, requests: Iterable[Request | Pause]) -> Iterator[tuple[int, Answer]]:
+        """Yield (index, answer); the first request says who answers them all."""
+        waiting = iter(requests)
+        for first in waited(waiting):
+            rest: Iterator[Request | Pause] = chain([first], waiting)
+            yield from self._holder(first).fetch(rest)
+            return
+
+    def _holder(self, request: Request) -> Fetcher:
+        if isinstance(request, RecordedRequest):
+            return self._recorded
+        if isinstance(request, SavedRequest):
+            return self._saved
+        if self._lookups is None:
+            raise TypeError(f"nothing here answers {request!r}")
+        return self._lookups
+
+    def close(self) -> None:
+        """Nothing of its own is held open."""

@@ -1,24 +1,156 @@
-"""Whose recorded gender it is: entities in, what Wikidata records of them out, as it is answered.
+"""Resolve entities to recorded genders, from what Wikidata records of them, as it is answered.
 
 Ids and articles lead to an item by themselves. A name leads to one only where exactly one human
 of this name has the occupation; everything else is unresolved, with the reason. What a service
-did not answer for is left out, so that it is asked again another time.
+did not answer for is left out, so that it is asked again another time. The words of a page never
+label anybody; where they contradict the record, people have to look.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 
-from monitor.labels._judging import Resolution, is_human, judged, unresolved
-from monitor.labels._names import strict
-from monitor.labels.seen import Seen, article_of
-from monitor.model import Ask, Services
+from monitor.labels.shown_entities import Seen, article_of, may_be, strict
+from monitor.model import Ask, LabelState, Services
 from monitor.wikidata import requests
-from monitor.wikidata.entities import Facts, Hits, read_search, read_sitelinks
-from monitor.wikidata.facts import batches, is_too_much, look_up
-from monitor.wikidata.requests import MOST_IDS, PREFIXES, NotReadable
-from monitor.wikidata.subclasses import subclasses
+from monitor.wikidata.entities import (
+    MEN,
+    UNKNOWN,
+    WOMEN,
+    Facts,
+    Hits,
+    read_search,
+    read_sitelinks,
+    recorded,
+)
+from monitor.wikidata.facts import batches, is_too_much, look_up, subclasses
+from monitor.wikidata.requests import HUMAN, MOST_IDS, PREFIXES, NotReadable
 
-__all__ = ["Resolution", "resolve"]
+#: Goes up whenever a word is added or taken away.
+VERSION = 1
+
+#: Words of professions that are said of one gender only. Left out: words that are used of all
+#: (actor, chairman, fisherman), titles (duchess, king), which are roles and brands as well, and
+#: words of kinship, which speak of somebody else.
+WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {
+        "en": {
+            WOMEN: "actress actresses anchorwoman assemblywoman ballerina businesswoman "
+            "camerawoman chairwoman comedienne congresswoman entrepreneuse horsewoman "
+            "newspaperwoman noblewoman policewoman saleswoman seamstress songstress "
+            "spokeswoman sportswoman stateswoman stuntwoman waitress weatherwoman",
+            MEN: "assemblyman ballerino businessman congressman nobleman policeman "
+            "salesman stuntman waiter weatherman",
+        },
+    }
+)
+_BY_WORD = {
+    word: group
+    for table in WORDS.values()
+    for group, words in table.items()
+    for word in words.split()
+}
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+def is_word(word: str) -> bool:
+    """Whether a word of a subtitle names a gender."""
+    return word.casefold() in _BY_WORD
+
+
+def annotated(text: str) -> tuple[str, str]:
+    """(word, group) that a subtitle names; empty where it names none, or several."""
+    found = [word for word in _WORD.findall(text.casefold()) if word in _BY_WORD]
+    groups = {_BY_WORD[word] for word in found}
+    return (found[0], groups.pop()) if len(groups) == 1 else ("", "")
+
+
+def doubt(shown: Seen, item: str, group: str, names: frozenset[str]) -> str:
+    """Why what the page says of a person cannot be what Wikidata records; empty if it can.
+
+    Both sides stand in the reason. A name is compared only where the id came with it: a name
+    that was searched for is the item's anyway, and that of an article is the article's.
+    """
+    word, said = annotated(shown.annotation)
+    if said and group and said != group:
+        return f"the page says {word!r} ({said}), Wikidata records {item} as {group}"
+    by_id = shown.kind in ("kg", "wd")
+    if by_id and shown.name and names and not may_be(shown.name, names):
+        return f"the page shows {shown.name!r}, which is no name of {item} in Wikidata"
+    return ""
+
+
+#: Who is made up: fictional human, fictional character.
+_FICTIONAL = frozenset({"Q15632617", "Q95074"})
+_MOST_CLASSES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """What a look-up says of an entity. `genders` and `candidates` are items as they stand."""
+
+    entity: str
+    state: LabelState
+    group: str = ""
+    reason: str = ""
+    qid: str = ""
+    genders: tuple[str, ...] = ()
+    candidates: tuple[str, ...] = ()
+    method: str = ""  # P646, P2671, item, article, redirect, name
+    label: str = ""
+
+
+def unresolved(
+    shown: Seen, reason: str, method: str, candidates: tuple[str, ...] = ()
+) -> Resolution:
+    """Nobody can say who it is, or what is recorded."""
+    return Resolution(
+        shown.entity, LabelState.UNRESOLVED, "", reason, method=method, candidates=candidates
+    )
+
+
+def is_human(facts: Facts) -> bool:
+    """Whether an item is recorded as a human, and as nobody made up."""
+    return HUMAN in facts.classes and not _FICTIONAL & set(facts.classes)
+
+
+def judged(shown: Seen, facts: Facts, method: str) -> Resolution:
+    """The resolution of an entity whose item is known."""
+    found = Resolution(
+        shown.entity,
+        LabelState.UNRESOLVED,
+        qid=facts.item,
+        genders=facts.genders,
+        candidates=(facts.item,),
+        method=method,
+        label=facts.label,
+    )
+    if not is_human(facts):
+        return _no_human(found, facts)
+    recorded_ = recorded(facts.genders)
+    if recorded_.disagree:
+        reason = f"Wikidata records {' and '.join(facts.genders)} at once"
+        return replace(found, state=LabelState.CONFLICT, reason=reason)
+    if said := doubt(shown, facts.item, recorded_.group, facts.names):
+        return replace(found, state=LabelState.CONFLICT, reason=said)
+    if not recorded_.group:
+        said = "a gender that says nothing" if facts.genders else "no gender"
+        return replace(found, reason=f"Wikidata records {said}")
+    return replace(found, state=LabelState.LABELLED, group=recorded_.group)
+
+
+def _no_human(found: Resolution, facts: Facts) -> Resolution:
+    known = [one for one in facts.classes if one != UNKNOWN]
+    if HUMAN in known:
+        reason = "Wikidata records a human and somebody made up at once"
+        return replace(found, state=LabelState.CONFLICT, reason=reason)
+    if not known:
+        return replace(found, reason="Wikidata does not record what it is")
+    shown = ", ".join(known[:_MOST_CLASSES])
+    return replace(found, state=LabelState.NOT_HUMAN, reason=f"Wikidata records {shown}, no human")
+
 
 #: Wikis whose name in Wikidata is not made of their language code.
 _SITES = {

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from monitor.labels._judging import Resolution
+from monitor.labels.resolve import Resolution
 from monitor.model import LabelState
-from monitor.wikidata.genders import MEN, OTHER, WOMEN
+from monitor.wikidata.entities import MEN, OTHER, WOMEN
 
 #: What a person may say besides a group.
 UNKNOWN, NOT_HUMAN = "unknown", "not_human"

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TextIO, TypedDict, TypeVar
 
-from monitor.labels.annotations import is_word
-from monitor.labels.seen import Seen, public_link
+from monitor.labels.resolve import is_word
 from monitor.labels.settle import Rating
+from monitor.labels.shown_entities import Seen, public_link
 from monitor.model import InvalidInput, digest
 from monitor.stats.agreed_pair import AgreedPair, agreed_pair
 from monitor.stats.agreement import krippendorff_alpha

@@ -18,9 +18,8 @@ from typing import Any, BinaryIO, cast
 import numpy as np
 
 from monitor.input_files import load_json
-from monitor.lexicons.lexicon import inflated
+from monitor.lexicons.lexicon import Words, inflated
 from monitor.lexicons.source import Rows
-from monitor.lexicons.words import Words
 from monitor.model import Floats, Ints, InvalidInput, Json, canonical_json
 
 MAGIC = b"monitor-vectors 1\n"

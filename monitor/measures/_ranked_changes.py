@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from monitor.measures._paired import Panel, Parts, Possible
 from monitor.model import Document, Floats, Ints, Unit
-from monitor.ranked.asked import Asked, Twice, once
+from monitor.ranked.inputs import Asked, Twice, once
 
 Flags = NDArray[np.bool_]
 

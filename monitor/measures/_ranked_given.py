@@ -9,10 +9,9 @@ import numpy as np
 
 from monitor import trec
 from monitor.model import InvalidInput, WordScores
-from monitor.ranked.asked import Asked
-from monitor.ranked.counts import TermCounts
+from monitor.ranked.inputs import Asked
 from monitor.ranked.lists import Lists, lists_of
-from monitor.ranked.texts import Texts
+from monitor.ranked.texts import TermCounts, Texts
 from monitor.ranked.words import Words
 
 #: A run: lists by query, a table with columns query_id, doc_id and rank or score, a TREC file, or

@@ -29,9 +29,8 @@ from monitor.model import (
     Value,
 )
 from monitor.names import canonical
-from monitor.ranked.asked import Asked, Twice, asked_of, asked_twice, pinned
-from monitor.ranked.score import PerList, Score, finite
-from monitor.ranked.summary import by_query, group_means, mean_score, ranged
+from monitor.ranked.inputs import Asked, Twice, asked_of, asked_twice, pinned
+from monitor.ranked.score import PerList, Score, by_query, finite, group_means, mean_score, ranged
 
 
 def answered(unit: Unit) -> bool:

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from selectolax.lexbor import LexborNode
 
 from monitor.model import Outcome, Reading, Reason
-from monitor.pages._html import Document, words
+from monitor.pages._html import Document, node_words
 
 #: What only a page of results has: a consent dialog or a way around scripts within it is no wall.
 _FRAME = (
@@ -77,7 +77,7 @@ _REFUSAL = re.compile(r"\b403\b")
 _SHORT_PAGE = 3000
 
 
-def blocked(document: Document, results: int) -> Reading | None:
+def find_wall(document: Document, results: int) -> Reading | None:
     """The wall that a page is, or None where it is none.
 
     `results` is how many results a reader found: a page with results is no wall, whatever else
@@ -102,11 +102,11 @@ def state_of(reading: Reading) -> str:
     return "js_shell" if reading.reason is Reason.JS_SHELL else "unreadable"
 
 
-def _has(document: Document, selector: str) -> bool:
+def has_element(document: Document, selector: str) -> bool:
     return document.tree.css_first(selector) is not None
 
 
-def _address(document: Document) -> str:
+def host_and_path(document: Document) -> str:
     """Host and path of the page's address, without the question."""
     try:
         parts = urlsplit(document.url)
@@ -116,25 +116,25 @@ def _address(document: Document) -> str:
 
 
 def _is_sorry(document: Document) -> bool:
-    address = _address(document)
+    address = host_and_path(document)
     if document.host.startswith("sorry.google.") or re.search(r"google\.[a-z.]+/sorry", address):
         return True
-    if _has(document, _SORRY):
+    if has_element(document, _SORRY):
         return True
-    return len(document.source) < _SHORT_PAGE and _has(document, _SORRY_LINK)
+    return len(document.source) < _SHORT_PAGE and has_element(document, _SORRY_LINK)
 
 
 def _is_enable_scripts(document: Document) -> bool:
-    return _has(document, _ENABLE_SCRIPTS) and not _has(document, _FRAME)
+    return has_element(document, _ENABLE_SCRIPTS) and not has_element(document, _FRAME)
 
 
 def _is_consent(document: Document) -> bool:
     if _CONSENT_HOST.match(document.host):
         return True
-    if _has(document, "form.consent-form") and not _has(document, _FRAME):
+    if has_element(document, "form.consent-form") and not has_element(document, _FRAME):
         return True
     forms = document.tree.css("form[action]")
-    return any(_asks_consent(form) for form in forms) and not _has(document, _FRAME)
+    return any(_asks_consent(form) for form in forms) and not has_element(document, _FRAME)
 
 
 def _asks_consent(form: LexborNode) -> bool:
@@ -142,43 +142,43 @@ def _asks_consent(form: LexborNode) -> bool:
 
 
 def _is_anomaly(document: Document) -> bool:
-    return _has(document, _ANOMALY)
+    return has_element(document, _ANOMALY)
 
 
 def _is_cloudflare(document: Document) -> bool:
-    if _has(document, _CLOUDFLARE):
+    if has_element(document, _CLOUDFLARE):
         return True
     scripts = document.tree.css("script:not([src])")
     return any(_CLOUDFLARE_SCRIPT in script.text(deep=True) for script in scripts)
 
 
-def _heads(document: Document) -> list[str]:
+def short_page_heads(document: Document) -> list[str]:
     """Title and headings of a short page that has nothing of a page of results; else none."""
-    if _has(document, _FRAME) or len(words(document.tree.body)) >= _SHORT_PAGE:
+    if has_element(document, _FRAME) or len(node_words(document.tree.body)) >= _SHORT_PAGE:
         return []
-    return [words(node) for node in document.tree.css("title, h1, h2")]
+    return [node_words(node) for node in document.tree.css("title, h1, h2")]
 
 
 def _is_antibot(document: Document) -> bool:
-    if _has(document, _ANTIBOT):
+    if has_element(document, _ANTIBOT):
         return True
-    return any(_CHECK_WORDS.search(head) for head in _heads(document))
+    return any(_CHECK_WORDS.search(head) for head in short_page_heads(document))
 
 
 def _is_captcha(document: Document) -> bool:
-    if _CAPTCHA_ADDRESS.search(_address(document)):
+    if _CAPTCHA_ADDRESS.search(host_and_path(document)):
         return True
-    if _has(document, _CAPTCHA):
+    if has_element(document, _CAPTCHA):
         return True
-    return any(_HUMAN_WORDS.search(head) for head in _heads(document))
+    return any(_HUMAN_WORDS.search(head) for head in short_page_heads(document))
 
 
 def _is_rate(document: Document) -> bool:
-    return any("429" in head for head in _heads(document))
+    return any("429" in head for head in short_page_heads(document))
 
 
 def _is_denied(document: Document) -> bool:
-    return any(_REFUSAL.search(head) for head in _heads(document))
+    return any(_REFUSAL.search(head) for head in short_page_heads(document))
 
 
 #: The makes that are known before the general ones; the first that fits names the wall.

@@ -1,30 +1,245 @@
 """Web results of a page of Google, in every layout since 2000.
 
-In goes a page, out come the results of the main column in the order of the page, the featured ones
-marked. A layout is recognised by its structure and tried newest first; the one that finds at least
-half of what is visible is taken. What is visible is counted apart from all layouts.
+The result is those of the main column in the order of the page, the featured ones marked. A layout
+is recognised by its structure and tried newest first; the one that finds at least half of what is
+visible is taken. What is visible is counted apart from all layouts. Several layouts share a way to
+read: by headings, cards, groups or paragraphs. A snippet is text that belongs to one heading only.
 """
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from selectolax.lexbor import LexborNode
 
-from monitor.pages._google_links import is_advert, target
-from monitor.pages._google_readers import (
-    MOST,
-    above,
-    cards,
-    grouped,
-    headings,
-    paragraphs,
-    roles,
-    shows,
+from monitor.pages._google_elements import (
+    Zone,
+    Zones,
+    is_advert,
+    is_hidden,
+    link_target,
+    visible_text,
 )
-from monitor.pages._google_snippets import snippets
-from monitor.pages._google_text import prose
-from monitor.pages._google_zones import Zone, Zones
-from monitor.pages._html import Document
+from monitor.pages._html import Document, node_words
+
+#: Where snippets stood, newest first. Elsewhere the rest of the result's text is taken.
+_KNOWN = (
+    ".VwiC3b, [data-sncf='1'], .ITZIwc, .IsZvec, .aCOpRe, .lEBKkf, span.st, .FrIlee, .yDYNvb, "
+    ".BNeawe.s3v9rd"
+)
+#: What stands in a result and is not its snippet: address, copies, links into the site.
+_APART = (
+    "cite, a, span.a, .gl, .action-menu, .osl, font[color=green], font[color='#008000'], "
+    "[role=button]"
+)
+#: Tables hold links into the site, and the whole result before 2008.
+_TABLES = "table"
+_ROOTS = frozenset({"rso", "res", "ires", "search", "center_col", "main", "rcnt", "botstuff"})
+_ROOT_TAGS = frozenset({"body", "html", "ol", "td", "main", "-undef", "-document"})
+_FARTHEST = 40
+
+
+def find_snippets(headings: Sequence[tuple[LexborNode, str]]) -> list[str]:
+    """The snippet of each heading, given all headings of a page."""
+    shared: Counter[int] = Counter()
+    for node, _ in headings:
+        shared.update(ancestor.mem_id for ancestor in _ancestors(node))
+    return [_find_snippet(node, title, shared) for node, title in headings]
+
+
+def _ancestors(node: LexborNode) -> Iterator[LexborNode]:
+    parent = node.parent
+    for _ in range(_FARTHEST):
+        if parent is None or parent.tag in _ROOT_TAGS or parent.attributes.get("id") in _ROOTS:
+            return
+        yield parent
+        parent = parent.parent
+
+
+def _find_snippet(node: LexborNode, title: str, shared: Counter[int]) -> str:
+    """What is known as a snippet in the largest element with no other heading, else its rest."""
+    container = node
+    for ancestor in _ancestors(node):
+        if shared[ancestor.mem_id] > 1:
+            break
+        container = ancestor
+    if container is node:
+        return ""
+    for known_snippet in container.css(_KNOWN):
+        text = visible_text(known_snippet)
+        if text and text != title:
+            return text
+    apart = frozenset(part.mem_id for part in container.css(_APART)) | {node.mem_id}
+    tables = frozenset(part.mem_id for part in container.css(_TABLES))
+    return (visible_text(container, apart | tables) or visible_text(container, apart)).strip("- ")
+
+
+#: More headings or links than any page of results has.
+MOST = 2000
+_MOST_CARDS = 300
+_FARTHEST_LINK = 8
+_FARTHEST_TABLE = 12
+_FARTHEST_FOLD = 20
+_CARD = ".ZINbbc, .Gx5Zad, .ezO2md, .mnr-c, .web_result"
+
+
+def nearest_ancestor(
+    node: LexborNode, fits: Callable[[LexborNode], bool], farthest: int = _FARTHEST_LINK
+) -> LexborNode | None:
+    """The nearest ancestor that fits."""
+    parent = node.parent
+    for _ in range(farthest):
+        if parent is None or fits(parent):
+            return parent
+        parent = parent.parent
+    return None
+
+
+def read_headings(document: Document, zones: Zones) -> Iterator[tuple[LexborNode, str, str]]:
+    """Headings in links and links in headings: every layout with scripts since 2005."""
+    linked: list[tuple[LexborNode, str, str]] = []
+    for heading in document.tree.css("h3, h2.r")[:MOST]:
+        if zones.of(heading) not in (Zone.MAIN, Zone.FEATURE):
+            continue
+        title, url = _linked_heading(heading, document)
+        if title and url:
+            linked.append((heading, title, url))
+    apart = _table_sitelinks(linked) | _folded_headings(linked)
+    yield from (one for one in linked if one[0].mem_id not in apart)
+
+
+def _folded_headings(found: list[tuple[LexborNode, str, str]]) -> set[int]:
+    """Headings in folded parts; where most are hidden it is the page that scripts unfold."""
+    hidden = {
+        node.mem_id for node, _, _ in found if nearest_ancestor(node, is_hidden, _FARTHEST_FOLD)
+    }
+    return hidden if 2 * len(hidden) < len(found) else set()
+
+
+def _linked_heading(heading: LexborNode, document: Document) -> tuple[str, str]:
+    """Title and address of a heading; empty where it leads nowhere outside."""
+    for link in heading.css("a[href]"):
+        href = link.attributes.get("href")
+        if not is_hidden(link) and not is_advert(href, document):
+            return node_words(link), link_target(href, document)
+    around = nearest_ancestor(heading, lambda node: node.tag == "a")
+    if around is None or is_advert(around.attributes.get("href"), document):
+        return "", ""
+    return node_words(heading), link_target(around.attributes.get("href"), document)
+
+
+def _table_sitelinks(found: list[tuple[LexborNode, str, str]]) -> set[int]:
+    """Headings in a table beneath a result, all of its site: links into the site."""
+    tables: dict[int, list[int]] = {}
+    for index, (node, _, _) in enumerate(found):
+        table = nearest_ancestor(node, lambda one: one.tag == "table", _FARTHEST_TABLE)
+        if table is not None:
+            tables.setdefault(table.mem_id, []).append(index)
+    links: set[int] = set()
+    for members in tables.values():
+        first = members[0]
+        if first and all(_site_of(found[i][2]) == _site_of(found[first - 1][2]) for i in members):
+            links.update(found[i][0].mem_id for i in members)
+    return links
+
+
+def _site_of(url: str) -> str:
+    """The last two labels of the host."""
+    return ".".join(_host_of(url).split(".")[-2:])
+
+
+def _host_of(url: str) -> str:
+    return (urlsplit(url).hostname or "").removeprefix("www.")
+
+
+def read_roles(document: Document, zones: Zones) -> Iterator[tuple[LexborNode, str, str]]:
+    """Elements with the role of a heading in links that show an address: mobile pages."""
+    for heading in document.tree.css("[role=heading][aria-level='3']")[:MOST]:
+        link = nearest_ancestor(heading, lambda node: node.tag == "a")
+        if link is None or zones.of(heading) not in (Zone.MAIN, Zone.FEATURE):
+            continue
+        url = link_target(link.attributes.get("href"), document)
+        if (
+            url
+            and not is_advert(link.attributes.get("href"), document)
+            and shows_address(link, url)
+        ):
+            yield heading, node_words(heading), url
+
+
+def shows_address(node: LexborNode, url: str) -> bool:
+    """Return whether an element shows where it leads: the host or a path of crumbs."""
+    text = visible_text(node)
+    host = _host_of(url)
+    return "\u203a" in text or bool(host and host in text)
+
+
+def read_cards(document: Document, zones: Zones) -> Iterator[tuple[LexborNode, str, str]]:
+    """The first link of each card: pages without scripts and pages for small screens."""
+    seen: set[int] = set()
+    for card in document.tree.css(_CARD)[:_MOST_CARDS]:
+        if zones.of(card) not in (Zone.MAIN, Zone.FEATURE):
+            continue
+        link = _first_link(card, document)
+        if link is None or link.mem_id in seen:
+            continue
+        seen.add(link.mem_id)
+        url = link_target(link.attributes.get("href"), document)
+        if shows_address(card, url):
+            head = _title_part(link)
+            yield head, node_words(head), url
+
+
+def _first_link(card: LexborNode, document: Document) -> LexborNode | None:
+    """The first link with words in a card, if that leads outside and is no advertisement."""
+    for link in card.css("a[href]"):
+        if not node_words(link):
+            continue
+        href = link.attributes.get("href")
+        outside = link_target(href, document) and not is_advert(href, document)
+        return link if outside else None
+    return None
+
+
+def _title_part(link: LexborNode) -> LexborNode:
+    """The part of a link that is its title."""
+    heading = link.css_first("h3, [role=heading]")
+    if heading is not None:
+        return heading
+    parts = [part for part in link.iter() if part.tag in ("div", "span") and node_words(part)]
+    return parts[0] if parts else link
+
+
+def read_groups(document: Document, zones: Zones) -> Iterator[tuple[LexborNode, str, str]]:
+    """The first link of each `.g`: pages of 2003 to 2007, before headings."""
+    seen: set[int] = set()
+    for group in document.tree.css("p.g, div.g, li.g, blockquote.g")[:MOST]:
+        link = group.css_first("a[href]")
+        if link is None or link.mem_id in seen or zones.of(group) is not Zone.MAIN:
+            continue
+        seen.add(link.mem_id)
+        url = _plain_target(link, document)
+        if url:
+            yield link, node_words(link), url
+
+
+def read_paragraphs(document: Document, zones: Zones) -> Iterator[tuple[LexborNode, str, str]]:
+    """Paragraphs that begin with a link and have the snippet in a `font`: pages before 2003."""
+    for paragraph in document.tree.css("p")[:MOST]:
+        if zones.of(paragraph) is not Zone.MAIN or paragraph.css_first("font") is None:
+            continue
+        link = next((node for node in paragraph.iter() if node.tag == "a"), None)
+        url = "" if link is None else _plain_target(link, document)
+        if link is not None and url:
+            yield link, node_words(link), url
+
+
+def _plain_target(link: LexborNode, document: Document) -> str:
+    """Return the target of a link with words that is no advertisement."""
+    href = link.attributes.get("href")
+    return "" if not node_words(link) or is_advert(href, document) else link_target(href, document)
+
 
 #: As many featured results are none: the box is the page's frame.
 _FEW = 2
@@ -44,8 +259,8 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """What a layout found, and how many results are visible whatever the layout."""
+class LayoutResults:
+    """The results of a layout, and how many results are visible whatever the layout."""
 
     layout: str
     results: tuple[Result, ...]
@@ -69,77 +284,79 @@ class _Layout:
     read: Reader
 
 
-def results(document: Document, zones: Zones) -> Found:
+def read_results(document: Document, zones: Zones) -> LayoutResults:
     """Results of the first layout that reads enough of a page, else of the one that reads most."""
-    visible = _visible(document, zones)
-    best = Found("", (), visible)
+    visible = _count_visible(document, zones)
+    best = LayoutResults("", (), visible)
     for layout in _LAYOUTS:
         if document.tree.css_first(layout.sign) is None:
             continue
-        found = Found(layout.name, _complete(document, zones, layout.read), visible)
-        if found.enough:
-            return found
-        if len(found.results) > len(best.results):
-            best = found
+        layout_results = LayoutResults(
+            layout.name, _complete_results(document, zones, layout.read), visible
+        )
+        if layout_results.enough:
+            return layout_results
+        if len(layout_results.results) > len(best.results):
+            best = layout_results
     return best
 
 
-def _complete(document: Document, zones: Zones, read: Reader) -> tuple[Result, ...]:
+def _complete_results(document: Document, zones: Zones, read: Reader) -> tuple[Result, ...]:
     """Results with snippets and with the mark of featured ones."""
-    found = list(read(document, zones))[:MOST]
-    texts = snippets([(node, title) for node, title, _ in found])
-    featured = [zones.of(node) is Zone.FEATURE for node, _, _ in found]
+    results_read = list(read(document, zones))[:MOST]
+    texts = find_snippets([(node, title) for node, title, _ in results_read])
+    featured = [zones.of(node) is Zone.FEATURE for node, _, _ in results_read]
     if sum(featured) > _FEW:
-        featured = [False] * len(found)
-    if found and not any(featured):
-        featured[0] = _follows_answer(*found[0][:2])
+        featured = [False] * len(results_read)
+    if results_read and not any(featured):
+        featured[0] = _follows_answer(*results_read[0][:2])
     return tuple(
         Result(node, title, url, text, mark)
-        for (node, title, url), text, mark in zip(found, texts, featured, strict=True)
+        for (node, title, url), text, mark in zip(results_read, texts, featured, strict=True)
     )
 
 
 def _follows_answer(node: LexborNode, title: str) -> bool:
-    """Whether a card of the layout without scripts shows an answer above the title."""
-    card = above(node, lambda one: not _CARDS.isdisjoint(_classes(one)))
-    return card is not None and prose(card).find(" ".join(title.split())) > _ANSWER
+    """Return whether a card of the layout without scripts shows an answer above the title."""
+    card = nearest_ancestor(node, lambda one: not _CARDS.isdisjoint(_class_names(one)))
+    return card is not None and visible_text(card).find(" ".join(title.split())) > _ANSWER
 
 
 _CARDS = frozenset({"ZINbbc", "Gx5Zad", "ezO2md"})
 
 
-def _classes(node: LexborNode) -> list[str]:
+def _class_names(node: LexborNode) -> list[str]:
     return (node.attributes.get("class") or "").split()
 
 
 #: Newest first. Most layouts of a name are read alike: names tell in evidence what was served.
 _LAYOUTS = (
-    _Layout("desktop-2025", "#rso [data-rpos]", headings),
-    _Layout("desktop-2022", "#rso .MjjYud, #rso .Ww4FFb", headings),
-    _Layout("text-2023", ".ezO2md a[href*='/url?']", cards),
-    _Layout("desktop-2021", "#rso .yuRUbf, #rso .tF2Cxc", headings),
-    _Layout("basic-2019", ".kCrYT h3, h3.zBAuLc", headings),
-    _Layout("basic-2018", ".ZINbbc a[href*='/url?'], .Gx5Zad a[href*='/url?']", cards),
-    _Layout("desktop-2018", "#rso .LC20lb", headings),
-    _Layout("desktop-2014", "div#rso h3", headings),
-    _Layout("desktop-2010", "ol#rso h3", headings),
-    _Layout("basic-2009", "#ires h3, #res h3", headings),
-    _Layout("headings", "a h3, h3 a", headings),
-    _Layout("mobile-2018", "a [role=heading][aria-level='3']", roles),
-    _Layout("mobile-2015", ".mnr-c a[href]", cards),
-    _Layout("mobile-2008", ".web_result a[href]", cards),
-    _Layout("desktop-2007", "h2.r a[href]", headings),
-    _Layout("desktop-2003", ".g a[href]", grouped),
-    _Layout("desktop-2000", "p > a[href]", paragraphs),
+    _Layout("desktop-2025", "#rso [data-rpos]", read_headings),
+    _Layout("desktop-2022", "#rso .MjjYud, #rso .Ww4FFb", read_headings),
+    _Layout("text-2023", ".ezO2md a[href*='/url?']", read_cards),
+    _Layout("desktop-2021", "#rso .yuRUbf, #rso .tF2Cxc", read_headings),
+    _Layout("basic-2019", ".kCrYT h3, h3.zBAuLc", read_headings),
+    _Layout("basic-2018", ".ZINbbc a[href*='/url?'], .Gx5Zad a[href*='/url?']", read_cards),
+    _Layout("desktop-2018", "#rso .LC20lb", read_headings),
+    _Layout("desktop-2014", "div#rso h3", read_headings),
+    _Layout("desktop-2010", "ol#rso h3", read_headings),
+    _Layout("basic-2009", "#ires h3, #res h3", read_headings),
+    _Layout("headings", "a h3, h3 a", read_headings),
+    _Layout("mobile-2018", "a [role=heading][aria-level='3']", read_roles),
+    _Layout("mobile-2015", ".mnr-c a[href]", read_cards),
+    _Layout("mobile-2008", ".web_result a[href]", read_cards),
+    _Layout("desktop-2007", "h2.r a[href]", read_headings),
+    _Layout("desktop-2003", ".g a[href]", read_groups),
+    _Layout("desktop-2000", "p > a[href]", read_paragraphs),
 )
 
 
-def _visible(document: Document, zones: Zones) -> int:
+def _count_visible(document: Document, zones: Zones) -> int:
     """Number of results that a person sees: the most that any of three traces tells of."""
     return max(
-        sum(1 for _ in headings(document, zones)),
+        sum(1 for _ in read_headings(document, zones)),
         _links_with_addresses(document, zones),
-        _copies(document, zones),
+        _count_copies(document, zones),
     )
 
 
@@ -149,22 +366,22 @@ def _links_with_addresses(document: Document, zones: Zones) -> int:
     for part in document.tree.css("a cite, a [role=heading], a h3")[:MOST]:
         if zones.of(part) not in (Zone.MAIN, Zone.FEATURE):
             continue
-        link = above(part, lambda node: node.tag == "a")
+        link = nearest_ancestor(part, lambda node: node.tag == "a")
         href = None if link is None else link.attributes.get("href")
-        url = "" if is_advert(href, document) else target(href, document)
-        if link is not None and url and url not in shown and shows(link, url):
+        url = "" if is_advert(href, document) else link_target(href, document)
+        if link is not None and url and url not in shown and shows_address(link, url):
             shown.add(url)
     return len(shown)
 
 
-def _copies(document: Document, zones: Zones) -> int:
+def _count_copies(document: Document, zones: Zones) -> int:
     """Results with a link to Google's copy or to similar pages, 2000 to 2014."""
     counts = []
     for kind in ("cache", "related"):
         links = document.tree.css(f"a[href*='q={kind}:']")[:MOST]
-        counts.append(len({link.attributes.get("href") for link in _main(links, zones)}))
+        counts.append(len({link.attributes.get("href") for link in _nodes_of_main(links, zones)}))
     return max(counts)
 
 
-def _main(nodes: list[LexborNode], zones: Zones) -> Iterator[LexborNode]:
+def _nodes_of_main(nodes: list[LexborNode], zones: Zones) -> Iterator[LexborNode]:
     return (node for node in nodes if zones.of(node) is Zone.MAIN)

@@ -1,13 +1,91 @@
-"""Result pages as trees: decoded with care, texts without scripts, links made whole."""
+"""Result pages as trees: decoded with care, texts without scripts, links made whole.
+
+A page is cut where elements lie within each other deeper than on any page that people made: the
+tree builder needs time with the square of the depth, so a few hundred kilobytes of nothing but
+openings would stop a run. It also opens every unclosed <b>, <a> or <font> again in each new
+paragraph, so that a page of n bytes can make a tree of n * n elements.
+"""
 
 import codecs
 import re
+from collections import Counter
 from dataclasses import dataclass
 from urllib.parse import urljoin, urlsplit
 
+import numpy as np
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from monitor.pages._depth import shallow
+#: Result pages are less than two hundred elements deep.
+DEEPEST = 1000
+_TAG = re.compile(r"<(/?)([a-zA-Z][^\s/>]*)")
+#: Elements that hold nothing, or whose closing tags are usually left out.
+_FLAT = frozenset(
+    {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track"}
+    | {"wbr", "p", "li", "dt", "dd", "option", "td", "tr", "th"}
+)
+#: Elements that are opened again after what they stand in was closed.
+_FORMATS = frozenset(
+    {
+        "a",
+        "b",
+        "big",
+        "code",
+        "em",
+        "font",
+        "i",
+        "nobr",
+        "s",
+        "small",
+        "strike",
+        "strong",
+        "tt",
+        "u",
+    }
+)
+#: A page is cut once so many elements may have been opened again, and so many more for each tag.
+#: Pages that people made have two or three unclosed at a time.
+_MOST_AGAIN, _AGAIN_A_TAG = 50_000, 5
+_LESS_THAN, _SLASH = ord("<"), ord("/")
+
+
+def cut_depth(source: str) -> str:
+    """The page up to the tag that would lie deeper than `DEEPEST`, or be one too many again."""
+    if not _may_be_deep(source):
+        return source
+    depth = end = again = 0
+    unclosed: Counter[str] = Counter()
+    n_unclosed = 0
+    for number, tag in enumerate(_TAG.finditer(source)):
+        name = tag[2].lower()
+        if name in _FORMATS and (unclosed[name] or not tag[1]):
+            step = -1 if tag[1] else 1
+            unclosed[name] += step
+            n_unclosed += step
+        again += n_unclosed
+        if again > _MOST_AGAIN + _AGAIN_A_TAG * number:
+            return source[: tag.start()]
+        if name in _FLAT:
+            continue
+        if end < tag.end():  # looked for once: many openings can lie before one far end
+            found = source.find(">", tag.end())
+            end = found if found >= 0 else len(source)
+        if source[end - 1] != "/":
+            depth = max(0, depth - 1) if tag[1] else depth + 1
+        if depth > DEEPEST:
+            return source[: tag.start()]
+    return source
+
+
+def _may_be_deep(source: str) -> bool:
+    """Return whether openings outnumber closings by so many somewhere."""
+    body = np.frombuffer(source.encode("utf-8", "replace") + b" ", dtype=np.uint8)
+    after = body[np.flatnonzero(body[:-1] == _LESS_THAN) + 1]
+    if after.size <= DEEPEST:
+        return False
+    depth = np.cumsum(np.where(after == _SLASH, -1, 1))
+    lowest = np.minimum(np.minimum.accumulate(depth), 0)
+    return bool((depth - lowest).max() > DEEPEST)
+
 
 #: A page is read up to here; no result page is that long.
 MOST_BYTES = 16 * 2**20
@@ -35,13 +113,13 @@ class Document:
             return ""
 
 
-def document(body: bytes, url: str = "") -> Document:
+def read_document(body: bytes, url: str = "") -> Document:
     """Read a page; any bytes make a tree, and none a deep one."""
-    source = shallow(decoded(body[:MOST_BYTES]))
+    source = cut_depth(decode_page(body[:MOST_BYTES]))
     return Document(body, url, source, LexborHTMLParser(source))
 
 
-def decoded(body: bytes) -> str:
+def decode_page(body: bytes) -> str:
     """The text of a page: by its mark, as UTF-8 where that is possible, else as it declares."""
     for mark, encoding in _MARKS:
         if body.startswith(mark):
@@ -59,7 +137,7 @@ def decoded(body: bytes) -> str:
         return body.decode("utf-8", "replace")
 
 
-def each(root: LexborHTMLParser | LexborNode, selector: str) -> list[LexborNode]:
+def select_nodes(root: LexborHTMLParser | LexborNode, selector: str) -> list[LexborNode]:
     """The elements that fit, in the order of the page, once each.
 
     `css` returns an element as often as selectors of a comma list fit it.
@@ -67,18 +145,18 @@ def each(root: LexborHTMLParser | LexborNode, selector: str) -> list[LexborNode]
     return list({node.mem_id: node for node in root.css(selector)}.values())
 
 
-def words(node: LexborNode | None) -> str:
+def node_words(node: LexborNode | None) -> str:
     """The text of a node in one line; empty for none."""
     return "" if node is None else " ".join(node.text(deep=True, separator="").split())
 
 
-def absolute(href: str | None, base: str) -> str:
+def absolute_link(href: str | None, base: str) -> str:
     """A link as a whole address; empty where it is none of the web."""
     if not href:
         return ""
     try:
-        found = urljoin(base, href.strip())
-        parts = urlsplit(found)
+        address = urljoin(base, href.strip())
+        parts = urlsplit(address)
     except ValueError:
         return ""
-    return found if parts.scheme in ("http", "https") and parts.netloc else ""
+    return address if parts.scheme in ("http", "https") and parts.netloc else ""

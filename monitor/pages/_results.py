@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from selectolax.lexbor import LexborNode
 
 from monitor.model import Block, Item, Outcome, Reading, Reason, storable
-from monitor.pages._blocks import blocked
-from monitor.pages._html import Document, document, words
+from monitor.pages._blocks import find_wall
+from monitor.pages._html import Document, node_words, read_document
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What a layout found: all hits in the order of the page, and how many results are visible."""
+    """All hits of a layout in the order of the page, and how many results are visible."""
 
     hits: tuple[Hit, ...]
     shown: int
@@ -51,18 +51,18 @@ class Layout:
 NoneFound = Callable[[Document], Reading | None]
 
 
-def _verdict(layout: Layout, found: Findings) -> Reading:
+def _judge(layout: Layout, found: Findings) -> Reading:
     if 2 * found.organic < found.shown:
         counted = f"{found.organic} of {found.shown} results could be read"
-        return _unreadable(f"layout: {layout.name}; {counted}")
-    return Reading(Outcome.OK, ranked(found.hits), detail=f"layout: {layout.name}")
+        return _make_unreadable(f"layout: {layout.name}; {counted}")
+    return Reading(Outcome.OK, rank_hits(found.hits), detail=f"layout: {layout.name}")
 
 
-def _unreadable(detail: str) -> Reading:
+def _make_unreadable(detail: str) -> Reading:
     return Reading(Outcome.UNREADABLE, reason=Reason.MALFORMED, detail=detail)
 
 
-def ranked(hits: Sequence[Hit]) -> tuple[Item, ...]:
+def rank_hits(hits: Sequence[Hit]) -> tuple[Item, ...]:
     """Items with their ranks, counted from 1 within each block in the order of the page."""
     counts: Counter[Block] = Counter()
     items = []
@@ -79,8 +79,8 @@ def ranked(hits: Sequence[Hit]) -> tuple[Item, ...]:
     return tuple(items)
 
 
-def has(page: Document, selector: str) -> bool:
-    """Whether a page has an element."""
+def has_element(page: Document, selector: str) -> bool:
+    """Return whether a page has an element."""
     return page.tree.css_first(selector) is not None
 
 
@@ -88,14 +88,14 @@ def first_words(node: LexborNode, *selectors: str) -> str:
     """The text of the first of `selectors` that has any."""
     for selector in selectors:
         for found in node.css(selector):
-            text = words(found)
+            text = node_words(found)
             if text:
                 return text
     return ""
 
 
-def within(node: LexborNode, stop: str, inside: Callable[[LexborNode], bool]) -> bool:
-    """Whether an element lies in one that fits `inside`, below the element with the id `stop`."""
+def is_within(node: LexborNode, stop: str, inside: Callable[[LexborNode], bool]) -> bool:
+    """Return whether an element lies in one that fits `inside`, below the id `stop`."""
     above = node.parent
     while above is not None and above.attributes.get("id") != stop:
         if inside(above):
@@ -104,7 +104,7 @@ def within(node: LexborNode, stop: str, inside: Callable[[LexborNode], bool]) ->
     return False
 
 
-def classes(node: LexborNode) -> list[str]:
+def class_names(node: LexborNode) -> list[str]:
     """The classes of an element."""
     return (node.attributes.get("class") or "").split()
 
@@ -133,10 +133,16 @@ class ResultPage:
         An address that is not the engine's makes it unlikely, whatever the page shows: a saved
         page has none, and archives keep the engine's own address.
         """
-        page = document(body, url)
+        page = read_document(body, url)
         if not page.body.strip():
             return 0.0
-        seen = 0.8 if has(page, self.structure) else 0.5 if has(page, self.furniture) else 0.0
+        seen = (
+            0.8
+            if has_element(page, self.structure)
+            else 0.5
+            if has_element(page, self.furniture)
+            else 0.0
+        )
         host = page.host
         if not host:
             return seen
@@ -147,26 +153,26 @@ class ResultPage:
 
         Without results it is what the page itself says, then a wall, then what `otherwise` knows.
         """
-        page = document(body, url)
+        page = read_document(body, url)
         if not page.body.strip():
-            return _unreadable("the page is empty")
-        hits, shown = 0, 0
+            return _make_unreadable("the page is empty")
+        hits, visible = 0, 0
         for layout in self.layouts:
-            if not has(page, layout.sign):
+            if not has_element(page, layout.sign):
                 continue
-            found = layout.read(page)
-            if found.organic:
-                return _verdict(layout, found)
-            hits, shown = max(hits, len(found.hits)), max(shown, found.shown)
-        wall = self.none_found(page) or blocked(page, hits + shown) or self.otherwise(page)
+            findings = layout.read(page)
+            if findings.organic:
+                return _judge(layout, findings)
+            hits, visible = max(hits, len(findings.hits)), max(visible, findings.shown)
+        wall = self.none_found(page) or find_wall(page, hits + visible) or self.otherwise(page)
         if wall is not None:
             return wall
-        if shown:
-            return _unreadable(f"0 of {shown} results could be read")
-        return _unreadable("no results, and no word that nothing was found")
+        if visible:
+            return _make_unreadable(f"0 of {visible} results could be read")
+        return _make_unreadable("no results, and no word that nothing was found")
 
 
-def panel(
+def make_panel(
     page: Document,
     selector: str,
     titles: Sequence[str],

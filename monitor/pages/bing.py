@@ -1,16 +1,216 @@
-"""Reads the result pages of Bing (and of Live Search and MSN Search before it).
+"""Read the result pages of Bing (and of Live Search and MSN Search before it).
 
-Organic results are `.b_algo > h2 > a` of the main column; results within answers are not.
+Layouts are tried newest first, from MSN Search (2005) to now. Organic results are `.b_algo > h2 >
+a` of the main column; results within answers are not. Redirects of results and ads are resolved.
 
 Bing answers some blocked callers with a plain page that nothing was found. A page that says so and
-shows nothing else which only an answered question has (an ad, an answer, a corrected spelling,
-other searches) cannot be told from one: it is EMPTY with the reason SUSPECT_EMPTY.
+shows nothing else that only an answered question has (an ad, an answer, a corrected spelling, other
+searches) cannot be told from one: it is EMPTY with the reason SUSPECT_EMPTY.
 """
 
-from monitor.model import Outcome, Reading, Reason
-from monitor.pages._bing_layouts import LAYOUTS
-from monitor.pages._html import Document
-from monitor.pages._results import ResultPage, has
+import base64
+import binascii
+from urllib.parse import parse_qs, unquote, urlsplit
+
+from selectolax.lexbor import LexborNode
+
+from monitor.model import Block, Outcome, Reading, Reason
+from monitor.pages._html import Document, absolute_link, node_words, select_nodes
+from monitor.pages._results import (
+    Findings,
+    Hit,
+    Layout,
+    ResultPage,
+    class_names,
+    first_words,
+    has_element,
+    is_within,
+)
+
+_BASE = "https://www.bing.com/"
+#: Path of a redirect, its parameter with the target.
+_REDIRECTS = {
+    "/ck/a": "u",
+    "/ck/ms": "u",
+    "/aclick": "u",
+    "/aclk": "u",
+    "/cr": "r",
+    "/alink/link": "url",
+}
+_MARK = "a1"  # stands before the base64 of /ck/a
+
+
+def link_target(href: str | None, base: str = _BASE) -> str:
+    """The address that a link leads to; the redirect itself where it cannot be undone."""
+    address = absolute_link(href, base or _BASE)
+    if not address:
+        return ""
+    parts = urlsplit(address)
+    host = (parts.hostname or "").lower()
+    parameter = _REDIRECTS.get(parts.path)
+    if parameter is None or not (host == "bing.com" or host.endswith(".bing.com")):
+        return address
+    value = parse_qs(parts.query, max_num_fields=100).get(parameter, [""])[0]
+    return _decode_redirect(value) or address
+
+
+def _decode_redirect(value: str) -> str:
+    """The address in a redirect's parameter: plain, or base64 with or without its mark."""
+    plain = absolute_link(value, "")
+    if plain:
+        return plain
+    for text in (value.removeprefix(_MARK), value):
+        address = _from_base64(text)
+        if address:
+            return address
+    return ""
+
+
+def _from_base64(text: str) -> str:
+    padded = text.replace(" ", "+") + "=" * (-len(text) % 4)
+    try:
+        body = base64.b64decode(padded.translate(str.maketrans("-_", "+/")), validate=True)
+        found = body.decode("utf-8")
+    except (binascii.Error, ValueError):
+        return ""
+    if found.startswith("/"):
+        return absolute_link(found, _BASE)
+    return absolute_link(found, "") or absolute_link(unquote(found), "")
+
+
+_SNIPPET = (".b_caption p", ".b_snippet", "p[class*='b_lineclamp']", "p")
+_HIDDEN = ("b_hide", "b_fabHide")
+#: Marks of answers that a model wrote.
+_WRITTEN = ".gs_aidisc, #copans_container, .rd_gencon_ai, [class*='genserp'], .b_cap_sydney"
+_PANEL = (
+    "#b_context .b_entityTP, #b_context .lite-entcard-main, #b_context .b_ent_card, "
+    "#b_context .b_entityTitle"
+)
+_PANEL_TITLE = (".b_entityTitle", ".lite-entcard-title", "h2", "[role='heading']")
+_PANEL_TEXT = (".b_entityDescription", ".lite-entcard-blk", ".b_lBottom", ".b_snippet", "p")
+
+
+def _in_other_box(node: LexborNode) -> bool:
+    """Results within an answer, an ad, the side column or another result have no rank."""
+    return node.attributes.get("id") == "b_context" or bool(
+        {"b_ans", "b_ad", "b_algo"}.intersection(class_names(node))
+    )
+
+
+def _organic_hit(node: LexborNode) -> Hit | None:
+    head = node.css_first("h2")
+    if head is None:
+        return None
+    link = head.css_first("a[href]") or _link_around(head)
+    title, url = node_words(head), ""
+    if link is not None:
+        url = link_target(link.attributes.get("href"))
+        title = node_words(link) if link.parent == head or not title else title
+    return Hit(Block.ORGANIC, title, url, first_words(node, *_SNIPPET)) if title and url else None
+
+
+def _link_around(head: LexborNode) -> LexborNode | None:
+    above = head.parent
+    return above if above is not None and above.tag == "a" else None
+
+
+def _ad_hits(node: LexborNode) -> list[Hit]:
+    """Each advertisement once, without the further links below it."""
+    adverts = node.css(".sb_add") or node.css("li") or [node]
+    hits = []
+    for advert in adverts:
+        link = advert.css_first("h2 a[href]") or advert.css_first("h3 a[href]")
+        if link is not None and node_words(link):
+            url = link_target(link.attributes.get("href"))
+            hits.append(Hit(Block.AD, node_words(link), url, first_words(advert, *_SNIPPET)))
+    return hits
+
+
+def _answer_hits(node: LexborNode) -> Hit | None:
+    """A box above the results: an answer, or one that a model wrote."""
+    if not {"b_top", "b_topborder"}.intersection(class_names(node)):
+        return None
+    block = Block.AI_OVERVIEW if node.css_first(_WRITTEN) is not None else Block.ANSWER
+    title = first_words(node, "h2", "[role='heading']", ".b_focusLabel")
+    text = first_words(node, ".b_focusTextLarge", ".rwrl", ".b_paractl", "p", "div")
+    link = node.css_first("h2 a[href]")
+    url = "" if link is None else link_target(link.attributes.get("href"))
+    return Hit(block, title, url, text) if title or text else None
+
+
+def _read_panel(document: Document) -> list[Hit]:
+    node = document.tree.css_first(_PANEL)
+    if node is None:
+        return []
+    title = first_words(node, *_PANEL_TITLE) or node_words(node)
+    link = node.css_first("a[href]")
+    url = "" if link is None else link_target(link.attributes.get("href"))
+    return [Hit(Block.KNOWLEDGE, title, url, first_words(node, *_PANEL_TEXT))] if title else []
+
+
+def _read_algo(document: Document) -> Findings:
+    hits: list[Hit] = []
+    shown = 0
+    for node in select_nodes(document.tree, "#b_results li.b_ans, li.b_ad, #b_results .b_algo"):
+        names = class_names(node)
+        if "b_algo" in names:
+            if is_within(node, "b_results", _in_other_box) or set(names).intersection(_HIDDEN):
+                continue
+            shown += 1
+            result = _organic_hit(node)
+            hits += [result] if result else []
+        elif "b_ad" in names:
+            hits += _ad_hits(node)
+        else:
+            answer = _answer_hits(node)
+            hits += [answer] if answer else []
+    return Findings((*hits, *_read_panel(document)), shown)
+
+
+def _in_ad(node: LexborNode) -> bool:
+    return any("ads" in name.lower() or name == "sb_add" for name in class_names(node))
+
+
+def _read_list(document: Document, result: str, link: str, advert: str, text: str) -> Findings:
+    hits = []
+    shown = 0
+    for node in select_nodes(document.tree, result):
+        if _in_ad(node) or is_within(node, "results", _in_ad):
+            continue
+        shown += 1
+        anchor = node.css_first(link)
+        if anchor is not None and node_words(anchor):
+            url = link_target(anchor.attributes.get("href"))
+            hits += (
+                [Hit(Block.ORGANIC, node_words(anchor), url, first_words(node, text))]
+                if url
+                else []
+            )
+    for anchor in select_nodes(document.tree, advert):
+        if node_words(anchor):
+            hits.append(
+                Hit(Block.AD, node_words(anchor), link_target(anchor.attributes.get("href")))
+            )
+    return Findings(tuple(hits), shown)
+
+
+def _read_tlst(document: Document) -> Findings:
+    result = "ul.sb_results > li.sa_wr, #results li.sa_wr, #wg0 > li"
+    advert = ".sb_adsW h3 a[href], .sb_adsN h3 a[href], .sb_ads h3 a[href]"
+    return _read_list(document, result, ".sb_tlst h3 a[href], h3 a[href]", advert, "p")
+
+
+def _read_live(document: Document) -> Findings:
+    advert = "[id^='ads_'] h3 a[href], [class*='sponsor'] h3 a[href], .sb_ads h3 a[href]"
+    return _read_list(document, "#results > ul > li", "h3 a[href]", advert, "p")
+
+
+LAYOUTS = (
+    Layout("b_algo", "#b_results .b_algo", _read_algo),  # 2013 to now
+    Layout("sb_tlst", "li.sa_wr, #wg0 > li", _read_tlst),  # 2009 to 2013
+    Layout("live", "#results > ul > li h3 a", _read_live),  # MSN Search and Live Search, 2005 on
+)
+
 
 _NONE_FOUND = "#b_results > .b_no, li.b_no, #no_results, .sb_no_results, .no_results"
 #: What only a question that was looked up gets.
@@ -32,9 +232,9 @@ def _is_own(host: str) -> bool:
 
 
 def _none_found(document: Document) -> Reading | None:
-    if not has(document, _NONE_FOUND):
+    if not has_element(document, _NONE_FOUND):
         return None
-    reason = Reason.NONE if has(document, _LOOKED_UP) else Reason.SUSPECT_EMPTY
+    reason = Reason.NONE if has_element(document, _LOOKED_UP) else Reason.SUSPECT_EMPTY
     return Reading(Outcome.EMPTY, reason=reason, detail="layout: b_no")
 
 

@@ -7,17 +7,17 @@ news, videos, questions and further links of one site are not.
 from selectolax.lexbor import LexborNode
 
 from monitor.model import Block, Outcome, Reading
-from monitor.pages._html import Document, absolute, each, words
+from monitor.pages._html import Document, absolute_link, node_words, select_nodes
 from monitor.pages._results import (
     Findings,
     Hit,
     Layout,
     ResultPage,
-    classes,
+    class_names,
     first_words,
-    has,
-    panel,
-    within,
+    has_element,
+    is_within,
+    make_panel,
 )
 
 _BASE = "https://search.brave.com/"
@@ -55,55 +55,61 @@ def _is_own(host: str) -> bool:
 
 
 def _in_snippet(node: LexborNode) -> bool:
-    return "snippet" in classes(node) or node.attributes.get("data-type") not in (None, "web")
+    return "snippet" in class_names(node) or node.attributes.get("data-type") not in (None, "web")
 
 
-def _link(node: LexborNode) -> str:
+def _outside_link(node: LexborNode) -> str:
     """The first link of a result that leaves Brave."""
     for link in node.css("a[href]"):
-        url = absolute(link.attributes.get("href"), _BASE)
+        url = absolute_link(link.attributes.get("href"), _BASE)
         if url and not url.startswith(_BASE):
             return url
     return ""
 
 
-def _read(document: Document) -> Findings:
-    hits = _boxes(document)
-    shown = 0
-    for node in each(document.tree, _RESULT):
+def _read_results(document: Document) -> Findings:
+    hits = _read_boxes(document)
+    visible = 0
+    for node in select_nodes(document.tree, _RESULT):
         kind = node.attributes.get("data-type")
         unmarked = kind is None and node.attributes.get("data-loc") == "main"
-        if within(node, "results", _in_snippet) or not (unmarked or kind in ("web", "ad")):
+        if is_within(node, "results", _in_snippet) or not (unmarked or kind in ("web", "ad")):
             continue
         paid = kind == "ad"
-        shown += not paid
-        title, url = first_words(node, *_TITLE), _link(node)
+        visible += not paid
+        title, url = first_words(node, *_TITLE), _outside_link(node)
         if title and url:
             block = Block.AD if paid else Block.ORGANIC
             hits.append(Hit(block, title, url, first_words(node, *_TEXT)))
-    return Findings((*hits, *panel(document, _PANEL, _PANEL_TITLE, _PANEL_TEXT, _link)), shown)
+    return Findings(
+        (*hits, *make_panel(document, _PANEL, _PANEL_TITLE, _PANEL_TEXT, _outside_link)), visible
+    )
 
 
-def _boxes(document: Document) -> list[Hit]:
+def _read_boxes(document: Document) -> list[Hit]:
     hits = []
     for block, selector in ((Block.AI_OVERVIEW, _WRITTEN), (Block.ANSWER, _ANSWER)):
         node = document.tree.css_first(selector)
-        if node is not None and words(node):
+        if node is not None and node_words(node):
             title = first_words(node, *_TITLE)
-            hits.append(Hit(block, title, _link(node), first_words(node, *_TEXT) or words(node)))
+            hits.append(
+                Hit(
+                    block, title, _outside_link(node), first_words(node, *_TEXT) or node_words(node)
+                )
+            )
     return hits
 
 
 #: The markup of results has stayed; what stands within them changed in 2023.
 LAYOUTS = (
-    Layout("search-snippet", "#results [data-type='web'] .search-snippet-title", _read),
-    Layout("title", "#results [data-type='web'] .title", _read),  # 2023 on
-    Layout("snippet-title", "#results .snippet-title", _read),  # 2021 and 2022
+    Layout("search-snippet", "#results [data-type='web'] .search-snippet-title", _read_results),
+    Layout("title", "#results [data-type='web'] .title", _read_results),  # 2023 on
+    Layout("snippet-title", "#results .snippet-title", _read_results),  # 2021 and 2022
 )
 
 
 def _none_found(document: Document) -> Reading | None:
-    found = has(document, _NONE_FOUND)
+    found = has_element(document, _NONE_FOUND)
     return Reading(Outcome.EMPTY, detail="layout: no results") if found else None
 
 

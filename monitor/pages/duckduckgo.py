@@ -1,14 +1,163 @@
-"""Reads the result pages of DuckDuckGo: drawn by scripts, html.duckduckgo.com and the lite page.
+"""Read the result pages of DuckDuckGo: drawn by scripts, html.duckduckgo.com and the lite page.
 
 The first link of a page is often an advertisement, and on the page of scripts the links of related
 searches carry the class that results had before: blocks decide, not links. A page that waits for a
 script to fetch its results has none; it is no page that nothing was found.
 """
 
-from monitor.model import Outcome, Reading, Reason
-from monitor.pages._duckduckgo_layouts import LAYOUTS, is_lite
-from monitor.pages._html import Document, words
-from monitor.pages._results import ResultPage, has
+from urllib.parse import parse_qs, urlsplit
+
+from selectolax.lexbor import LexborNode
+
+from monitor.model import Block, Outcome, Reading, Reason
+from monitor.pages._html import Document, absolute_link, node_words, select_nodes
+from monitor.pages._results import (
+    Findings,
+    Hit,
+    Layout,
+    ResultPage,
+    class_names,
+    first_words,
+    has_element,
+    make_panel,
+)
+
+_BASE = "https://duckduckgo.com/"
+_PANEL = ".module--about, [data-testid='about']"
+_PANEL_TITLE = (".module__title__link", ".module__title", ".module__title__sub", "h2", "h3")
+_PANEL_TEXT = (".js-about-item-abstr", ".module__text", "p")
+#: No results of the web: further pages, separators, the words that nothing was found.
+_NO_RESULT = frozenset({"result--more", "result--sep", "result--no-result", "result--pagenum"})
+_AD = frozenset({"result--ad", "highlight_sponsored", "sponsored", "web-result-sponsored"})
+
+
+def _is_redirect_host(host: str) -> bool:
+    return host == "duckduckgo.com" or host.endswith(".duckduckgo.com")
+
+
+def link_target(href: str | None) -> str:
+    """The address that a link leads to; `/l/?uddg=` is undone."""
+    address = absolute_link(href, _BASE)
+    if not address:
+        return ""
+    parts = urlsplit(address)
+    if not (_is_redirect_host((parts.hostname or "").lower()) and parts.path.rstrip("/") == "/l"):
+        return address
+    value = parse_qs(parts.query, max_num_fields=100).get("uddg", [""])[0]
+    return absolute_link(value, "") or address
+
+
+def _is_paid(link: str) -> bool:
+    """Return whether a link is charged: it goes through y.js, or through it and a redirect."""
+    parts = urlsplit(link)
+    return _is_redirect_host((parts.hostname or "").lower()) and parts.path == "/y.js"
+
+
+def _make_hit(link: LexborNode | None, text: str, *, paid: bool) -> Hit | None:
+    if link is None:
+        return None
+    title, url = node_words(link), link_target(link.attributes.get("href"))
+    if not (title and url):
+        return None
+    block = Block.AD if paid or _is_paid(url) else Block.ORGANIC
+    return Hit(block, title, url, text)
+
+
+def _more_hits(node: LexborNode) -> str:
+    link = node.css_first("a.module__more-at[href], a.module__more-at-bottom[href]")
+    return "" if link is None else link_target(link.attributes.get("href"))
+
+
+def _read_panel(document: Document) -> list[Hit]:
+    return make_panel(document, _PANEL, _PANEL_TITLE, _PANEL_TEXT, _more_hits)
+
+
+def _read_react(document: Document) -> Findings:
+    hits: list[Hit] = []
+    shown = 0
+    for node in select_nodes(
+        document.tree,
+        "article[data-testid='result'], article[data-testid='ad'], "
+        "[data-testid='duckassist-answer-content']",
+    ):
+        kind = node.attributes.get("data-testid")
+        if kind == "duckassist-answer-content":
+            hits.append(Hit(Block.AI_OVERVIEW, "", "", node_words(node)))
+            continue
+        link = node.css_first("a[data-testid='result-title-a']") or node.css_first("h2 a[href]")
+        text = first_words(node, "[data-result='snippet']")
+        hit = _make_hit(link, text, paid=kind == "ad")
+        shown += kind == "result"
+        hits += [hit] if hit else []
+    return Findings((*hits, *_read_panel(document)), shown)
+
+
+def _read_answer(document: Document) -> list[Hit]:
+    """The box above the results, which is hidden while it is empty."""
+    node = document.tree.css_first("#zero_click, .zci--answer, .zci.is-active")
+    if node is None:
+        return []
+    title = first_words(node, "#zero_click_heading", ".zci__header", ".c-base__title", "h1", "h2")
+    text = first_words(node, "#zero_click_abstract", ".zci__content", ".zci__body", ".zci__result")
+    link = node.css_first("#zero_click_heading a[href], .zci__more-at[href]")
+    url = "" if link is None else link_target(link.attributes.get("href"))
+    return [Hit(Block.ANSWER, title, url, text or node_words(node))] if title or text else []
+
+
+def _read_classic(document: Document) -> Findings:
+    hits = _read_answer(document)
+    shown = 0
+    for node in select_nodes(
+        document.tree, "div.result, div.results_links, div.links_deep.web-result"
+    ):
+        names = set(class_names(node))
+        if names & _NO_RESULT or node.attributes.get("id") == "zero_click":
+            continue
+        link = node.css_first("a.result__a") or node.css_first("h2 a[href], a.large")
+        text = first_words(node, ".result__snippet", ".snippet")
+        hit = _make_hit(link, text, paid=bool(names & _AD))
+        shown += not names & _AD and (hit is None or hit.block is Block.ORGANIC)
+        hits += [hit] if hit else []
+    return Findings((*hits, *_read_panel(document)), shown)
+
+
+def _read_lite(document: Document) -> Findings:
+    hits: list[Hit] = []
+    shown = 0
+    link: LexborNode | None = None
+    paid = False
+    for node in document.tree.css("tr"):
+        found = node.css_first("a.result-link")
+        if found is not None:
+            hits += _make_lite_hit(link, "", paid=paid)
+            link, paid = found, "result-sponsored" in class_names(node)
+            shown += not (paid or _is_paid(link_target(found.attributes.get("href"))))
+            continue
+        snippet = node.css_first("td.result-snippet")
+        if snippet is not None and link is not None:
+            hits += _make_lite_hit(link, node_words(snippet), paid=paid)
+            link = None
+    hits += _make_lite_hit(link, "", paid=paid)
+    return Findings(tuple(hits), shown)
+
+
+def _make_lite_hit(link: LexborNode | None, text: str, *, paid: bool) -> list[Hit]:
+    hit = _make_hit(link, text, paid=paid)
+    return [hit] if hit else []
+
+
+def is_lite(document: Document) -> bool:
+    """Return whether a page is of the lite kind, with or without results."""
+    return has_element(document, "form[action^='/lite'], a[href='/lite/'] .header, a.result-link")
+
+
+LAYOUTS = (
+    Layout("react", "article[data-testid='result']", _read_react),  # 2022 to now
+    Layout("html", ".web-result .result__a, .web-result a.large", _read_classic),  # no scripts
+    Layout("scripted", "#links .result__a, .results_links a.large", _read_classic),  # 2010 to 2022
+    Layout("lite", "a.result-link", _read_lite),
+)
+
 
 _NONE_FOUND = (
     ".result--no-result, .no-results, .no-results__title, .msg--no-results, "
@@ -41,16 +190,16 @@ def _is_own(host: str) -> bool:
 
 def _none_found(document: Document) -> Reading | None:
     found = Reading(Outcome.EMPTY, detail="layout: no results")
-    if has(document, _NONE_FOUND):
+    if has_element(document, _NONE_FOUND):
         return found
     if not is_lite(document):
         return None
-    texts = (words(node) for node in document.tree.css("td, b, span"))
+    texts = (node_words(node) for node in document.tree.css("td, b, span"))
     return found if any(text.startswith(_LITE_WORDS) for text in texts) else None
 
 
-def _shell(document: Document) -> Reading | None:
-    if not has(document, _SHELL) or has(document, _DRAWN):
+def _is_shell(document: Document) -> Reading | None:
+    if not has_element(document, _SHELL) or has_element(document, _DRAWN):
         return None
     detail = "layout: shell; a script has to fetch the results"
     return Reading(Outcome.UNREADABLE, reason=Reason.JS_SHELL, detail=detail)
@@ -65,5 +214,5 @@ PAGE = ResultPage(
     furniture=_FURNITURE,
     layouts=LAYOUTS,
     none_found=_none_found,
-    otherwise=_shell,
+    otherwise=_is_shell,
 )

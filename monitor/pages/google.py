@@ -1,26 +1,296 @@
-"""Reads the result pages of Google in all layouts since 2000.
+"""Read the result pages of Google in all layouts since 2000.
 
 Organic are the web results of the main column in the order of the page, indented ones and single
 videos among them. Advertisements, what people also ask, boxes of news, videos, pictures, posts and
-places, links into a site and panels are not; the result that an answer is quoted from is kept
+places, links into a site and panels are not; the result that an answer is quoted from is stored
 apart. Text by a model is one item and never in the ranks.
+
+A page says in a paragraph of its own that nothing was found. The paragraph counts where it has the
+words for it in a known language, or names the query and stands above a list of suggestions, because
+titles and snippets quote such words too. Whether a page is Google's is decided by its elements:
+other engines link to Google and quote it, and the frame of another engine outweighs all traces.
 """
 
+import re
 from dataclasses import dataclass
 
+from selectolax.lexbor import LexborNode
+
 from monitor.model import Block, Outcome, Reading, Reason
-from monitor.pages._blocks import blocked
-from monitor.pages._google_carousel import carousel
-from monitor.pages._google_empty import says_nothing_found
-from monitor.pages._google_extras import advertisements, answers, overview
-from monitor.pages._google_likeness import likeness
-from monitor.pages._google_links import is_own
-from monitor.pages._google_organic import Found, results
-from monitor.pages._google_panel import knowledge
-from monitor.pages._google_text import prose
-from monitor.pages._google_zones import Zones
-from monitor.pages._html import Document, document
-from monitor.pages._results import Hit, ranked
+from monitor.pages._blocks import find_wall
+from monitor.pages._google_elements import (
+    Zone,
+    Zones,
+    advert_target,
+    is_advert,
+    is_hidden,
+    is_own,
+    visible_text,
+    whole_link,
+)
+from monitor.pages._google_entities import read_carousel, read_panel
+from monitor.pages._google_organic import LayoutResults, Result, read_results
+from monitor.pages._google_tiles import page_query
+from monitor.pages._html import Document, node_words, read_document
+from monitor.pages._results import Hit, rank_hits
+
+#: Where the statement stands since 2008.
+_PLACES = (
+    "#topstuff p, #res p, #center_col p, .card-section p, .mnr-c p, #topstuff [role=heading], "
+    "#res [role=heading], .card-section [role=heading], .mnr-c [role=heading], .med, "
+    "#main .ZINbbc, #main .Gx5Zad, .ezO2md"
+)
+#: Where else it may stand if it names the query: before 2008 in the page itself.
+_TEXT_PLACES = "p, td, body"
+_MAX_MESSAGES = 400
+_LONGEST = 800
+_FEWEST_SUGGESTIONS = 2
+_STEPS = 3
+#: The statement in the languages of Google, as regular expressions; queries stand in between.
+_PHRASES = (
+    r"did not match any \w*\s?(?:documents|results|articles|pages|images|videos|books)",
+    r"no (?:standard web )?(?:pages|results) containing all (?:of )?your search terms",
+    r"no pages were found containing",
+    r"keine mit (?:ihrer|deiner) suchanfrage\b.*\b(?:dokumente|ergebnisse)",
+    r"stimmt mit keinen? dokument",
+    r"aucun (?:document|résultat)\b.*\bne correspond",
+    r"ne correspond à aucun",
+    r"no se han? encontrado (?:ningún )?(?:resultados?|documentos?|páginas?)",
+    r"no (?:obtuvo|produjo|coincid\w+ con|encontró|ha obtenido) ningún",
+    r"no coincideix\w* amb cap document|no s'ha trobat cap",
+    r"não (?:encontrou|corresponde a|obteve|corresponderam? a) (?:nenhum|qualquer)",
+    r"non ha prodotto risultati|nessun documento corrisponde",
+    r"(?:geen overeenkomstige|geen) (?:documenten|resultaten)|met geen enkel document",
+    r"nie został[ao] (?:odnalezion|znalezion)|nie pasuje do żadnego",
+    r"ничего не найдено",
+    r"не соответствует ни од",
+    r"нічого не знайдено",
+    r"не відповідає жодн",
+    r"eşleşen (?:herhangi )?bir|hiçbir \w+ eşleşmedi",
+    r"一致する(?:情報|ウェブ)?.*見つかりません",
+    r"找不到(?:和|与|與|符合)|未找到(?:与|符合)",
+    r"검색결과가 없습니다",
+    r"matcha(?:de|r) inte? någ|inga dokument|ingen dokumenter",
+    r"matche(?:de|r) ikke nog[el]|samsvar(?:te|er) ikke med noe",
+    r"ei vastannut? (?:yht|mit)|ei tuottanut yht",
+    r"neodpovídá ?(?:žádn|jí)|neodpovídají žádn|nezodpovedá",
+    r"(?:egyetlen|egy) dokumentum(?:ban|mal)? sem",
+    r"nu a (?:corespuns|găsit|returnat) nici",
+    r"не съответства на ник",
+    r"δεν (?:αντιστοιχεί|βρέθηκ)",
+    r"לא (?:תאם|התאים|נמצא)",
+    r"لم (?:يطابق|يتم العثور)",
+    r"कोई (?:भी )?दस्तावेज़",
+    r"ไม่ตรงกับเอกสาร|ไม่พบ",
+    r"không tìm thấy|không khớp với",
+    r"tidak (?:cocok|sepadan) dengan",
+    r"ne odgovara nij?edn|не одговара ни",
+    r"ne ujema z nobenim|neatitinka joki|neatbilda nevien|ei vasta(?:nud)? ühele",
+)
+_PHRASE = re.compile("|".join(_PHRASES), re.IGNORECASE)
+
+
+def says_nothing_found(document: Document) -> bool:
+    """Return whether a page states that nothing was found; for pages without results."""
+    words_asked = _plain_words(page_query(document))
+    for node in document.tree.css(_PLACES)[:_MAX_MESSAGES]:
+        if _states_nothing_found(visible_text(node)) or (
+            words_asked and _names_query(node, words_asked) and _is_followed_by_advice(node)
+        ):
+            return True
+    if not words_asked:
+        return False
+    texts = (visible_text(node) for node in document.tree.css(_TEXT_PLACES)[:_MAX_MESSAGES])
+    return any(_states_nothing_found(text) and words_asked in _plain_words(text) for text in texts)
+
+
+def _states_nothing_found(text: str) -> bool:
+    return len(text) <= _LONGEST and _PHRASE.search(text) is not None
+
+
+def _plain_words(text: str) -> str:
+    return " ".join(text.split()).casefold()
+
+
+def _names_query(node: LexborNode, words_asked: str) -> bool:
+    """Return whether a paragraph sets the query off from its own words."""
+    marked = node.css("em, b, span")
+    return (
+        any(_plain_words(visible_text(marked_node)) == words_asked for marked_node in marked)
+        and _plain_words(visible_text(node)) != words_asked
+    )
+
+
+def _is_followed_by_advice(node: LexborNode) -> bool:
+    """Return whether a list of suggestions follows a paragraph closely."""
+    following = node.next
+    for _ in range(2 * _STEPS):
+        if following is None:
+            return False
+        if following.tag == "ul":
+            return len(following.css("li")) >= _FEWEST_SUGGESTIONS
+        following = following.next
+    return False
+
+
+_TRACES = (
+    ("#rso, #ires, #topstuff, #xjsc, #gsr", 0.7),
+    (".ZINbbc, .Gx5Zad, .ezO2md, .LC20lb, .yuRUbf, .kCrYT, .tF2Cxc", 0.6),
+    ("a[href*='/httpservice/retry/enablejs'], meta[content*='/httpservice/retry/enablejs']", 0.6),
+    ("form[action*='/sorry/'], form[action$=CaptchaRedirect], img[src*='/sorry/image']", 0.5),
+    ("form#captcha-form input[name=q], form#captcha-form input[name=continue]", 0.5),
+    ("input[name=continue][value*='//www.google.'], form[action*='//consent.google.']", 0.4),
+    ("a[href^='/url?'], a[href*='.google.com/url?'], a[ping*='/url?sa=']", 0.4),
+    ("a[href*='/search?q=cache:'], a[href*='q=related:']", 0.3),
+    ("input[name=btnG], input[name=btnI], input[name=gbv], input[name=gws_rd]", 0.3),
+    ("form[action$='/search'] input[name=q], form[action$='/search'] textarea[name=q]", 0.2),
+    ("h3.r, h2.r, li.g, div.g, p.g, .mnr-c", 0.2),
+    ("html[itemtype$=SearchResultsPage], img[alt=Google], #gb, #gbar, #gbv", 0.2),
+    ("link[href*='.gstatic.com'], script[src*='.gstatic.com'], script[src*='/xjs/_/js']", 0.1),
+)
+_TITLE = 0.3
+_SCRIPT = 0.4
+_SCRIPTS = ("google.kEI", "kEI:", "window.google=", "window.google =", "google.sn=")
+_HEAD = 2**16
+_OTHERS = (
+    "#b_results, #b_content, form#sb_form, li.b_algo, .result__a, .result-link, #links_wrapper, "
+    "#duckbar, article[data-testid=result], .snippet[data-type=web], [data-layout=organic], "
+    ".results-standard, .mw-search-results, form[action*='anomaly.js']"
+)
+_FOREIGN = 0.1
+
+
+def measure_likeness(document: Document) -> float:
+    """From 0, no page of Google's, to 1."""
+    tree = document.tree
+    seen = sum(weight for trace, weight in _TRACES if tree.css_first(trace) is not None)
+    if "Google" in node_words(tree.css_first("title")):
+        seen += _TITLE
+    head = document.source[:_HEAD]
+    if any(script in head for script in _SCRIPTS):
+        seen += _SCRIPT
+    return min(1.0, seen) * (_FOREIGN if tree.css_first(_OTHERS) is not None else 1.0)
+
+
+_MAX_ADVERTS = 500
+_FARTHEST = 40
+#: Links of advertisements before they had headings: pa1 above, an1 beside the results.
+_ADVERT_ID = re.compile(r"(?:pa|an|aw|tpa)\d{1,2}")
+_ADVERT_TITLES = "h3, [role=heading], a[id^=pa], a[id^=an], a[id^=aw], a[id^=tpa]"
+_ADVERT_CLASSES = frozenset({"ads-ad", "uEierd", "pla-unit"})
+_ADVERT_TEXTS = ".ads-creative, .ac, .MUxGbd.yDYNvb, .Va3FIb, [data-sncf]"
+#: Boxes of local services are headed by a link to an explanation.
+_HELP = "https://support.google.com/"
+#: The words of an answer above the results, newest first.
+_ANSWERS = "[data-attrid^='wa:/'], .hgKElc, .LGOjhe, .ILfuVd, ._Tgc, .mod"
+#: Results of what Google works out itself.
+_VALUES = "#cwos, .Z0LcW, .vk_bk.vk_ans, #knowledge-currency__tgt-amount"
+_OVERVIEWS = "[data-subtree=aimc], .LT6XE, #m-x-content .pOOWX"
+_OVERVIEW_NAMES = "#m-x-content [role=heading], [data-mcpr] [role=heading]"
+_FEEDBACK = "[data-subtree=dfa], [role=dialog], form"
+
+
+def read_advertisements(document: Document, zones: Zones) -> list[Hit]:
+    """Text advertisements above, below and beside the results, one each."""
+    hits: list[Hit] = []
+    seen: set[int] = set()
+    for title in document.tree.css(_ADVERT_TITLES)[:_MAX_ADVERTS]:
+        link = _advert_link(title, document, zones)
+        if link is None or not node_words(title):
+            continue
+        whole_ad = _whole_advert(title, zones)
+        if whole_ad.mem_id in seen:
+            continue
+        seen.add(whole_ad.mem_id)
+        url = advert_target(link.attributes.get("href"), document)
+        text = visible_text(whole_ad.css_first(_ADVERT_TEXTS))
+        hits.append(Hit(Block.AD, _visible_words(title), url, text))
+    return hits
+
+
+def _advert_link(title: LexborNode, document: Document, zones: Zones) -> LexborNode | None:
+    """The link of a title if that is of an advertisement; the page itself before its counter."""
+    link = _link(title, document)
+    if link is None:
+        return None
+    href = link.attributes.get("href")
+    if title.tag == "a":
+        return link if _ADVERT_ID.fullmatch(title.attributes.get("id") or "") else None
+    if advert_target(href, document).startswith(_HELP):
+        return None
+    return link if zones.of(title) is Zone.AD or is_advert(href, document) else None
+
+
+def _link(title: LexborNode, document: Document) -> LexborNode | None:
+    # A link within other headings explains the box: why these results are shown.
+    inside = [title] if title.tag == "a" else title.css("a[href]") if title.tag == "h3" else []
+    links = [node for node in inside if whole_link(node.attributes.get("href"), document)]
+    if links:
+        return next((node for node in links if not is_hidden(node)), links[0])
+    parent = title.parent
+    for _ in range(_FARTHEST):
+        if parent is None or parent.tag == "a":
+            break
+        parent = parent.parent
+    if parent is None or not whole_link(parent.attributes.get("href"), document):
+        return None
+    return parent
+
+
+def _visible_words(title: LexborNode) -> str:
+    return visible_text(title).strip("\u200e ") or node_words(title)
+
+
+def _whole_advert(title: LexborNode, zones: Zones) -> LexborNode:
+    """The whole advertisement that a title is of: links into the site are parts of it."""
+    advert, parent = title, title.parent
+    for _ in range(_FARTHEST):
+        if parent is None or zones.of(parent) is not Zone.AD:
+            break
+        attributes = parent.attributes
+        names = (attributes.get("class") or "").split()
+        if parent.tag == "li" or "data-text-ad" in attributes or _ADVERT_CLASSES & set(names):
+            advert = parent
+        parent = parent.parent
+    return advert
+
+
+def read_answers(document: Document, featured: list[Result], zones: Zones) -> list[Hit]:
+    """The pages that Google quotes above the results, and what it worked out itself."""
+    hits = [
+        Hit(Block.ANSWER, result.title, result.url, _quoted_words(result, zones))
+        for result in featured
+    ]
+    for node in document.tree.css(_VALUES)[:1]:
+        text = visible_text(node)
+        if text and not hits and zones.of(node) in (Zone.MAIN, Zone.FEATURE):
+            hits.append(Hit(Block.ANSWER, "", "", text))
+    return hits
+
+
+def _quoted_words(result: Result, zones: Zones) -> str:
+    """The words of an answer: in its box, outside the result that it is from."""
+    box, parent = result.node, result.node.parent
+    for _ in range(_FARTHEST):
+        if parent is None or zones.of(parent) is not Zone.FEATURE:
+            break
+        box, parent = parent, parent.parent
+    return (
+        max((visible_text(answer_node) for answer_node in box.css(_ANSWERS)), key=len, default="")
+        or result.text
+    )
+
+
+def read_overview(document: Document) -> list[Hit]:
+    """The text that a model wrote for the query; none where the page only has room for it."""
+    node = document.tree.css_first(_OVERVIEWS)
+    if node is None:
+        return []
+    apart = frozenset(part.mem_id for part in node.css(_FEEDBACK))
+    text = visible_text(node, apart)
+    name = node_words(document.tree.css_first(_OVERVIEW_NAMES))
+    return [Hit(Block.AI_OVERVIEW, name, "", text)] if text else []
+
 
 #: What an address says: a page that is said to come from Google, and one from elsewhere.
 _SURE = 0.9
@@ -44,68 +314,70 @@ class Google:
         """How sure it is that a page is Google's: by its traces, and by its address."""
         if not body.strip():
             return 0.0
-        page = document(body, url)
-        seen = likeness(page)
+        page = read_document(body, url)
+        seen = measure_likeness(page)
         if not page.host:
             return seen
         return max(seen, _SURE) if is_own(page.host) else seen * _ELSEWHERE
 
     def parse(self, body: bytes, url: str = "") -> Reading:
         """All blocks of a page with their ranks, or why there are none."""
-        page = document(body, url)
+        page = read_document(body, url)
         zones = Zones()
-        found = results(page, zones)
-        wall = None if found.results else _without_results(page, found)
-        return wall or _read(page, zones, found)
+        layout_results = read_results(page, zones)
+        wall = None if layout_results.results else _without_results(page, layout_results)
+        return wall or _read_blocks(page, zones, layout_results)
 
 
-def _without_results(page: Document, found: Found) -> Reading | None:
-    """What a page without results says: that there are none, or that it is a wall."""
+def _without_results(page: Document, found: LayoutResults) -> Reading | None:
+    """Return what a page without results says: that there are none, or a wall."""
     if not found.visible and _is_googles(page) and says_nothing_found(page):
         return Reading(Outcome.EMPTY, detail="layout: nothing found")
-    return blocked(page, found.visible)
+    return find_wall(page, found.visible)
 
 
 def _is_googles(page: Document) -> bool:
-    """Whether it is worth reading: an access point's page has headings and links too."""
-    return is_own(page.host) or likeness(page) >= _UNLIKE
+    """Return whether a page is worth reading: access points have headings and links too."""
+    return is_own(page.host) or measure_likeness(page) >= _UNLIKE
 
 
-def _read(page: Document, zones: Zones, found: Found) -> Reading:
+def _read_blocks(page: Document, zones: Zones, found: LayoutResults) -> Reading:
     if not _is_googles(page):
-        return _malformed("not a page of Google")
-    if not found.visible and not _organic(found):
-        return _bare(page)
-    if not found.enough or not _organic(found):
-        read = f"{len(_organic(found))} of {found.visible} results could be read"
-        return _malformed(f"layout: {found.layout or 'none'}; {read}")
-    tiles = carousel(page)
+        return _make_malformed("not a page of Google")
+    if not found.visible and not _organic_hits(found):
+        return _is_bare(page)
+    if not found.enough or not _organic_hits(found):
+        read = f"{len(_organic_hits(found))} of {found.visible} results could be read"
+        return _make_malformed(f"layout: {found.layout or 'none'}; {read}")
+    tiles = read_carousel(page)
     if tiles is not None and not tiles:
-        return _malformed(f"layout: {found.layout}; a carousel without names")
-    hits = _organic(found) + advertisements(page, zones)
-    hits += answers(page, [one for one in found.results if one.featured], zones) + overview(page)
-    items = (*ranked(hits), *(tiles or ()), *knowledge(page))
+        return _make_malformed(f"layout: {found.layout}; a carousel without names")
+    hits = _organic_hits(found) + read_advertisements(page, zones)
+    hits += read_answers(
+        page, [result for result in found.results if result.featured], zones
+    ) + read_overview(page)
+    items = (*rank_hits(hits), *(tiles or ()), *read_panel(page))
     return Reading(Outcome.OK, items, detail=f"layout: {found.layout}")
 
 
-def _bare(page: Document) -> Reading:
+def _is_bare(page: Document) -> Reading:
     """A whole page with scripts and hardly a word waits for its scripts to fetch results."""
     whole = "</html" in page.source[-_TAIL:].lower()
-    if whole and page.tree.css_first("script") and len(prose(page.tree.body)) < _FEW_WORDS:
+    if whole and page.tree.css_first("script") and len(visible_text(page.tree.body)) < _FEW_WORDS:
         detail = "a page without results that scripts would fill"
         return Reading(Outcome.UNREADABLE, reason=Reason.JS_SHELL, detail=detail)
-    return _malformed("no results, and no word that nothing was found")
+    return _make_malformed("no results, and no word that nothing was found")
 
 
-def _organic(found: Found) -> list[Hit]:
+def _organic_hits(found: LayoutResults) -> list[Hit]:
     return [
-        Hit(Block.ORGANIC, one.title, one.url, one.text)
-        for one in found.results
-        if not one.featured
+        Hit(Block.ORGANIC, result.title, result.url, result.text)
+        for result in found.results
+        if not result.featured
     ]
 
 
-def _malformed(detail: str) -> Reading:
+def _make_malformed(detail: str) -> Reading:
     return Reading(Outcome.UNREADABLE, reason=Reason.MALFORMED, detail=detail)
 
 

@@ -6,15 +6,15 @@ Organic results are the list in the main column; boxes of news, images and the e
 from selectolax.lexbor import LexborNode
 
 from monitor.model import Block, Outcome, Reading
-from monitor.pages._html import Document, absolute, each, words
+from monitor.pages._html import Document, absolute_link, node_words, select_nodes
 from monitor.pages._results import (
     Findings,
     Hit,
     Layout,
     ResultPage,
     first_words,
-    has,
-    panel,
+    has_element,
+    make_panel,
 )
 
 _BASE = "https://www.mojeek.com/"
@@ -42,36 +42,40 @@ def _is_own(host: str) -> bool:
     return any(host == name or host.endswith(f".{name}") for name in ("mojeek.com", "mojeek.co.uk"))
 
 
-def _result(node: LexborNode) -> Hit | None:
+def _result_hit(node: LexborNode) -> Hit | None:
     """The title's link; in some layouts the address stands only on the link around it."""
     head = node.css_first("h2 a.title, a.title, h2 a, h3 a")
     if head is None:
         return None
     link = head if head.attributes.get("href") else node.css_first("a.ob[href]")
-    title = words(head)
-    url = "" if link is None else absolute(link.attributes.get("href"), _BASE)
+    title = node_words(head)
+    url = "" if link is None else absolute_link(link.attributes.get("href"), _BASE)
     return Hit(Block.ORGANIC, title, url, first_words(node, "p.s")) if title and url else None
 
 
-def _read(document: Document, results: str) -> Findings:
-    nodes = each(document.tree, results)
-    hits = [hit for node in nodes if (hit := _result(node))]
+def _read_results(document: Document, results: str) -> Findings:
+    nodes = select_nodes(document.tree, results)
+    hits = [hit for node in nodes if (hit := _result_hit(node))]
     titles = ("h1", "h2", "h3", ".title")
-    about = panel(document, ".infobox, .results-infobox, #infobox", titles, ("p",), _link)
+    about = make_panel(
+        document, ".infobox, .results-infobox, #infobox", titles, ("p",), _title_link
+    )
     return Findings((*hits, *about), len(nodes))
 
 
-def _link(node: LexborNode) -> str:
+def _title_link(node: LexborNode) -> str:
     link = node.css_first("a[href]")
-    return "" if link is None else absolute(link.attributes.get("href"), _BASE)
+    return "" if link is None else absolute_link(link.attributes.get("href"), _BASE)
 
 
 def _read_standard(document: Document) -> Findings:
-    return _read(document, "ul.results-standard > li")
+    return _read_results(document, "ul.results-standard > li")
 
 
 def _read_plain(document: Document) -> Findings:
-    return _read(document, ".results > ul.results > li, .results > ul > li, ul.results > li")
+    return _read_results(
+        document, ".results > ul.results > li, .results > ul > li, ul.results > li"
+    )
 
 
 LAYOUTS = (
@@ -82,10 +86,10 @@ LAYOUTS = (
 
 def _none_found(document: Document) -> Reading | None:
     found = Reading(Outcome.EMPTY, detail="layout: no results")
-    if has(document, _NONE_FOUND):
+    if has_element(document, _NONE_FOUND):
         return found
     lines = document.tree.css(".results p, .results h1, .results h2, .top-info, .result-col p")
-    begins = (words(node).casefold() for node in lines)
+    begins = (node_words(node).casefold() for node in lines)
     return found if any(text.startswith(_NONE_WORDS) for text in begins) else None
 
 

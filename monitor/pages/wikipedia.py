@@ -7,16 +7,16 @@ page with exactly the words that were asked for, are not among the ranks.
 from selectolax.lexbor import LexborNode
 
 from monitor.model import Block, Outcome, Reading
-from monitor.pages._html import Document, absolute, each, words
+from monitor.pages._html import Document, absolute_link, node_words, select_nodes
 from monitor.pages._results import (
     Findings,
     Hit,
     Layout,
     ResultPage,
-    classes,
+    class_names,
     first_words,
-    has,
-    within,
+    has_element,
+    is_within,
 )
 
 _ADDRESSES = (
@@ -37,13 +37,13 @@ def _is_own(host: str) -> bool:
     return host == "wikipedia.org" or host.endswith(".wikipedia.org")
 
 
-def _base(document: Document) -> str:
+def _wiki_address(document: Document) -> str:
     """The address of the wiki; pages name themselves where a saved page's address is unknown."""
-    if absolute(document.url, ""):
+    if absolute_link(document.url, ""):
         return document.url
     for selector, name in _ADDRESSES:
         node = document.tree.css_first(selector)
-        found = "" if node is None else absolute(node.attributes.get(name), "https://")
+        found = "" if node is None else absolute_link(node.attributes.get(name), "https://")
         if found:
             return found
     return ""
@@ -51,36 +51,38 @@ def _base(document: Document) -> str:
 
 def _is_sister(node: LexborNode) -> bool:
     return node.attributes.get("id") == "mw-interwiki-results" or any(
-        name.startswith(("iw-", "mw-search-interwiki")) for name in classes(node)
+        name.startswith(("iw-", "mw-search-interwiki")) for name in class_names(node)
     )
 
 
-def _read(document: Document, result: str, title: str) -> Findings:
-    base = _base(document)
+def _read_results(document: Document, result: str, title: str) -> Findings:
+    base = _wiki_address(document)
 
     def hit(node: LexborNode) -> Hit | None:
         link = node.css_first(title)
-        if link is None or not words(link):
+        if link is None or not node_words(link):
             return None
-        url = absolute(link.attributes.get("href"), base)
-        return Hit(Block.ORGANIC, words(link), url, first_words(node, ".searchresult", "small"))
+        url = absolute_link(link.attributes.get("href"), base)
+        return Hit(
+            Block.ORGANIC, node_words(link), url, first_words(node, ".searchresult", "small")
+        )
 
-    nodes = each(document.tree, result)
-    own = [node for node in nodes if not within(node, "mw-content-text", _is_sister)]
-    return Findings(tuple(filter(None, map(hit, own))), len(own))
+    nodes = select_nodes(document.tree, result)
+    own_nodes = [node for node in nodes if not is_within(node, "mw-content-text", _is_sister)]
+    return Findings(tuple(filter(None, map(hit, own_nodes))), len(own_nodes))
 
 
 def _read_headings(document: Document) -> Findings:
     heading = ".mw-search-result-heading a[href]"
-    return _read(document, "li.mw-search-result, .mw-search-results > li", heading)
+    return _read_results(document, "li.mw-search-result, .mw-search-results > li", heading)
 
 
 def _read_plain(document: Document) -> Findings:
-    return _read(document, ".mw-search-results > li", "a[href]")
+    return _read_results(document, ".mw-search-results > li", "a[href]")
 
 
 def _read_ordered(document: Document) -> Findings:
-    return _read(document, "#bodyContent ol[start] > li", "a[href]")
+    return _read_results(document, "#bodyContent ol[start] > li", "a[href]")
 
 
 LAYOUTS = (
@@ -91,7 +93,7 @@ LAYOUTS = (
 
 
 def _none_found(document: Document) -> Reading | None:
-    found = has(document, _NONE_FOUND)
+    found = has_element(document, _NONE_FOUND)
     return Reading(Outcome.EMPTY, detail="layout: no results") if found else None
 
 

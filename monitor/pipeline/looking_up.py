@@ -9,7 +9,7 @@ from typing import cast
 from monitor.fetch.lanes import Lane
 from monitor.jobs import Audit, reads_words
 from monitor.labels.resolve import resolve
-from monitor.labels.seen import Seen, seen
+from monitor.labels.shown_entities import Seen, seen
 from monitor.model import (
     Answer,
     Cue,
@@ -31,7 +31,7 @@ from monitor.store import erasing, lookups, people, shares, shown
 from monitor.store.database import Connection, Database
 from monitor.store.runs import Run
 from monitor.text.counted_nouns import several
-from monitor.wikidata.genders import VERSION as MAPPING_VERSION
+from monitor.wikidata.entities import VERSION as MAPPING_VERSION
 from monitor.wikidata.requests import trouble_of_query
 
 #: Requests a second to Wikidata: what it allows to those who say who they are is 200 a minute.

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cache, lru_cache
 
 from monitor import registry
-from monitor.fetch.hands import Hands
+from monitor.fetch.local import Hands
 from monitor.jobs import Audit, EngineUse, as_configured
 from monitor.model import Cue, Engine, InvalidInput, Json, Kind, Language, Reading
 from monitor.stages import parse

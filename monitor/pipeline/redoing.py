@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from monitor import settings
-from monitor.fetch.hands import Hands, Underway
+from monitor.fetch.local import Hands, Underway
 from monitor.jobs import Audit
 from monitor.model import (
     InvalidInput,

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
 
-from monitor.fetch.landing import LandedPage, LandingFetcher
+from monitor.fetch.landing import LandingFetcher
+from monitor.fetch.landing_tour import LandedPage
 from monitor.jobs import Audit, reads_words
 from monitor.model import (
     Answer,

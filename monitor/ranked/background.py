@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from monitor.model import Floats, Ints
-from monitor.ranked.asked import Asked
+from monitor.ranked.inputs import Asked
 from monitor.ranked.lists import Lists, discounts
 from monitor.text.terms import Terms
 

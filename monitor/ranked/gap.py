@@ -12,11 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from monitor.model import Floats, Ints
-from monitor.ranked.asked import Asked
 from monitor.ranked.genderedness_lists import relevant_lists
+from monitor.ranked.inputs import Asked
 from monitor.ranked.lists import Lists
-from monitor.ranked.score import PerList
-from monitor.ranked.summary import NO_ANSWER, by_query
+from monitor.ranked.score import NO_ANSWER, PerList, by_query
 from monitor.ranked.texts import Held
 from monitor.text.terms import entities
 

@@ -1,9 +1,13 @@
-"""Genderedness of queries and of ranked documents: words and a lexicon in, means out.
+"""Genderedness of queries and of ranked documents: means over words of a lexicon.
 
 Fabris, A., Purpura, A., Silvello, G., Susto, G. A. (2020). Gender stereotype reinforcement:
 measuring the gender bias conveyed by ranking algorithms. Information Processing & Management 57(6),
-section 3.2. Out of the means are left stop words, words that the lexicon lacks, and from a
-document's mean the terms of the query it was found for.
+section 3.2. The means leave out stop words, words that the lexicon lacks, and from a document's
+mean the terms of the query it was found for.
+
+The first toy collection (section 3.4) has one document for each of ten professions of men and ten
+of women, `The man is a plumber` and `The woman is a nurse`. System S returns the stereotypical one
+alone, and its slope (1.61 on word2vec) says how large slopes are with these vectors.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,6 +19,7 @@ from numpy.typing import NDArray
 from monitor.model import Floats, Ints, InvalidInput, WordScores, primary
 from monitor.ranked.lists import Lists
 from monitor.ranked.words import Words
+from monitor.stats.regression import fit
 from monitor.text.nouns import forms_to_exclude
 from monitor.text.stopwords import STOP
 from monitor.text.tokens import is_word, tokens, words
@@ -146,3 +151,29 @@ def _inside(rows: Ints, texts: Words, terms: _Terms, scores: Floats) -> tuple[Fl
         sums[part][list_no, rank] = np.bincount(cell, scores[terms.ids[term]], minlength=size)
         n[part][list_no, rank] = np.bincount(cell, minlength=size)
     return sums, n
+
+
+#: By whose stereotype they are: Table A.1 of the paper.
+PROFESSIONS = {
+    "man": (
+        "stonemason roofer electrician plumber carpenter firefighter millwright welder machinist "
+        "driver"
+    ).split(),
+    "woman": (
+        "hygienist secretary hairdresser dietician paralegal receptionist phlebotomist maid nurse "
+        "typist"
+    ).split(),
+}
+_FEWEST = 3
+
+
+def toy_slope(lexicon: WordScores) -> float | None:
+    """The slope of toy 1, system S, with a lexicon; None where it lacks too many of its words."""
+    pairs = [(query, whom) for whom, some in PROFESSIONS.items() for query in some]
+    x = query_genderedness([query for query, _ in pairs], lexicon)
+    y = query_genderedness([whom for _, whom in pairs], lexicon)
+    known = np.isfinite(x) & np.isfinite(y)
+    if known.sum() < _FEWEST:
+        return None
+    line = fit(x[known], y[known])
+    return None if line is None else line.slope

@@ -6,16 +6,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from monitor.model import Floats, Ints, InvalidInput, WordScores
-from monitor.ranked.asked import Asked
 from monitor.ranked.genderedness import (
     document_genderedness,
     excluded_forms,
     query_genderedness,
     usable_scores,
 )
+from monitor.ranked.inputs import Asked
 from monitor.ranked.lists import Lists, discounts, lists_of
-from monitor.ranked.score import PerList
-from monitor.ranked.summary import by_query
+from monitor.ranked.score import PerList, by_query
 from monitor.ranked.texts import Held, Texts, held_at
 from monitor.text.stopwords import stop
 

@@ -1,12 +1,15 @@
-"""What a measure makes of ranked lists: one number per list, and a summary over queries."""
+"""Scores of ranked lists: one number per list, the mean over queries with interval and bounds."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from monitor.model import Floats, Ints
+from monitor.stats.clustered import mean_limits
+from monitor.stats.correlation import pearson, spearman
 from monitor.stats.intervals import Limits
 
 
@@ -86,3 +89,170 @@ class Score:
 def finite(value: float | np.floating) -> float | None:
     """A plain number, None for what is not one."""
     return float(value) if np.isfinite(value) else None
+
+
+NO_ANSWER = "no usable answer"
+
+
+def group_means(values: Floats, groups: Ints, weights: Floats) -> Floats:
+    """(draws, groups) weighted means of the values (units,); NaN where none has weight."""
+    member = groups[:, None] == np.arange(groups.max(initial=-1) + 1)[None, :]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(((weights * values) @ member) / (weights @ member), np.float64)
+
+
+def by_query(per_list: PerList, queries: Sequence[str], planned: Sequence[str]) -> PerList:
+    """One row per planned query: its lists averaged, because repeats are no further questions.
+
+    A query without any list has no value, and nothing bounds it but the measure's own range.
+    """
+    number = {key: row for row, key in enumerate(planned)}
+    row = np.array([number[key] for key in queries], np.int64)
+    size = len(planned)
+    lists = np.bincount(row, minlength=size)
+    defined = np.isfinite(per_list.values)
+    values = _known_mean(row, np.where(defined, per_list.values, np.nan), size)
+    reasons = dict.fromkeys(np.flatnonzero(lists == 0).tolist(), NO_ANSWER)
+    for at, reason in per_list.reasons.items():
+        reasons.setdefault(int(row[at]), reason)
+    counted = (per_list.documents, per_list.used, per_list.missing, per_list.empty)
+    documents, used, missing, empty = (_counts(row, one, size) for one in counted)
+    return PerList(
+        values,
+        _known_mean(row, per_list.low, size),
+        _known_mean(row, per_list.high, size),
+        documents,
+        used,
+        missing,
+        empty,
+        {at: reason for at, reason in sorted(reasons.items()) if not np.isfinite(values[at])},
+        further={name: _known_mean(row, one, size) for name, one in per_list.further.items()},
+    )
+
+
+def _known_mean(row: Ints, values: Floats, size: int) -> Floats:
+    """(size,) mean by row of the values that are a number, infinite ones too; NaN without any."""
+    known = ~np.isnan(values)
+    n = np.bincount(row[known], minlength=size)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        total = np.bincount(row[known], values[known], minlength=size)
+        return np.asarray(total / n, dtype=np.float64)
+
+
+def _counts(row: Ints, values: Ints, size: int) -> Ints:
+    return np.asarray(np.bincount(row, values, minlength=size).round(), dtype=np.int64)
+
+
+def ranged(found: PerList, low: float, high: float) -> tuple[Floats, Floats]:
+    """(Q,) lowest and highest value of each query; the measure's range where nobody answered.
+
+    NaN where a query was answered and the measure is not defined on its list.
+    """
+    silent = np.zeros(len(found.values), np.bool_)
+    silent[[q for q, reason in found.reasons.items() if reason == NO_ANSWER]] = True
+    return np.where(silent, low, found.low), np.where(silent, high, found.high)
+
+
+def bounds(lowest: Floats, highest: Floats) -> tuple[float | None, float | None]:
+    """Lowest and highest possible mean; None where nothing bounds it."""
+    counted = ~np.isnan(lowest)
+    if not counted.any():
+        return None, None
+    return finite(lowest[counted].mean()), finite(highest[counted].mean())
+
+
+def interval(
+    values: Floats,
+    lowest: Floats,
+    highest: Floats,
+    cluster: Ints,
+    limits: tuple[float, float],
+) -> Limits | None:
+    """95 % limits of a mean over queries, from those of its lowest to those of its highest value.
+
+    Without missing documents the three are equal. Where nothing bounds a query, its value stands
+    for it. `limits` is the measure's range. One cluster gives no interval, but what bounds it.
+    """
+    low = np.where(np.isfinite(lowest), lowest, values)
+    high = np.where(np.isfinite(highest), highest, values)
+    counted = np.isfinite(low) & np.isfinite(high)
+    low, high, cluster = low[counted], high[counted], cluster[counted]
+    below, above = (mean_limits(one, cluster, *limits) for one in (low, high))
+    if below is None or above is None:
+        moved = len(low) > 0 and low.mean() < high.mean()
+        return Limits(float(low.mean()), float(high.mean())) if moved else None
+    # the value is of fewer queries than the bounds where some were not answered
+    known = values[np.isfinite(values)]
+    value = float(known.mean()) if len(known) else below.low
+    return Limits(min(below.low, value), max(above.high, value))
+
+
+def mean_score(
+    name: str,
+    found: PerList,
+    planned: Sequence[str],
+    limits: tuple[float, float],
+    cluster: Ints,
+) -> Score:
+    """The mean over queries that have a value. `limits` is the measure's range.
+
+    `cluster` (Q,) says which queries are about the same thing.
+    """
+    lowest, highest = ranged(found, *limits)
+    bound_low, bound_high = bounds(lowest, highest)
+    defined = np.isfinite(found.values)
+    value = float(found.values[defined].mean()) if defined.any() else None
+    if value is not None and bound_low is not None and bound_high is not None:
+        bound_low, bound_high = min(bound_low, value), max(bound_high, value)
+    return Score(
+        name=name,
+        value=value,
+        per_query={
+            key: one if known else None
+            for key, one, known in zip(
+                planned, found.values.tolist(), np.isfinite(found.values).tolist(), strict=True
+            )
+        },
+        planned=len(planned),
+        used=int(defined.sum()),
+        bound_low=bound_low,
+        bound_high=bound_high,
+        documents=int(found.documents.sum()),
+        missing=int(found.missing.sum()),
+        empty=int(found.empty.sum()),
+        reason="" if value is not None else why_none(found, planned),
+        reasons={planned[at]: reason for at, reason in found.reasons.items()},
+        details={
+            detail: float(one[~np.isnan(one)].mean())
+            for detail, one in found.further.items()
+            if not np.isnan(one).all()
+        },
+        limits=lambda: interval(found.values, lowest, highest, cluster, limits),
+    )
+
+
+def why_none(found: PerList, planned: Sequence[str]) -> str:
+    """One sentence for a summary without any query that has a value."""
+    if not planned:
+        return "no query was asked"
+    first = next(iter(found.reasons.values()), NO_ANSWER)
+    return f"none of {len(planned)} queries has a value; the first: {first}"
+
+
+class Correlation(NamedTuple):
+    """Over the `n` queries that have a value of both; None below 3, or where one never varies."""
+
+    pearson: float | None
+    spearman: float | None
+    n: int
+
+
+def per_query_correlation(a: Score, b: Score) -> Correlation:
+    """Correlation of two measures over queries."""
+    pairs = [
+        (one, other)
+        for query, one in a.per_query.items()
+        if one is not None and (other := b.per_query.get(query)) is not None
+    ]
+    x, y = [one for one, _ in pairs], [other for _, other in pairs]
+    return Correlation(pearson(x, y), spearman(x, y), len(pairs))

@@ -1,18 +1,182 @@
-"""The texts behind ranked documents, however they are given: raw, read as words, or counted."""
+"""The texts behind ranked documents, raw, read as words, or counted by group terms.
 
-from collections.abc import Iterable, Mapping, Sequence
+Group terms in plain ASCII texts are found by numbers. Tokens are those of `monitor.text.tokens`,
+which stays the definition: the tests hold both to the same counts. Every token's first eight
+letters are read as one number, a table of bits says which numbers can be a term, and only those few
+tokens are looked at by themselves.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
+from functools import cached_property
 from itertools import repeat
 
 import numpy as np
 from numpy.typing import NDArray
 
 from monitor.model import Ints, InvalidInput
-from monitor.ranked.counts import TermCounts, count_terms, counts_of_words
 from monitor.ranked.lists import Lists
 from monitor.ranked.words import Words, tokenise
 from monitor.text.terms import Terms
+from monitor.text.tokens import tokens
+
+_BLANK = ord(" ")
+#: What the tokens of ASCII are made of, in lower case; everything else is a blank.
+_TABLE = bytes(
+    ord(chr(c).lower()) if c < 128 and chr(c).isalnum() else _BLANK  # noqa: PLR2004 - ASCII
+    for c in range(256)
+)
+_WIDTH = 8
+_BITS = 16
+#: Odd and without a pattern, so that products spread over their highest bits (Knuth's multiplier).
+_SPREAD = np.uint64(0x9E3779B97F4A7C15)
+_MASKS = np.array([(1 << (8 * n)) - 1 for n in range(_WIDTH + 1)], np.uint64)
+
+
+class TermScan:
+    """Counts terms, by group, in batches of ASCII texts."""
+
+    def __init__(self, group_of: Mapping[str, int], groups: int) -> None:
+        """`group_of` maps terms in lower case to numbers of groups."""
+        self._groups = groups
+        self._group_of = {
+            word.encode("ascii"): group for word, group in group_of.items() if word.isascii()
+        }
+        starts = [
+            int.from_bytes(word[:_WIDTH].ljust(_WIDTH, b"\0"), "little") for word in self._group_of
+        ]
+        self._possible = np.zeros(1 << _BITS, np.bool_)
+        self._possible[_slots(np.array(starts, np.uint64))] = True
+
+    def count(self, texts: Sequence[str]) -> tuple[Ints, Ints]:
+        """((D, G) number of terms, (D,) number of tokens) of texts that are all ASCII."""
+        joined = " ".join(texts).encode("ascii").translate(_TABLE)
+        letters = np.frombuffer(joined + b" " * (_WIDTH + 1), np.uint8)
+        sizes = np.fromiter(map(len, texts), np.int64, len(texts)) + 1
+        ends_of_texts = np.cumsum(sizes)
+        # the places where blanks begin or end: those of tokens take turns
+        blank = np.concatenate(([True], letters == _BLANK))
+        turns = np.flatnonzero(blank[1:] != blank[:-1])
+        starts, ends = turns[::2], turns[1::2]
+        before = np.searchsorted(starts, ends_of_texts)
+        tokens = np.diff(before, prepend=0)
+        chosen = np.flatnonzero(self._possible[_slots(_first_letters(letters, starts, ends))])
+        text_of = np.searchsorted(ends_of_texts, starts[chosen], side="right")
+        cells = [
+            text * self._groups + self._group_of[word]
+            for text, start, end in zip(
+                text_of.tolist(), starts[chosen].tolist(), ends[chosen].tolist(), strict=True
+            )
+            if (word := joined[start:end]) in self._group_of
+        ]
+        found = np.bincount(np.array(cells, np.int64), minlength=len(texts) * self._groups)
+        return found.reshape(len(texts), self._groups), tokens.astype(np.int64)
+
+
+def _first_letters(letters: NDArray[np.uint8], starts: Ints, ends: Ints) -> NDArray[np.uint64]:
+    """(T,) the first eight letters of each token as one number, 0 behind its end."""
+    overlapping = np.ndarray((len(letters) - _WIDTH + 1,), "<u8", letters, strides=(1,))
+    masks = _MASKS[np.minimum(ends - starts, _WIDTH)]
+    return np.asarray(overlapping[starts] & masks, dtype=np.uint64)
+
+
+def _slots(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    return np.asarray((numbers * _SPREAD) >> np.uint64(64 - _BITS), dtype=np.uint64)
+
+
+#: Read at once, so that they stay in the cache of the processor and long texts in memory.
+_LETTERS = 1 << 18
+
+
+@dataclass(frozen=True, eq=False)
+class TermCounts:
+    """Magnitudes M_g(d) of D documents for G groups (Rekabsaz et al. 2021, section 3).
+
+    `counts` (D, G) occurrences of a group's terms; `lengths` (D,) all tokens, |d|; `known` (D,) is
+    False where no text could be read, and its counts mean nothing then.
+    """
+
+    documents: tuple[str, ...]
+    terms: Terms
+    counts: Ints
+    lengths: Ints
+    known: NDArray[np.bool_]
+
+    @cached_property
+    def row_of(self) -> Mapping[str, int]:
+        """The number of a document by its key."""
+        return {key: row for row, key in enumerate(self.documents)}
+
+
+def count_terms(
+    texts: Mapping[str, str | None] | Iterable[tuple[str, str | None]], terms: Terms
+) -> TermCounts:
+    """Counts of documents by key, in their order; None where a text is missing."""
+    group_of = {word: g for g, (_, words) in enumerate(terms.groups) for word in words}
+    size = len(terms.groups)
+    scan = TermScan(group_of, size)
+    keys: list[str] = []
+    known: list[bool] = []
+    counts, lengths = [np.zeros((0, size), np.int64)], [np.zeros(0, np.int64)]
+    for batch in _batches(texts.items() if isinstance(texts, Mapping) else texts):
+        keys.extend(key for key, _ in batch)
+        known.extend(text is not None for _, text in batch)
+        found, tokens_of = _counted(batch, scan, group_of, size)
+        counts.append(found)
+        lengths.append(tokens_of)
+    return TermCounts(
+        tuple(keys), terms, np.concatenate(counts), np.concatenate(lengths), np.array(known, bool)
+    )
+
+
+def _batches(
+    texts: Iterable[tuple[str, str | None]],
+) -> Iterator[list[tuple[str, str | None]]]:
+    """Texts together until they have so many letters, however long a single one is."""
+    batch: list[tuple[str, str | None]] = []
+    letters = 0
+    for key, text in texts:
+        batch.append((key, text))
+        letters += len(text or "") + 1
+        if letters >= _LETTERS:
+            yield batch
+            batch, letters = [], 0
+    if batch:
+        yield batch
+
+
+def _counted(
+    batch: Sequence[tuple[str, str | None]],
+    scan: TermScan,
+    group_of: Mapping[str, int],
+    size: int,
+) -> tuple[Ints, Ints]:
+    """((D, G) number of terms, (D,) number of tokens)."""
+    texts = [text or "" for _, text in batch]
+    # texts in other alphabets are read one by one, and stand empty among the others
+    other = [at for at, text in enumerate(texts) if not text.isascii()]
+    plain = [text if text.isascii() else "" for text in texts] if other else texts
+    counts, lengths = scan.count(plain)
+    for at in other:
+        found = tokens(texts[at])
+        groups = [group_of[word] for word in found if word in group_of]
+        counts[at] = np.bincount(groups, minlength=size) if groups else 0
+        lengths[at] = len(found)
+    return counts, lengths
+
+
+def counts_of_words(words: Words, terms: Terms) -> TermCounts:
+    """The same from words that were read before."""
+    counts = np.stack(
+        [words.counts(_chosen(words.vocabulary, group)) for _, group in terms.groups], axis=1
+    )
+    return TermCounts(words.documents, terms, counts, words.lengths, words.known)
+
+
+def _chosen(vocabulary: Sequence[str], group: frozenset[str]) -> NDArray[np.bool_]:
+    return np.fromiter((word in group for word in vocabulary), np.bool_, len(vocabulary))
+
 
 Groups = tuple[tuple[str, frozenset[str]], ...]
 

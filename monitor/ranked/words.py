@@ -1,17 +1,201 @@
-"""Texts in, numbers of words out: read once, averaged and counted as often as is wanted."""
+"""Texts as numbers of words: read once, averaged and counted as often as needed.
+
+Bytes become lower-case letters, digits and blanks through one table, which keeps what is not ASCII;
+pieces are found where blanks begin and end, and equal ones by a hash of their bytes that is checked
+byte for byte. Only different pieces are looked at one by one: those of ASCII are tokens, the others
+are read as any text is. Texts that do not fit are read one after the other instead.
+"""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, pairwise
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from monitor.model import Floats, Ints
-from monitor.ranked.numbering import numbered, readable
 from monitor.text.tokens import tokens
+
+Bytes: TypeAlias = NDArray[np.uint8]
+Hashes: TypeAlias = NDArray[np.uint64]
+Places: TypeAlias = NDArray[np.int32]  # a block of texts is shorter than 2^31 bytes
+
+#: Letters in lower case and digits stay, signs are blanks: what `tokens` does to ASCII. Bytes of
+#: other characters stay too.
+_ASCII = "".join(chr(c).lower() if chr(c).isalnum() else " " for c in range(128))
+_TABLE = _ASCII.encode() + bytes(range(128, 256))
+#: The one letter whose lower case depends on what stands beyond a blank.
+_SIGMA = "\N{GREEK CAPITAL LETTER SIGMA}"
+_BLANK = 32
+_WORD = 8  # bytes that are compared at a time
+_LONGEST = 1024
+#: Characters of a text that is read with others, so that places of bytes fit into 31 bits.
+_MOST = 1 << 24
+_MASKS: Hashes = np.array([(1 << 8 * n) - 1 for n in range(_WORD + 1)], np.uint64)
+_MIX: Hashes = np.array([0x9E3779B97F4A7C15], np.uint64)
+_HALF: Hashes = np.array([32], np.uint64)
+#: Rounds after which texts were made to collide.
+_ROUNDS = 64
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Numbered:
+    """Tokens of some texts: `ids` (N,) their numbers, `lengths` (texts,) how many each has."""
+
+    ids: Places
+    lengths: Ints
+
+
+def readable(text: str) -> bool:
+    """Whether `numbered` takes a text."""
+    return len(text) <= _MOST and (text.isascii() or _SIGMA not in text)
+
+
+def numbered(texts: Sequence[str], number: Callable[[str], int]) -> Numbered | None:
+    """Numbers for the tokens of texts; None where this way is none.
+
+    `number` gives a token its number; it is asked in the order in which tokens first stand.
+    """
+    encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
+    joined = b" ".join(encoded).translate(_TABLE)
+    body = np.frombuffer(joined + b" " * _WORD, np.uint8)
+    starts, lengths = _split(body)
+    if not len(starts):
+        return Numbered(starts, np.zeros(len(texts), np.int64))
+    if int(lengths.max()) > _LONGEST:
+        return None
+    first = _first_of_each(_Pieces(body, starts, lengths))
+    if first is None:
+        return None
+    distinct = np.flatnonzero(first == np.arange(len(first), dtype=np.int32))
+    piece = np.empty(len(first), np.int32)
+    piece[distinct] = np.arange(len(distinct))
+    froms, tos = starts[distinct].tolist(), (starts + lengths)[distinct].tolist()
+    letters = joined.decode("latin-1")  # one for each byte
+    pieces = [letters[begin:end] for begin, end in zip(froms, tos, strict=True)]
+    until = np.searchsorted(starts, np.cumsum([len(one) + 1 for one in encoded])).astype(np.int64)
+    return _of_pieces(pieces, piece[first], until, number)
+
+
+def _split(body: Bytes) -> tuple[Places, Places]:
+    """(where each piece starts, how long it is)."""
+    inside = body != _BLANK
+    changes = np.empty(len(inside), np.bool_)
+    changes[0] = inside[0]
+    np.not_equal(inside[1:], inside[:-1], out=changes[1:])
+    edges = np.flatnonzero(changes).astype(np.int32)
+    starts = np.ascontiguousarray(edges[0::2])
+    return starts, edges[1::2] - starts
+
+
+def _of_pieces(
+    pieces: list[str], which: Places, until: Ints, number: Callable[[str], int]
+) -> Numbered:
+    """Numbers of the tokens that pieces are made of; `until` (texts,) where each text ends."""
+    found = [[number(one)] if one.isascii() else _read(one, number) for one in pieces]
+    flat = np.fromiter(chain.from_iterable(found), np.int32)
+    if all(len(some) == 1 for some in found):
+        return Numbered(flat[which], np.diff(until, prepend=0))
+    n = np.fromiter(map(len, found), np.int32, len(found))
+    begin, sizes = (np.cumsum(n) - n).astype(np.int32), n[which]
+    after = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
+    # From the place of each token among all to its place among those of its piece.
+    shift = begin[which] - after[:-1]
+    ids = flat[np.arange(after[-1]) + np.repeat(shift, sizes)]
+    return Numbered(ids, np.diff(after[until], prepend=0))
+
+
+def _read(piece: str, number: Callable[[str], int]) -> list[int]:
+    """The tokens of a piece with other letters than ASCII; it has one letter for each byte."""
+    return [number(one) for one in tokens(piece.encode("latin-1").decode("utf-8", "surrogatepass"))]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Pieces:
+    body: Bytes
+    starts: Places
+    lengths: Places
+
+    def parts(self, at: int, which: Places | None = None) -> Hashes:
+        """Up to eight bytes of all or some pieces from one place on, as one number each."""
+        starts, lengths = self.starts, self.lengths
+        if which is not None:
+            starts, lengths = starts[which], lengths[which]
+        every = np.ndarray((len(self.body) - _WORD + 1,), "<u8", self.body.data, 0, (1,))
+        found: Hashes = every[starts + at if at else starts]
+        return found & _MASKS[np.minimum(lengths - at if at else lengths, _WORD)]
+
+    def longer(self, at: int, which: Places | None = None) -> Places:
+        """The pieces, of all or some, that go on behind a place."""
+        if which is None:
+            return np.flatnonzero(self.lengths > at).astype(np.int32)
+        return which[self.lengths[which] > at]
+
+    def hashes(self) -> Hashes:
+        """A hash per piece; of pieces of up to eight bytes no two are the same."""
+        found, which = _mixed(self.parts(0)), self.longer(_WORD)
+        for at in range(_WORD, _LONGEST, _WORD):
+            if not len(which):
+                break
+            found[which] = _mixed(found[which] ^ self.parts(at, which))
+            which = self.longer(at + _WORD, which)
+        return found
+
+    def equal(self, first: Places) -> bool:
+        """Whether each piece is, byte for byte, the one that stands for it with the same hash."""
+        which = self.longer(_WORD)
+        for at in range(0, _LONGEST, _WORD):
+            if not len(which):
+                break
+            if not np.array_equal(self.parts(at, which), self.parts(at, first[which])):
+                return False
+            which = self.longer(at + _WORD, which)
+        return bool(np.array_equal(self.lengths, self.lengths[first]))
+
+
+def _mixed(numbers: Hashes) -> Hashes:
+    mixed = numbers * _MIX
+    return mixed ^ (mixed >> _HALF)
+
+
+def _first_of_each(pieces: _Pieces) -> Places | None:
+    """(N,) the first piece that is the same as each; None where hashes collide."""
+    hashes = pieces.hashes()
+    n = len(hashes)
+    for room in (n // 2, 4 * n):  # a small table is quicker, and most pieces stand often
+        first = _by_table(hashes, 1 << room.bit_length())
+        if first is not None:
+            return first if pieces.equal(first) else None
+    return None
+
+
+def _by_table(hashes: Hashes, size: int) -> Places | None:
+    """The first of each hash, by a table with open places that all are put into at a time.
+
+    Of several for one place the last one written stays; written backwards that is the first.
+    """
+    place = (hashes & np.uint64(size - 1)).astype(np.int32)
+    every: Places = np.arange(len(hashes), dtype=np.int32)
+    owner = np.full(size, -1, np.int32)
+    owner[place[::-1]] = every[::-1]
+    first: Places = owner[place]
+    left = np.flatnonzero(hashes[first] != hashes).astype(np.int32)
+    place = place[left]
+    for _ in range(_ROUNDS):
+        if not len(left):
+            return first
+        place = (place + 1) & (size - 1)
+        free = owner[place] < 0
+        owner[place[free][::-1]] = left[free][::-1]
+        found = owner[place]
+        first[left] = found
+        other = hashes[found] != hashes[left]
+        left, place = left[other], place[other]
+    return None
+
 
 #: Fewer texts than these are read sooner one after the other.
 _FEW = 8

@@ -1,10 +1,15 @@
-"""Builds an index: documents in, one after the other, a folder of arrays out.
+"""Build an index: documents are read one after the other, and a folder of arrays is written.
 
-What is held in memory grows with the vocabulary and with the number of documents, and not with
-their texts: words go to disk in blocks and are sorted into postings at the end.
+Memory grows with the vocabulary and with the number of documents, and not with their texts: words
+go to disk in blocks and are sorted into postings at the end.
+
+Small collections beside the jobs (`NAME.jsonl` in jobs/collections of MONITOR_HOME, or among those
+that ship) are indexed when they are first asked. An index is stored under the digest of the file
+and the program's version, so that a changed collection is never answered out of an old index.
 """
 
 import hashlib
+import tempfile
 from array import array
 from collections import defaultdict
 from collections.abc import Callable, Iterable
@@ -15,11 +20,13 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from monitor.model import Ints, InvalidInput, canonical_json
-from monitor.rankers import _arrays
+from monitor import resources
+from monitor.model import Ints, InvalidInput, MissingPart, canonical_json
+from monitor.rankers import index
 from monitor.rankers._postings import Postings
-from monitor.rankers.corpus import Entry
-from monitor.rankers.index import FORMAT, SWAPPED, Meta
+from monitor.rankers.corpus import Entry, read
+from monitor.rankers.index import FORMAT, META, SWAPPED, Index, Meta, find_index, is_name
+from monitor.text.swap import swap
 from monitor.text.tokens import tokens
 
 #: Tokens that are held before they are counted.
@@ -160,7 +167,7 @@ class _Writer:
         np.save(self._folder / f"{name}.npy", content, allow_pickle=False)
 
     def _save_words(self, name: str, bounds: str, words: list[str]) -> None:
-        content, ends = _arrays.joined(words)
+        content, ends = index.joined(words)
         content.tofile(self._folder / f"{name}.bin")
         self._save(bounds, ends)
 
@@ -169,3 +176,44 @@ def _triples(spans: "array[int]") -> Ints:
     """(documents, 3): where title and text begin, and where the text ends."""
     flat = np.array(spans, dtype=np.int64)
     return np.stack([flat[:-1:2], flat[1::2], flat[2::2]], axis=1)
+
+
+#: A larger one is to be indexed by a person, who sees how far it has come.
+_LARGEST = 20 * 2**20
+
+
+def find(name: str, home: Path, version: str) -> Index:
+    """The index called `name`, else that of the small collection of this name.
+
+    `version` is that of the program. Raises MissingPart naming the remedy.
+    """
+    try:
+        return find_index(name, home)
+    except MissingPart:
+        file = _file(name, home)
+        if file is None:
+            raise
+    digest = hashlib.sha256(file.read_bytes()).hexdigest()[:16]
+    goal = home / "indexes" / ".collections" / f"{name}-{digest}-{version}-{FORMAT}"
+    if not (goal / META).is_file():
+        _build(file, goal, version)
+    return Index(goal)
+
+
+def _file(name: str, home: Path) -> Path | None:
+    places = (home / "jobs", resources.shipped("jobs"))
+    files = [place / "collections" / f"{name}.jsonl" for place in places if is_name(name)]
+    return next((f for f in files if f.is_file() and f.stat().st_size <= _LARGEST), None)
+
+
+def _build(file: Path, goal: Path, version: str) -> None:
+    """Build it beside its place and move it there; whoever else built it first is as good."""
+    goal.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=goal.parent, prefix=".new-") as temporary:
+        folder = Path(temporary) / "index"
+        build(read(file), folder, lambda _: None, version=version, swap=swap)
+        try:
+            folder.rename(goal)
+        except OSError:
+            if not (goal / META).is_file():
+                raise

@@ -5,14 +5,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from monitor.model import InvalidInput
-from monitor.rankers._means import Vectors
-from monitor.rankers.bm25 import Bm25
 from monitor.rankers.index import is_name
-from monitor.rankers.query_likelihood import QueryLikelihood
+from monitor.rankers.lexical import Bm25, QueryLikelihood, TfIdf
 from monitor.rankers.ranking import Ranker
-from monitor.rankers.tf_idf import TfIdf
-from monitor.rankers.w2v_add import w2v_add
-from monitor.rankers.w2v_si import w2v_si
+from monitor.rankers.vectors import Vectors, w2v_add, w2v_si
 
 #: The numbers that each ranker takes, without those that need vectors.
 NUMBERS: Mapping[str, tuple[str, ...]] = {

@@ -1,20 +1,185 @@
-"""Reads the documents of a collection one after the other: a file or folder in, documents out.
+"""Documents of a collection, read one after the other from a file or folder.
 
-Five forms: a folder with a text or HTML file for each document, JSON lines, CSV, columns with tabs,
-and the marked text of TREC collections. Files may be packed with gzip. A text that is empty is a
-document all the same; one that is missing is an error that names its line.
+There are five forms: a folder with a text or HTML file for each document, JSON lines, CSV, columns
+with tabs, and the marked text of TREC collections. Files may be packed with gzip. An empty text is
+a document; a missing one is an error that names its line. In TREC's form a document stands between
+<DOC> and </DOC>, its id in <DOCNO>, its title in <TITLE> or <HEADLINE>, its text in one or more
+<TEXT>; other elements are ignored. Tags may be written in lower case.
 """
 
 import gzip
+import html
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from html.parser import HTMLParser
 from pathlib import Path
 
 from monitor.input_files import LONGEST_DOCUMENT, decoded, parse_json, read_table
 from monitor.model import InvalidInput, Json, storable
-from monitor.rankers import _html_text, _trec
-from monitor.rankers._trec import Marked
+
+#: What nobody reads on a page.
+_HIDDEN = frozenset({"script", "style", "noscript", "template"})
+#: Words on both sides of these do not touch.
+_INLINE = frozenset("a abbr b bdi bdo cite code em i mark q s small span strong sub sup u".split())
+#: Tags, comments and the like without an end, after which the rest of a page is no text: to look
+#: for each end takes a walk through all that follows.
+_MOST_UNENDED = 8
+#: Characters by a number of which Python makes no int. No character has so many digits.
+_HUGE_NUMBER = re.compile(r"&#[0-9]{1000,};?")
+
+
+def without_huge_numbers(text: str) -> str:
+    """A text whose references to characters can all be looked up."""
+    return _HUGE_NUMBER.sub("\ufffd", text)
+
+
+class _Words(HTMLParser):
+    """Collects texts of any input."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.title: list[str] = []
+        self.text: list[str] = []
+        self._hidden = 0
+        self._in_title = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002
+        self._hidden += tag in _HIDDEN
+        self._in_title = self._in_title or tag == "title"
+        self._part(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        self._hidden = max(0, self._hidden - (tag in _HIDDEN))
+        self._in_title = self._in_title and tag != "title"
+        self._part(tag)
+
+    def handle_data(self, data: str) -> None:
+        if not self._hidden:
+            (self.title if self._in_title else self.text).append(data)
+
+    def parse_marked_section(self, i: int, report: bool = True) -> int:
+        """Read <![...]>; the standard library raises for names that it does not know."""
+        try:
+            return super().parse_marked_section(i, report)
+        except AssertionError:
+            return self.parse_bogus_comment(i)
+
+    def read(self, page: str) -> None:
+        """Read a whole page. What has no end is text, up to the next place where a tag may be."""
+        self.feed(page)
+        for _ in range(_MOST_UNENDED):
+            rest, self.rawdata = self.rawdata, ""
+            if not rest.startswith("<"):
+                self.rawdata = rest
+                self.close()
+                return
+            at = rest.find(">", 1) + 1 or rest.find("<", 1)
+            at = at if at > 0 else 1
+            self.handle_data(rest[:at] if self.cdata_elem else html.unescape(rest[:at]))
+            self.feed(rest[at:])
+
+    def _part(self, tag: str) -> None:
+        if tag not in _INLINE:
+            self.text.append(" ")
+
+
+def title_and_text(page: str) -> tuple[str, str]:
+    """(title, text) of a page with single blanks."""
+    words = _Words()
+    words.read(without_huge_numbers(page))
+    return " ".join("".join(words.title).split()), " ".join("".join(words.text).split())
+
+
+_START = re.compile(r"<DOC\s*>", re.IGNORECASE)
+_END = re.compile(r"</DOC\s*>", re.IGNORECASE)
+_TAG = re.compile(r"</?[A-Za-z][^<>]*>")
+_COMMENT, _COMMENT_END = "<!--", "-->"
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """One document, and where it begins."""
+
+    key: str
+    title: str
+    text: str
+    place: str
+
+
+class _Sections:
+    """The parts of a document that stand between a tag and its end."""
+
+    def __init__(self, name: str) -> None:
+        self._start = re.compile(rf"<{name}\s*>", re.IGNORECASE)
+        self._end = re.compile(rf"</{name}\s*>", re.IGNORECASE)
+
+    def within(self, content: str) -> Iterator[str]:
+        """Yield them in their order. Where one end is missing, no later tag has one either."""
+        at = 0
+        while start := self._start.search(content, at):
+            end = self._end.search(content, start.end())
+            if end is None:
+                return
+            yield content[start.end() : end.start()]
+            at = end.end()
+
+
+_KEY, _TITLE, _TEXT = _Sections("DOCNO"), _Sections("(?:TITLE|HEADLINE)"), _Sections("TEXT")
+
+
+def documents(lines: Iterable[str], path: str) -> Iterator[Marked]:
+    """Yield the documents of a file. Raises InvalidInput for one without an id or an end."""
+    within: list[str] | None = None
+    began = 0
+    for number, line in enumerate(lines, start=1):
+        at = 0
+        while at < len(line):
+            if within is None:
+                start = _START.search(line, at)
+                if start is None:
+                    break
+                within, began, at = [], number, start.end()
+            end = _END.search(line, at)
+            if end is None:
+                within.append(line[at:])
+                break
+            within.append(line[at : end.start()])
+            yield _document("".join(within), f"{path}:{began}")
+            within, at = None, end.end()
+    if within is not None:
+        raise InvalidInput(f"{path}:{began}: <DOC> without </DOC>")
+
+
+def _document(content: str, place: str) -> Marked:
+    key = next(_KEY.within(content), None)
+    if _START.search(content):  # two documents would become one
+        raise InvalidInput(f"{place}: <DOC> without </DOC>")
+    if key is None:
+        raise InvalidInput(f"{place}: a document without <DOCNO>")
+    title = " ".join(_plain(found) for found in _TITLE.within(content))
+    text = "\n".join(_plain(found) for found in _TEXT.within(content))
+    return Marked(_plain(key).strip(), title, text, place)
+
+
+def _plain(marked: str) -> str:
+    return html.unescape(without_huge_numbers(_untagged(marked))).strip()
+
+
+def _untagged(marked: str) -> str:
+    """A text with a blank for each tag and each comment. A comment without an end is none."""
+    pieces: list[str] = []
+    at = 0
+    while (start := marked.find(_COMMENT, at)) >= 0:
+        end = marked.find(_COMMENT_END, start + len(_COMMENT))
+        if end < 0:
+            break
+        pieces.append(_TAG.sub(" ", marked[at:start]))
+        at = end + len(_COMMENT_END)
+    pieces.append(_TAG.sub(" ", marked[at:]))
+    return " ".join(pieces)
+
 
 _SUFFIXES = frozenset({".txt", ".html", ".htm"})
 #: How collections in the field call the same three things.
@@ -149,7 +314,7 @@ def _folder(folder: Path) -> Iterator[Entry]:
         text = "".join(_decoded(path))
         title = ""
         if suffix != ".txt":
-            title, text = _html_text.title_and_text(text)
+            title, text = title_and_text(text)
         key = path.relative_to(folder).with_suffix("").as_posix()
         yield Entry(key, title, text, str(path))
 
@@ -211,7 +376,7 @@ def _tsv(path: Path) -> Iterator[Entry]:
 
 
 def _marked(path: Path) -> Iterator[Entry]:
-    for found in _trec.documents(_decoded(path), str(path)):
+    for found in documents(_decoded(path), str(path)):
         yield _entry(found)
 
 

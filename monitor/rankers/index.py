@@ -5,10 +5,13 @@ the order of their code points, so the order in which documents were read change
 """
 
 import json
+import os
 import re
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +20,97 @@ from numpy.typing import NDArray
 
 from monitor.input_files import load_json
 from monitor.model import Ints, InvalidInput, MissingPart, StoreProblem
-from monitor.rankers import _arrays
-from monitor.rankers._arrays import Words
 from monitor.text.tokens import tokens
+
+#: Files smaller than this are read: a map of an empty one cannot be made, and of a small one
+#: gains nothing.
+_MAPPED_FROM = 2**16
+
+Bytes = NDArray[np.uint8]
+
+
+def load(path: Path) -> NDArray[Any]:
+    """The array of a file. Raises StoreProblem."""
+    try:
+        mapped = path.stat().st_size >= _MAPPED_FROM
+        found = np.load(path, mmap_mode="r" if mapped else None, allow_pickle=False)
+    except (OSError, ValueError, EOFError) as error:
+        raise StoreProblem(f"{path}: no array that can be read: {error}") from error
+    return np.asarray(found)  # the map stays underneath; plain arrays are quicker to slice
+
+
+def load_bytes(path: Path) -> Bytes:
+    """The bytes of a file. Raises StoreProblem."""
+    try:
+        if path.stat().st_size >= _MAPPED_FROM:
+            return np.asarray(np.memmap(path, np.uint8, "r"))
+        return np.fromfile(path, np.uint8)
+    except OSError as error:
+        raise StoreProblem(f"{path}: cannot be read: {error}") from error
+
+
+def keep(path: Path, array: NDArray[Any]) -> None:
+    """Write an array so that a reader finds it whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".", delete=False) as file:
+        part = Path(file.name)
+    try:
+        with part.open("wb") as handle:
+            np.save(handle, array, allow_pickle=False)
+            handle.flush()
+            os.fsync(handle.fileno())
+        part.replace(path)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+
+
+def joined(words: Iterable[str]) -> tuple[Bytes, Ints]:
+    """(the bytes of all words, where each begins and the last one ends)."""
+    encoded = [word.encode() for word in words]
+    ends = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
+    return np.frombuffer(b"".join(encoded), np.uint8), ends
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Different words in the order of their code points; a word's number is its place."""
+
+    content: Bytes
+    bounds: Ints
+
+    def __len__(self) -> int:
+        return len(self.bounds) - 1
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether content and bounds belong together."""
+        return len(self.content) == int(self.bounds[-1])
+
+    def _bytes(self, number: int) -> bytes:
+        return self.content[self.bounds[number] : self.bounds[number + 1]].tobytes()
+
+    def word(self, number: int) -> str:
+        """The word with a number."""
+        return self._bytes(number).decode()
+
+    def number(self, word: str) -> int:
+        """The number of a word, -1 for an unknown one."""
+        wanted = word.encode("utf-8", "replace")
+        low, high = 0, len(self)
+        while low < high:
+            middle = (low + high) // 2
+            if self._bytes(middle) < wanted:
+                low = middle + 1
+            else:
+                high = middle
+        return low if low < len(self) and self._bytes(low) == wanted else -1
+
+    def all(self) -> list[str]:
+        """Every word."""
+        content, bounds = self.content.tobytes(), self.bounds.tolist()
+        return [content[start:end].decode() for start, end in pairwise(bounds)]
+
 
 #: Goes up when an index of before cannot be read any more, or would rank otherwise.
 FORMAT = 1
@@ -87,14 +178,14 @@ class Index:
         self.posting_counts: Counts = self._array("posting_counts")
         #: How often each word stands in the collection.
         self.frequencies: Ints = self._array("frequencies")
-        self.words = Words(_arrays.load_bytes(folder / "words.bin"), self._array("word_bounds"))
-        self._keys = Words(_arrays.load_bytes(folder / "keys.bin"), self._array("key_bounds"))
-        self._texts = _arrays.load_bytes(folder / "texts.bin")
+        self.words = Words(load_bytes(folder / "words.bin"), self._array("word_bounds"))
+        self._keys = Words(load_bytes(folder / "keys.bin"), self._array("key_bounds"))
+        self._texts = load_bytes(folder / "texts.bin")
         self._spans: Ints = self._array("spans")
         self._check()
 
     def _array(self, name: str) -> NDArray[Any]:
-        return _arrays.load(self.folder / f"{name}.npy")
+        return load(self.folder / f"{name}.npy")
 
     def _check(self) -> None:
         """A file that was cut short must not become scores."""
@@ -177,8 +268,8 @@ class Index:
         """What is computed once from this index, and read from its folder ever after."""
         path = self.folder / _DERIVED / f"{name}.npy"
         if not path.exists():
-            _arrays.keep(path, compute())
-        return _arrays.load(path)
+            keep(path, compute())
+        return load(path)
 
 
 def folder_of(name: str, home: Path) -> Path:

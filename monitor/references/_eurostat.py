@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from monitor.input_files import load_json
 from monitor.model import InvalidInput
-from monitor.references import _isco08
+from monitor.references import _labour
 from monitor.references._labour import Figure, Survey, of_counts
 
 MOST_BYTES = 100_000_000
@@ -77,7 +77,7 @@ def read(content: bytes, geo: str, year: str = "") -> Survey:
     codes = {
         match[1]: code
         for code in cube.dimensions["isco08"].places
-        if (match := _CODE.fullmatch(code)) and match[1] in _isco08.TITLES
+        if (match := _CODE.fullmatch(code)) and match[1] in _labour.TITLES
     }
     digits = max(map(len, codes), default=0)
     chosen = {number: code for number, code in codes.items() if len(number) == digits}
@@ -108,7 +108,7 @@ def _figures(
         flags = _said(of_women + of_men)
         found = None
         if women is not None and men is not None:
-            found = of_counts(women, men, _isco08.word(number, flags))
+            found = of_counts(women, men, _labour.word(number, flags))
         if found is None:
             told = f" ({flags})" if flags else ""
             missing[number] = f"the source has no figure of women or men{told}"

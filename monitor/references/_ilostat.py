@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from monitor.input_files import refuse_doubles
 from monitor.model import InvalidInput
-from monitor.references import _isco08
+from monitor.references import _labour
 from monitor.references._labour import Figure, Survey, of_counts, plain
 
 MOST_BYTES = 256_000_000
@@ -80,7 +80,7 @@ def _by_year(lines: Iterable[str], area: str) -> tuple[dict[str, list[_Cell]], s
             )
         code = _CODE.fullmatch(row["classif1"])
         wanted = row["ref_area"] == area and row["sex"] in _SEXES and _YEAR.fullmatch(row["time"])
-        if not wanted or code is None or code[1] not in _isco08.TITLES:
+        if not wanted or code is None or code[1] not in _labour.TITLES:
             continue
         indicators.add(row["indicator"].removesuffix("_A"))
         status = plain(row["obs_status"])[:1]
@@ -158,7 +158,7 @@ def _figure(code: str, cells: list[_Cell], flags: str) -> Figure | None:
     women, men = by_sex.get("SEX_F"), by_sex.get("SEX_M")
     if women is None or men is None:
         return None
-    return of_counts(women, men, _isco08.word(code, flags))
+    return of_counts(women, men, _labour.word(code, flags))
 
 
 def _said(cells: Iterable[_Cell]) -> str:

@@ -18,9 +18,9 @@ from typing import ClassVar
 
 from monitor.model import Ask, Origin, Services, Share
 from monitor.wikidata.counts import People, count
-from monitor.wikidata.genders import MEN, OTHER, WOMEN
+from monitor.wikidata.entities import MEN, OTHER, WOMEN
+from monitor.wikidata.facts import subclasses
 from monitor.wikidata.requests import is_item
-from monitor.wikidata.subclasses import subclasses
 
 _GROUPS = (WOMEN, MEN, OTHER)
 #: Below this part of people with a recorded gender there is no share, as for a list.

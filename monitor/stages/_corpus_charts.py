@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 import altair as alt
 from markupsafe import Markup
 
-from monitor.corpus.unbiased import Unbiased
+from monitor.corpus.bias import Unbiased
 from monitor.stages import _charts
 
 Row = dict[str, Any]

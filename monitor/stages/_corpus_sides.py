@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from markupsafe import Markup
 
-from monitor.corpus.unbiased import Unbiased
+from monitor.corpus.bias import Unbiased
 from monitor.stages import _corpus_charts as charts
 
 _LEAST_POINTS = 3

@@ -15,19 +15,14 @@ import numpy as np
 
 from monitor.corpus import high_order as high
 from monitor.corpus import resampled, skipgram
-from monitor.corpus.bias import UNKNOWN, Bias, Biases
+from monitor.corpus.bias import UNKNOWN, Bias, Biases, Unbiased, unbiased
 from monitor.corpus.concepts import Concepts
 from monitor.corpus.contributions import Contributions, of_first_order, of_high_order
-from monitor.corpus.cooccurrences import Cooccurrences
-from monitor.corpus.counting import count
-from monitor.corpus.encoded import EncodedCorpus
-from monitor.corpus.factors import Factors
+from monitor.corpus.counting import WINDOW, count
+from monitor.corpus.encoded import Cooccurrences, EncodedCorpus
+from monitor.corpus.factors import DIMENSIONS, Factors, InitGlove, read_glove, reduced
 from monitor.corpus.first_order import first_order
-from monitor.corpus.glove_pair import InitGlove, read_glove
 from monitor.corpus.pmi import FLOOR, Kind, Pmi
-from monitor.corpus.reduced import DIMENSIONS, reduced
-from monitor.corpus.unbiased import Unbiased, unbiased
-from monitor.corpus.windows import WINDOW
 from monitor.model import InvalidInput
 from monitor.stats.intervals import Limits
 from monitor.stats.resampling import percentile_interval

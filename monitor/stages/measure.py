@@ -29,7 +29,7 @@ from monitor.model import (
     digest,
 )
 from monitor.names import canonical
-from monitor.wikidata.genders import VERSION as MAPPING_VERSION
+from monitor.wikidata.entities import VERSION as MAPPING_VERSION
 
 _SEED_DIGITS = 15  # 60 bits
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from monitor.labels.seen import seen
+from monitor.labels.shown_entities import seen
 from monitor.model import Block, InvalidInput, Item
 from monitor.store import bodies, people, retention, rows
 from monitor.store.bodies import Because

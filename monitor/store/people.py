@@ -13,8 +13,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from monitor.labels.resolve import Resolution
-from monitor.labels.seen import Seen, seen
 from monitor.labels.settle import PEOPLE, Rating, Settled, newest, settled
+from monitor.labels.shown_entities import Seen, seen
 from monitor.model import Item, LabelState, storable
 from monitor.store.schema import (
     attempts,
@@ -27,7 +27,7 @@ from monitor.store.schema import (
     people_ratings,
     readings,
 )
-from monitor.wikidata.genders import VERSION
+from monitor.wikidata.entities import VERSION
 
 _CHUNK = 5_000
 _Chosen = Callable[[sa.Column[Any]], sa.ColumnElement[Any]]

@@ -336,7 +336,7 @@ agreements = sa.Table(
     _whole("feminine"),
 )
 
-#: Which entity an item shows; entities are keys such as kg:/m/0dl567 (`monitor.labels.seen`).
+#: The entity that an item shows; keys as in kg:/m/0dl567 (`monitor.labels.shown_entities`).
 item_entities = sa.Table(
     "item_entities",
     metadata,

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from urllib.parse import quote, unquote_plus, urlsplit
 
-from monitor.labels.seen import seen
+from monitor.labels.shown_entities import seen
 from monitor.model import Block, Item
 
 #: What is searched in the database with LIKE, which knows only the cases of these letters.

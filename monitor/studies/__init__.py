@@ -1,6 +1,6 @@
 """The papers' experiments, one file each: `monitor study NAME` runs one and writes its page.
 
-A study has no formula of its own: it gives the product's functions the paper's inputs, or one's
-own, and holds what comes out against what was printed. `monitor.study`, beside it, is about the
-instrument: rules against labels and a parser.
+A study has no formula of its own. It passes the paper's inputs, or the user's, to the functions of
+the product and compares the results with what was printed. `labelled.py` compares the language
+rules with labels.
 """

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from monitor.corpus.concepts import Concepts
-from monitor.corpus.cooccurrences import Cooccurrences
-from monitor.corpus.encoded import EncodedCorpus
+from monitor.corpus.encoded import Cooccurrences, EncodedCorpus
 from monitor.corpus.skipgram import below_floor
 from monitor.model import InvalidInput, MissingPart
 from monitor.stages.corpus_bias import (
@@ -22,7 +21,7 @@ from monitor.stages.corpus_bias import (
     of_counts,
     over_models,
 )
-from monitor.studies.found import Limit
+from monitor.studies.records import Limit
 
 #: Of files or of chance, not of counts.
 _LEARNT = (Representation.SKIP_GRAM, Representation.GLOVE)
@@ -32,7 +31,7 @@ COUNTED = tuple(one for one in Representation if one not in _LEARNT)
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """What is to be measured. Raises InvalidInput for a representation that there is none of."""
+    """Representations and measures to compute. Raises InvalidInput for an unknown one."""
 
     representations: tuple[Representation, ...]
     window: int
@@ -48,19 +47,23 @@ class Grid:
     def of(cls, given: Mapping[str, Any]) -> "Grid":
         """As the options of a study say."""
         names = tuple(dict.fromkeys(given["representation"] or ()))
-        known = tuple(one for one in Representation if one is not Representation.GLOVE)
-        if unknown := [name for name in names if name not in known]:
-            raise InvalidInput(f"--representation {unknown[0]}: known are {', '.join(known)}")
+        available = tuple(
+            representation
+            for representation in Representation
+            if representation is not Representation.GLOVE
+        )
+        if unknown := [name for name in names if name not in available]:
+            raise InvalidInput(f"--representation {unknown[0]}: known are {', '.join(available)}")
         for name in ("window", "dimensions"):
             if given[name] < 1:
                 raise InvalidInput(f"--{name} {given[name]}: give 1 or more")
         if not given["floor"] >= 0:
             raise InvalidInput(f"--floor {given['floor']}: give 0 or more")
-        chosen = tuple(map(Representation, names)) or (*COUNTED, Representation.SKIP_GRAM)
+        selected = tuple(map(Representation, names)) or (*COUNTED, Representation.SKIP_GRAM)
         if given.get("vectors"):
-            chosen = (*chosen, Representation.GLOVE)
+            selected = (*selected, Representation.GLOVE)
         return cls(
-            chosen,
+            selected,
             given["window"],
             given["floor"],
             given["dimensions"],
@@ -73,8 +76,10 @@ class Grid:
 
     @property
     def headline(self) -> Representation:
-        """What is drawn: one that is made of counts alone, the default of the program if it can."""
-        kinds = [one for one in self.representations if one in _KINDS]
+        """Return the representation to draw: one made of counts, the default if possible."""
+        kinds = [
+            representation for representation in self.representations if representation in _KINDS
+        ]
         default = Representation.PPMI
         return kinds[0] if kinds and default not in kinds else default
 
@@ -97,14 +102,14 @@ class Grid:
 
 @dataclass(slots=True)
 class Cells:
-    """What was measured, of which counts, and which representations could not be."""
+    """Measured cells with the counts behind them, and the representations that failed."""
 
     counts: Cooccurrences
     found: list[Measured] = field(default_factory=list)
     limits: list[Limit] = field(default_factory=list)
 
 
-def measured(
+def measure_grid(
     corpus: EncodedCorpus, grid: Grid, concepts: Concepts, words: Sequence[str], told: Told
 ) -> Cells:
     """All cells of a grid, in its order. Raises InvalidInput."""
@@ -112,7 +117,7 @@ def measured(
     for representation in grid.representations:
         orders = grid.orders(representation)
         if representation is Representation.SKIP_GRAM:
-            _learn(corpus, grid, orders, cells, concepts, words, told)
+            _learn_models(corpus, grid, orders, cells, concepts, words, told)
             continue
         if representation is Representation.GLOVE:
             model = model_of(corpus, orders[0], told)
@@ -125,7 +130,7 @@ def measured(
     return cells
 
 
-def _learn(
+def _learn_models(
     corpus: EncodedCorpus,
     grid: Grid,
     orders: Sequence[Order],
@@ -149,4 +154,4 @@ def _learn(
     except MissingPart as error:
         cells.limits.append(Limit("skip-gram (SG, eSG)", str(error)))
         return
-    cells.found += [over_models(corpus, order, some) for order, some in runs.items()]
+    cells.found += [over_models(corpus, order, group) for order, group in runs.items()]

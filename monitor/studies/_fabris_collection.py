@@ -1,18 +1,18 @@
-"""What the studies after Fabris et al. rank: a collection, its topics and its judgements.
+"""Inputs of the studies after Fabris et al.: a collection, topics, judgements and word vectors.
 
-Where nobody gives topics they are made of the collection: the first words of a document ask for
-this document. Such known items show how a study works, and say nothing of a real collection.
+Without topics they are made from the collection: the first words of a document ask for this
+document. Such known items show how a study works and say nothing about a real collection.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from monitor.input_files import parse_json, read_text
 from monitor.model import InvalidInput, MissingPart
-from monitor.studies._rankings_given import described
-from monitor.studies.found import Limit, Option
+from monitor.studies._rankings_files import describe_path
+from monitor.studies.records import Limit, Option
 from monitor.text.counted_nouns import several
 
 if TYPE_CHECKING:
@@ -69,29 +69,31 @@ class Collection:
     notes: Sequence[str]
 
 
-def opened(given: Mapping[str, Any], folder: Path) -> Collection:
+def open_collection(given: Mapping[str, Any], folder: Path) -> Collection:
     """Read everything and index the documents into a folder. Raises InvalidInput."""
     from monitor import __version__, trec
     from monitor.rankers.build import build
     from monitor.rankers.index import Index
 
-    _check(given)
-    entries = _entries(given["docs"])
-    texts = {one.key: f"{one.title}\n{one.text}".strip() for one in entries}
+    _check_options(given)
+    entries = _read_entries(given["docs"])
+    texts = {entry.key: f"{entry.title}\n{entry.text}".strip() for entry in entries}
     build(entries, folder, lambda _: None, version=__version__)
-    ran = {"documents": f"{several(len(texts), 'document')}; {described(given['docs'])}"}
+    ran = {"documents": f"{several(len(texts), 'document')}; {describe_path(given['docs'])}"}
     notes = []
     if given["topics"]:
         topics = trec.read_topics(given["topics"])
-        ran["topics"] = f"{several(len(topics), 'topic')}; {described(given['topics'])}"
+        ran["topics"] = f"{several(len(topics), 'topic')}; {describe_path(given['topics'])}"
         qrels = trec.read_qrels(given["qrels"]) if given["qrels"] else None
         if given["qrels"]:
-            ran["judgements"] = described(given["qrels"])
+            ran["judgements"] = describe_path(given["qrels"])
     else:
         topics = _known_items(texts)
         qrels = {key: {key: 1} for key in topics}
-        made = f"{several(len(topics), 'topic')}, each the first {_ASKED} words of a document"
-        ran["topics"] = f"{made}, which alone is relevant"
+        topics_note = (
+            f"{several(len(topics), 'topic')}, each the first {_ASKED} words of a document"
+        )
+        ran["topics"] = f"{topics_note}, which alone is relevant"
         notes.append(
             "A demonstration and no reproduction: the topics are made of the documents that they "
             "ask for."
@@ -101,7 +103,7 @@ def opened(given: Mapping[str, Any], folder: Path) -> Collection:
     return Collection(texts, topics, qrels, Index(folder), ran, notes)
 
 
-def _check(given: Mapping[str, Any]) -> None:
+def _check_options(given: Mapping[str, Any]) -> None:
     if given["qrels"] and not given["topics"]:
         raise InvalidInput(f"--qrels {given['qrels']}: give --topics too; judgements are of topics")
     if not 1 <= given["depth"] <= _DEEPEST:
@@ -116,7 +118,7 @@ def check_drawn(given: Mapping[str, Any]) -> None:
         raise InvalidInput(f"--seed {given['seed']}: give a whole number from 0 on")
 
 
-def _entries(docs: Path) -> "list[Entry]":
+def _read_entries(docs: Path) -> "list[Entry]":
     from monitor.rankers import corpus
 
     if docs.suffix != ".json":
@@ -136,25 +138,25 @@ def _known_items(texts: Mapping[str, str]) -> dict[str, str]:
     return {key: " ".join(w[:_ASKED]) for key, w in read.items() if len(w) >= _LEAST_WORDS}
 
 
-def ranked(index: "Index", ranker: "Ranker", topics: Mapping[str, str], depth: int) -> Run:
+def rank_topics(index: "Index", ranker: "Ranker", topics: Mapping[str, str], depth: int) -> Run:
     """The list of every topic that the ranker has one for, best first."""
     from monitor.rankers.ranking import Ranked
 
-    found = {}
+    lists = {}
     for key, text in topics.items():
         answer = ranker.rank(index, index.query(text), depth)
         if isinstance(answer, Ranked):
-            found[key] = [index.key(number) for number in answer.documents.tolist()]
-    if not found:
+            lists[key] = [index.key(number) for number in answer.documents.tolist()]
+    if not lists:
         raise InvalidInput(
             f"ranker {ranker.name}: finds nothing for any of {several(len(topics), 'topic')}; "
             "topics and documents share no word that it knows"
         )
-    return found
+    return lists
 
 
-def by_vectors(name: str) -> "Callable[[Vectors], Ranker]":
-    """What makes the ranker of this name of vectors. Raises InvalidInput."""
+def vector_ranker(name: str) -> "Callable[[Vectors], Ranker]":
+    """Return a function that makes the ranker of this name. Raises InvalidInput."""
     from monitor.rankers.choose import WITH_VECTORS
 
     if name not in WITH_VECTORS:
@@ -164,7 +166,7 @@ def by_vectors(name: str) -> "Callable[[Vectors], Ranker]":
     return WITH_VECTORS[name]
 
 
-def lexicon(name: str) -> "Lexicon":
+def open_lexicon(name: str) -> "Lexicon":
     """The installed lexicon of this name. Raises InvalidInput."""
     from monitor import settings
     from monitor.lexicons.installed import find
@@ -172,8 +174,8 @@ def lexicon(name: str) -> "Lexicon":
     return find(name, settings.load().home)
 
 
-def has_vectors() -> bool:
-    """Whether the vectors of the built-in lexicon are installed."""
+def has_builtin_vectors() -> bool:
+    """Return whether the vectors of the built-in lexicon are installed."""
     from monitor.lexicons.vectors import open_vectors
 
     try:
@@ -183,10 +185,94 @@ def has_vectors() -> bool:
     return True
 
 
-def ends(
+def line_ends(
     points: Iterable[tuple[float, float]], slope: float, intercept: float
 ) -> tuple[float, float, float, float]:
     """A fitted line from the least to the greatest x of its points."""
     along = [x for x, _ in points]
     low, high = min(along), max(along)
     return low, intercept + slope * low, high, intercept + slope * high
+
+
+if TYPE_CHECKING:
+    from monitor.lexicons.debias import Change
+    from monitor.lexicons.source import Block, VectorSource
+    from monitor.lexicons.store import Vectors
+    from monitor.model import Floats
+
+
+@dataclass(frozen=True, slots=True)
+class SelectedVectors:
+    """A file of vectors of which only some words are taken; the pairs must be among them."""
+
+    source: "VectorSource"
+    words: frozenset[str]
+
+    @property
+    def name(self) -> str:
+        return self.source.name
+
+    @property
+    def format(self) -> str:
+        return self.source.format
+
+    @property
+    def dimensions(self) -> int:
+        return self.source.dimensions
+
+    @property
+    def declared(self) -> int | None:
+        return self.source.declared
+
+    def hashes(self) -> dict[str, str]:
+        """SHA-256 of each file."""
+        return self.source.hashes()
+
+    def blocks(self) -> "Iterator[Block]":
+        """The rows of the words that are taken."""
+        from monitor.lexicons.source import Block
+
+        for block in self.source.blocks():
+            places = [row for row, word in enumerate(block.words) if word in self.words]
+            if places:
+                yield Block([block.words[row] for row in places], block.rows[places])
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedVectors:
+    """The same words under every change, and the direction that was taken out of them."""
+
+    vectors: "Mapping[Change, Vectors]"
+    direction: "Floats"
+
+    def left(self, change: "Change") -> float:
+        """The furthest that any vector still lies along the direction."""
+        import numpy as np
+
+        rows = self.vectors[change].matrix.astype(np.float64)
+        return float(np.abs(rows @ self.direction).max())
+
+
+def write_changed_vectors(
+    source: "VectorSource", words: Iterable[str], folder: Path
+) -> "ChangedVectors":
+    """The vectors of these words under every change, written into a folder.
+
+    The direction is that of the whole file: it rests on the words of the pairs alone. Raises
+    InvalidInput for vectors without the pairs.
+    """
+    import numpy as np
+
+    from monitor.lexicons.build import Order, written
+    from monitor.lexicons.debias import Change, gender_specific
+    from monitor.lexicons.direction import PAIRS
+    from monitor.lexicons.store import load_vectors
+
+    pairs = {word for pair in PAIRS for word in pair}
+    taken = frozenset({*words, *pairs, *gender_specific(PAIRS)})
+    paths = {change: folder / f"{change}.vectors" for change in Change}
+    order = Order("study", changes=tuple(paths))
+    with written(SelectedVectors(source, taken), order, paths, lambda *_: None) as lexicon:
+        listed = lexicon.meta["direction"]
+    direction = np.array(listed, np.float64)
+    return ChangedVectors({change: load_vectors(path) for change, path in paths.items()}, direction)

@@ -6,12 +6,22 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from monitor.model import InvalidInput
-from monitor.ranked.correlation import per_query_correlation
-from monitor.studies import _rankings_given as rankings
-from monitor.studies import _rankings_published as references
-from monitor.studies._rankings_given import Rankings
-from monitor.studies.cutoff import check_one, validation
-from monitor.studies.found import Against, Cell, Check, Figure, Found, Limit, Option, Table, Tell
+from monitor.ranked.score import per_query_correlation
+from monitor.studies import _rankings_files as rankings
+from monitor.studies import _rankings_files as references
+from monitor.studies._rankings_files import Rankings
+from monitor.studies.cutoff import check_one, validation_options
+from monitor.studies.records import (
+    Against,
+    Cell,
+    Check,
+    Figure,
+    Limit,
+    Option,
+    ReportStep,
+    StudyResult,
+    Table,
+)
 
 _DRAWS = 2000
 _SHOWN = 10
@@ -51,38 +61,38 @@ class Agreement:
 
     def validation(self, data: Path) -> Mapping[str, Any] | None:
         """The lists of the study `cutoff`."""
-        return validation(data)
+        return validation_options(data)
 
-    def run(self, given: Mapping[str, Any], tell: Tell) -> Found:
+    def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Raises InvalidInput for what cannot be read."""
         if not 1 <= given["at"] <= given["cutoff"]:
             raise InvalidInput(f"--at {given['at']}: give a cut-off from 1 to {given['cutoff']}")
-        published = references.read(given["published"] or (), given)
+        published = references.read_published(given["published"] or (), given)
         tell("reading runs and documents")
-        read = rankings.read(given)
+        read = rankings.read_rankings(given)
         check_one(read, published)
         tell("computing both measures")
         neutral, exposed, plain = (
-            rankings.curves(read, name, given)
-            for name in (rankings.nfairr(given), references.TEXFAIR, references.PLAIN)
+            rankings.compute_curves(read, name, given)
+            for name in (rankings.nfairr_name(given), references.TEXFAIR, references.PLAIN)
         )
         tell("correlating and drawing")
-        found = {
+        agreed = {
             system: {
-                name: {cut: _agreed(neutral[system][cut], other[system][cut], given["seed"])
+                name: {cut: _correlate(neutral[system][cut], reference[system][cut], given["seed"])
                        for cut in neutral[system]}
-                for name, other in ((references.TEXFAIR, exposed), (references.PLAIN, plain))
+                for name, reference in ((references.TEXFAIR, exposed), (references.PLAIN, plain))
             }
             for system in read.runs
         }  # fmt: skip
-        return Found(
+        return StudyResult(
             ran=read.ran,
             checks=(
-                *_published(found, published, given, next(iter(read.runs.values())).queries),
+                *_check_published(agreed, published, given, next(iter(read.runs.values())).queries),
                 *_same_at_one(read),
             ),
-            tables=(_table(found), _queries(neutral, exposed, plain, given["at"])),
-            figures=tuple(_figures(found, neutral, exposed, given["at"])),
+            tables=(_make_table(agreed), _queries_table(neutral, exposed, plain, given["at"])),
+            figures=tuple(_draw_figures(agreed, neutral, exposed, given["at"])),
             limits=(
                 Limit(
                     "The correlations of the paper",
@@ -90,25 +100,25 @@ class Agreement:
                     "own; give such runs and --docs to compute them",
                 ),
             ),
-            notes=tuple(_notes(found, given["at"])),
+            notes=tuple(_make_notes(agreed, given["at"])),
         )
 
 
-def _agreed(one: Any, other: Any, seed: int) -> Agreed:  # noqa: ANN401 - scores
+def _correlate(first: Any, second: Any, seed: int) -> Agreed:  # noqa: ANN401 - scores
     """The correlation, and its percentile interval under the bootstrap over queries."""
     import numpy as np
 
     from monitor.stats.correlation import weighted_pearson, weighted_spearman
     from monitor.stats.resampling import bootstrap_weights, generator, percentile_interval
 
-    found = per_query_correlation(one, other)
+    correlation = per_query_correlation(first, second)
     limits: dict[str, tuple[float | None, float | None]] = dict.fromkeys(_SORTS, (None, None))
-    if found.pearson is None:
-        return Agreed(None, None, found.n, limits)
+    if correlation.pearson is None:
+        return Agreed(None, None, correlation.n, limits)
     pairs = [
         (value, beside)
-        for query, value in one.per_query.items()
-        if value is not None and (beside := other.per_query[query]) is not None
+        for query, value in first.per_query.items()
+        if value is not None and (beside := second.per_query[query]) is not None
     ]
     x, y = np.array(pairs, np.float64).T
     weights = bootstrap_weights(np.zeros(len(x), np.int64), _DRAWS, generator(seed)).astype(float)
@@ -116,22 +126,24 @@ def _agreed(one: Any, other: Any, seed: int) -> Agreed:  # noqa: ANN401 - scores
         interval = percentile_interval(weighted(x, y, weights))
         if interval is not None:
             limits[sort] = (interval.low, interval.high)
-    return Agreed(found.pearson, found.spearman, found.n, limits)
+    return Agreed(correlation.pearson, correlation.spearman, correlation.n, limits)
 
 
 #: {system: {measure beside NFaiRR: {cut-off: how they agree}}}
 Everything = Mapping[str, Mapping[str, Mapping[int, Agreed]]]
 
 
-def _table(found: Everything) -> Table:
+def _make_table(agreed: Everything) -> Table:
     rows: list[tuple[Cell, ...]] = []
-    for system, by_name in found.items():
+    for system, by_name in agreed.items():
         for name, by_cut in by_name.items():
-            for cut, one in by_cut.items():
+            for cut, correlation in by_cut.items():
                 of_sorts = (
-                    cell for sort in _SORTS for cell in (getattr(one, sort), *one.limits[sort])
+                    cell
+                    for sort in _SORTS
+                    for cell in (getattr(correlation, sort), *correlation.limits[sort])
                 )
-                rows.append((system, name, cut, one.n, *of_sorts))
+                rows.append((system, name, cut, correlation.n, *of_sorts))
     columns = (
         "system", "NFaiRR against", "cut-off", "queries", "Pearson's r", "low", "high",
         "Spearman's rho", "low of rho", "high of rho",
@@ -145,7 +157,7 @@ def _table(found: Everything) -> Table:
     )
 
 
-def _queries(neutral: Any, exposed: Any, plain: Any, at: int) -> Table:  # noqa: ANN401
+def _queries_table(neutral: Any, exposed: Any, plain: Any, at: int) -> Table:  # noqa: ANN401
     rows = tuple(
         (system, query, value, exposed[system][at].per_query[query],
          plain[system][at].per_query[query])
@@ -156,22 +168,24 @@ def _queries(neutral: Any, exposed: Any, plain: Any, at: int) -> Table:  # noqa:
     return Table("queries", f"Every query at cut-off {at}", columns, rows)
 
 
-def _figures(found: Everything, neutral: Any, exposed: Any, at: int) -> Iterator[Figure]:  # noqa: ANN401
-    from monitor.studies import _rankings_charts as charts
+def _draw_figures(agreed: Everything, neutral: Any, exposed: Any, at: int) -> Iterator[Figure]:  # noqa: ANN401
+    from monitor.studies import _study_charts as charts
 
-    system = next(iter(found))
+    system = next(iter(agreed))
     rows = [
-        {"panel": panel, "mark": system, "cut": cut, "value": one.pearson,
-         "low": one.limits["pearson"][0], "high": one.limits["pearson"][1]}
+        {"panel": panel, "mark": system, "cut": cut, "value": correlation.pearson,
+         "low": correlation.limits["pearson"][0], "high": correlation.limits["pearson"][1]}
         for panel, name in (("with RBDF", references.TEXFAIR), ("without RBDF", references.PLAIN))
-        for cut, one in found[system][name].items()
+        for cut, correlation in agreed[system][name].items()
     ]  # fmt: skip
-    of = f" of {system}" if len(found) > 1 else ""
+    of = f" of {system}" if len(agreed) > 1 else ""
     if any(row["value"] is not None for row in rows):
         title = f"Pearson's r of NFaiRR and TExFAIR over queries, by cut-off{of}"
-        drawn = charts.lines(rows, "agreement", title, ("with RBDF", "without RBDF"), -1.0, 1.0)
+        chart = charts.draw_curves(
+            rows, "agreement", title, ("with RBDF", "without RBDF"), -1.0, 1.0
+        )
         yield Figure(
-            "figure-agreement", title, drawn, note="Upright lines are 95 % intervals over queries."
+            "figure-agreement", title, chart, note="Upright lines are 95 % intervals over queries."
         )
     pairs = [
         {"first": value, "second": beside}
@@ -180,13 +194,13 @@ def _figures(found: Everything, neutral: Any, exposed: Any, at: int) -> Iterator
     ]
     if pairs and all(0 <= value <= 1 for pair in pairs for value in pair.values()):
         title = f"Queries at cut-off {at}{of}"
-        drawn = charts.scatter(pairs, "queries", title, f"NFaiRR@{at}", f"TExFAIR@{at}")
+        chart = charts.draw_value_pairs(pairs, "queries", title, f"NFaiRR@{at}", f"TExFAIR@{at}")
         note = "One ring a query; on the dotted line both measures give the same number."
-        yield Figure("figure-queries", title, drawn, note=note)
+        yield Figure("figure-queries", title, chart, note=note)
 
 
-def _published(
-    found: Everything,
+def _check_published(
+    agreed: Everything,
     published: Mapping[str, references.Values],
     given: Mapping[str, Any],
     queries: Sequence[str],
@@ -194,21 +208,23 @@ def _published(
     """The correlation of the reference values, by other programs too, at the same cut-offs."""
     from scipy.stats import pearsonr, spearmanr
 
-    first = published.get(rankings.nfairr(given), {})
-    ours, asked = next(iter(found.values())), set(queries)
+    first = published.get(rankings.nfairr_name(given), {})
+    our_values, query_ids = next(iter(agreed.values())), set(queries)
     for name in (references.TEXFAIR, references.PLAIN):
-        for cut in sorted(first.keys() & published.get(name, {}).keys() & ours[name].keys()):
-            theirs = published[name][cut]
+        for cut in sorted(first.keys() & published.get(name, {}).keys() & our_values[name].keys()):
+            their_values = published[name][cut]
             pairs = [
                 (one, other)
                 for query, one in first[cut].items()
-                if query in asked and one is not None and (other := theirs.get(query)) is not None
+                if query in query_ids
+                and one is not None
+                and (other := their_values.get(query)) is not None
             ]
-            x, y = [one for one, _ in pairs], [other for _, other in pairs]
-            mine = ours[name][cut]
+            x, y = [one for one, _ in pairs], [second for _, second in pairs]
+            our_value = our_values[name][cut]
             for sort, value, function in (
-                ("Pearson's r", mine.pearson, pearsonr),
-                ("Spearman's rho", mine.spearman, spearmanr),
+                ("Pearson's r", our_value.pearson, pearsonr),
+                ("Spearman's rho", our_value.spearman, spearmanr),
             ):
                 yield Check(
                     f"{sort} of NFaiRR and {name} at {cut}",
@@ -216,7 +232,7 @@ def _published(
                     value,
                     float(function(x, y).statistic) if len(pairs) >= _LEAST_PAIRS else None,
                     _WITHIN,
-                    "" if mine.n == len(pairs) else f"ours are {mine.n} queries",
+                    "" if our_value.n == len(pairs) else f"ours are {our_value.n} queries",
                     against=Against.ELSEWHERE,
                 )
 
@@ -249,25 +265,25 @@ def _same_at_one(read: Rankings) -> Iterator[Check]:
         )
 
 
-def _notes(found: Everything, at: int) -> Iterator[str]:
-    for system, by_name in found.items():
+def _make_notes(agreed: Everything, at: int) -> Iterator[str]:
+    for system, by_name in agreed.items():
         for name, by_cut in by_name.items():
-            yield f"{system}: {_sentence(name, at, by_cut[at])}"
+            yield f"{system}: {_make_sentence(name, at, by_cut[at])}"
 
 
-def _sentence(name: str, at: int, one: Agreed) -> str:
-    if one.pearson is None:
+def _make_sentence(name: str, at: int, correlation: Agreed) -> str:
+    if correlation.pearson is None:
         few = "fewer than three queries have a value of both, or one of both is the same for all"
         return f"there is no correlation of NFaiRR and {name} at cut-off {at}: {few}."
-    low, high = one.limits["pearson"]
+    low, high = correlation.limits["pearson"]
     span = (
         " (no interval: too few queries differ)"
         if low is None or high is None
         else f" (95 % interval {low:.2f} to {high:.2f})"
     )
     return (
-        f"NFaiRR and {name} at cut-off {at} correlate with r = {one.pearson:.2f}{span} over "
-        f"{one.n} queries."
+        f"NFaiRR and {name} at cut-off {at} correlate with r = {correlation.pearson:.2f}{span} "
+        f"over {correlation.n} queries."
     )
 
 

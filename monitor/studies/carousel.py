@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from monitor.studies.found import Check, Figure, Found, Limit, Option, Table, Tell
+from monitor.studies.records import Check, Figure, Limit, Option, ReportStep, StudyResult, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,23 +38,29 @@ class Carousel:
         path = data / "oracles" / "f1_lipani.json"
         return {"published": path} if path.is_file() else None
 
-    def run(self, given: Mapping[str, Any], tell: Tell) -> Found:
+    def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Raises InvalidInput for a run without people, StoreProblem without a database."""
-        printed = _printed(given["published"], tell) if given["published"] else Found(ran={})
+        printed = (
+            _run_printed(given["published"], tell) if given["published"] else StudyResult(ran={})
+        )
         if given["published"] and given["run"] is None and not given["job"]:
             return printed
-        from monitor.studies import _carousel_run as of_run
+        from monitor.studies import _carousel_results as of_run
 
         tell("reading the run")
         with of_run.facts_of(given["job"] or None, given["run"]) as facts:
-            found = of_run.sections(facts)
-            return Found(
-                ran={**of_run.ran(facts), **of_run.counted(found), **printed.ran},
+            blocks = of_run.report_sections(facts)
+            return StudyResult(
+                ran={
+                    **of_run.describe_run(facts),
+                    **of_run.count_professions(blocks),
+                    **printed.ran,
+                },
                 checks=printed.checks,
-                tables=(*of_run.tables(found), *printed.tables),
-                figures=(*of_run.figures(found), *printed.figures),
+                tables=(*of_run.carousel_tables(blocks), *printed.tables),
+                figures=(*of_run.carousel_figures(blocks), *printed.figures),
                 limits=LIMITS,
-                notes=(*of_run.notes(facts, found), *printed.notes),
+                notes=(*of_run.report_notes(facts, blocks), *printed.notes),
             )
 
 
@@ -77,27 +83,29 @@ _ANEW = (
 )
 
 
-def _printed(path: Path, tell: Tell) -> Found:
+def _run_printed(path: Path, tell: ReportStep) -> StudyResult:
     """The rows that the paper prints."""
     from monitor.stages import _report_people_charts as charts
-    from monitor.studies import _carousel_published as published
-    from monitor.studies._rankings_given import described
+    from monitor.studies import _carousel_results as published
+    from monitor.studies._rankings_files import describe_path
 
     tell("computing the printed rows anew")
-    rows, checks = published.read(path)
-    found: tuple[Check, ...] = tuple(checks)
-    tables: tuple[Table, ...] = (published.table(rows),)
+    rows, checks = published.read_printed_rows(path)
+    checks_made: tuple[Check, ...] = tuple(checks)
+    tables: tuple[Table, ...] = (published.printed_table(rows),)
     title = "Bias of the printed professions"
     figure = Figure(
         "figure-printed",
         title,
-        charts.biases(published.bars(rows, ours=True), "printed-ours", title),
-        charts.biases(published.bars(rows, ours=False), "printed-theirs", f"{title}, as printed"),
+        charts.biases(published.histogram_rows(rows, ours=True), "printed-ours", title),
+        charts.biases(
+            published.histogram_rows(rows, ours=False), "printed-theirs", f"{title}, as printed"
+        ),
         note=_LISTED,
     )
-    return Found(
-        ran={"printed rows": f"{len(rows)}; {described(path)}"},
-        checks=found,
+    return StudyResult(
+        ran={"printed rows": f"{len(rows)}; {describe_path(path)}"},
+        checks=checks_made,
         tables=tables,
         figures=(figure,),
         limits=LIMITS,

@@ -6,9 +6,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from monitor.model import InvalidInput
-from monitor.studies import _corpus_given as given_texts
-from monitor.studies._corpus_given import OPTIONS, PAPER, Texts, corpus_of, one_source, told
-from monitor.studies.found import Found, Limit, Option, Tell
+from monitor.studies import _corpus_texts as given_texts
+from monitor.studies._corpus_texts import (
+    OPTIONS,
+    PAPER,
+    Texts,
+    open_corpus,
+    report_once,
+    require_one_source,
+)
+from monitor.studies.records import Limit, Option, ReportStep, StudyResult
 
 if TYPE_CHECKING:
     from monitor.corpus.encoded import EncodedCorpus
@@ -62,47 +69,55 @@ class Cda:
             "representation": ["pmi", "ppmi", "sppmi"],
         }
 
-    def run(self, given: Mapping[str, Any], tell: Tell) -> Found:
+    def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Raises InvalidInput naming the option, what is wrong with it, and the remedy."""
         from monitor.corpus.concepts import neutral
-        from monitor.studies import _cda_checks as checks
-        from monitor.studies import _cda_tables as tables
-        from monitor.studies._cda_figures import figures
-        from monitor.studies._corpus_grid import Grid, measured
+        from monitor.studies import _cda_results as checks
+        from monitor.studies import _cda_results as tables
+        from monitor.studies._cda_results import draw_figures
+        from monitor.studies._corpus_grid import Grid, measure_grid
 
-        grid, concepts = Grid.of(given), given_texts.concepts_of(given)
+        grid, concepts = Grid.of(given), given_texts.open_concepts(given)
         words = neutral(concepts.occupations)
         if not words:
             raise InvalidInput(f"{given['concepts']}: every occupation names a gender itself")
-        ran, corpora = _corpora(given, tell)
+        ran, corpora = _build_corpora(given, tell)
         cells = []
         for step, corpus in zip(STEPS, corpora, strict=True):
             tell(f"the {step} corpus")
-            cells.append(measured(corpus, grid, concepts, words, told(tell)))
-        found = tables.followed([one.found for one in cells])
+            cells.append(measure_grid(corpus, grid, concepts, words, report_once(tell)))
+        follow_ups = tables.follow_measures([cell.found for cell in cells])
         mirror = checks.Mirror.of(corpora[0], corpora[-1], concepts, words)
         tell("drawing")
-        return Found(
+        return StudyResult(
             ran=ran,
-            checks=[*checks.exact(mirror, cells[-1].counts), *checks.falls(found)],
-            tables=(tables.changes_table(found), tables.words_table(found, grid.headline)),
-            figures=figures(found),
+            checks=[
+                *checks.largest_mirror_bias(mirror, cells[-1].counts),
+                *checks.check_falls(follow_ups),
+            ],
+            tables=(
+                tables.changes_table(follow_ups),
+                tables.words_table(follow_ups, grid.headline),
+            ),
+            figures=draw_figures(follow_ups),
             limits=(*cells[0].limits, *LIMITS),
-            notes=[*tables.notes(found, grid, len(words)), *mirror.notes],
+            notes=[*tables.corpus_notes(follow_ups, grid, len(words)), *mirror.notes],
         )
 
 
-def _corpora(given: Mapping[str, Any], tell: Tell) -> tuple[dict[str, str], "list[EncodedCorpus]"]:
+def _build_corpora(
+    given: Mapping[str, Any], tell: ReportStep
+) -> tuple[dict[str, str], "list[EncodedCorpus]"]:
     """The three corpora, and what they were."""
     from monitor.corpus.augment import SHARES, Twinned
     from monitor.corpus.encoding import encode
 
-    one_source(given)
+    require_one_source(given)
     if names := given["corpus"]:
         if len(names) != len(STEPS):
             raise InvalidInput(f"--corpus: {len(names)} given; give three: {', '.join(STEPS)}")
-        corpora = [corpus_of(name) for name in names]
-        return _said(corpora), corpora
+        corpora = [open_corpus(name) for name in names]
+        return _describe_corpora(corpora), corpora
     texts = Texts.of(given)
     tell("reading")
     corpora = [encode(texts.documents(), texts.rules)]
@@ -110,12 +125,13 @@ def _corpora(given: Mapping[str, Any], tell: Tell) -> tuple[dict[str, str], "lis
         tell(f"reading with twins, {which}")
         twinned = Twinned.of(texts.documents(), texts.rules, SHARES[which], given["seed"])
         corpora.append(encode(twinned.documents, twinned.rules))
-    return {"texts": texts.said} | _said(corpora), corpora
+    return {"texts": texts.said} | _describe_corpora(corpora), corpora
 
 
-def _said(corpora: "list[EncodedCorpus]") -> dict[str, str]:
+def _describe_corpora(corpora: "list[EncodedCorpus]") -> dict[str, str]:
     return {
-        f"{step} corpus": given_texts.facts(one) for step, one in zip(STEPS, corpora, strict=True)
+        f"{step} corpus": given_texts.describe_corpus(corpus)
+        for step, corpus in zip(STEPS, corpora, strict=True)
     }
 
 

@@ -1,15 +1,178 @@
-"""Counterfactual rankings: a collection and queries in, overlap after each sort of exchange out."""
+"""Counterfactual rankings: overlap of lists before and after gendered words are exchanged.
+
+Each version of the collection is indexed in a temporary folder.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+from monitor import __version__
 from monitor.model import InvalidInput
-from monitor.studies import _crbo_runs as runs
-from monitor.studies._rankings_given import PAPER, described, json_object
-from monitor.studies.found import Against, Cell, Check, Figure, Found, Limit, Option, Table, Tell
+from monitor.rankers.corpus import Entry
+from monitor.studies._rankings_files import PAPER, describe_path, json_object
+from monitor.studies.records import (
+    Against,
+    Cell,
+    Check,
+    Figure,
+    Limit,
+    Option,
+    ReportStep,
+    StudyResult,
+    Table,
+)
 from monitor.text.counted_nouns import several
+from monitor.text.swap import EVERY_PART, Part, swap, swappable
+
+#: What is exchanged, by what it is called: each part apart, then all.
+VERSIONS: Mapping[str, frozenset[Part]] = {
+    **{str(part): frozenset({part}) for part in Part},
+    "all three": EVERY_PART,
+}
+PLAIN = "as it is"
+
+#: {query: documents, the best first}
+Lists = dict[str, list[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A version of the collection: the lists of each ranker, and how much was exchanged."""
+
+    lists: Mapping[str, Lists]  # by ranker
+    words: int
+    changed: int  # documents in which any word was exchanged
+    documents: int
+
+
+def read_documents(source: Path) -> Iterator[Entry]:
+    """The documents of a collection; a .json file maps ids to texts. Raises InvalidInput."""
+    from monitor.rankers import corpus
+
+    if source.suffix.lower() != ".json":
+        yield from corpus.read(source)
+        return
+    needed = "texts by id are needed"
+    held = json_object(source, needed)
+    for key, text in held.items():
+        if not isinstance(text, str):
+            raise InvalidInput(f"{source}: document {key!r} is {text!r:.40}; {needed}")
+    if not held:
+        raise InvalidInput(f"{source}: holds no document")
+    for key, text in held.items():
+        yield Entry(key, "", text, str(source))
+
+
+def read_queries(source: Path) -> dict[str, str]:
+    """The words of each query; a .json file holds them by id under "queries"."""
+    from monitor import trec
+
+    if source.suffix.lower() != ".json":
+        return trec.read_topics(source)
+    held = json_object(source, 'an object with "queries" is needed').get("queries")
+    if not isinstance(held, dict) or not held:
+        raise InvalidInput(f'{source}: "queries" is missing or empty; it holds words by id')
+    for key, words in held.items():
+        if not isinstance(words, str) or not words.strip():
+            raise InvalidInput(f"{source}: query {key!r} is {words!r:.40}; give its words")
+    return held
+
+
+def make_rankers(names: Sequence[str]) -> dict[str, Any]:
+    """Rankers that need no vectors, by name. Raises InvalidInput."""
+    from monitor.rankers import choose
+
+    for name in names:
+        if name not in choose.NUMBERS:
+            raise InvalidInput(
+                f"--ranker {name!r}: known without vectors: {', '.join(choose.NUMBERS)}"
+            )
+    return {name: choose.ranker(name, {}, None) for name in names}
+
+
+def rank_versions(
+    source: Path,
+    asked: Mapping[str, str],
+    by: Mapping[str, Any],
+    depth: int,
+    tell: ReportStep,
+    *,
+    doubtful: bool,
+) -> Iterator[tuple[str, Version]]:
+    """The collection as it is, then with each part exchanged; it is read anew for each."""
+    tell(f"ranking the collection {PLAIN}")
+    yield (
+        PLAIN,
+        _rank_version(read_documents(source), _Exchange(frozenset(), doubtful), asked, by, depth),
+    )
+    for name, parts in VERSIONS.items():
+        tell(f"ranking the collection with {name} exchanged")
+        exchange = _Exchange(parts, doubtful)
+        yield name, _rank_version(read_documents(source), exchange, asked, by, depth)
+
+
+@dataclass(slots=True)
+class _Exchange:
+    """Exchanges some parts in documents, and counts."""
+
+    parts: frozenset[Part]
+    doubtful: bool
+    words: int = 0
+    changed: int = 0
+    documents: int = 0
+
+    def of(self, documents: Iterator[Entry]) -> Iterator[Entry]:
+        """Each document with its words exchanged."""
+        exchange = partial(swap, doubtful=self.doubtful, parts=self.parts)
+        count = partial(swappable, doubtful=self.doubtful, parts=self.parts)
+        for document in documents:
+            words = count(document.title) + count(document.text)
+            self.documents += 1
+            self.words += words
+            self.changed += words > 0
+            yield replace(document, title=exchange(document.title), text=exchange(document.text))
+
+
+def _rank_version(
+    documents: Iterator[Entry],
+    exchange: _Exchange,
+    asked: Mapping[str, str],
+    by: Mapping[str, Any],
+    depth: int,
+) -> Version:
+    lists = _rank_documents(exchange.of(documents), asked, by, depth)
+    return Version(lists, exchange.words, exchange.changed, exchange.documents)
+
+
+def _rank_documents(
+    documents: Iterator[Entry], asked: Mapping[str, str], by: Mapping[str, Any], depth: int
+) -> dict[str, Lists]:
+    from monitor.rankers.build import build
+    from monitor.rankers.index import Index
+    from monitor.rankers.ranking import Ranked
+
+    with TemporaryDirectory(prefix="monitor-crbo-") as temporary:
+        folder = Path(temporary) / "index"
+        build(documents, folder, lambda _done: None, version=__version__)
+        index = Index(folder)
+        lists_by_ranker: dict[str, Lists] = {}
+        for name, ranker in by.items():
+            of_queries = {
+                query: ranker.rank(index, index.query(words), depth)
+                for query, words in asked.items()
+            }
+            lists_by_ranker[name] = {
+                query: [index.key(int(number)) for number in ranking.documents]
+                if isinstance(ranking, Ranked)
+                else []
+                for query, ranking in of_queries.items()
+            }
+        return lists_by_ranker
+
 
 #: {ranker: {what is exchanged: score}}
 Scores = dict[str, dict[str, Any]]
@@ -23,7 +186,7 @@ _NEEDED = "pairs of lists with their overlap by p are needed"
 
 @dataclass(frozen=True, slots=True)
 class Crbo:
-    """How much a ranking changes when women and men are exchanged in all documents."""
+    """The change of rankings when women and men are exchanged in all documents."""
 
     name: str = "crbo"
     title: str = "Rankings of counterfactual documents"
@@ -68,40 +231,45 @@ class Crbo:
             "ranker": ("bm25", "query_likelihood", "tf_idf"),
         }
 
-    def run(self, given: Mapping[str, Any], tell: Tell) -> Found:
+    def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Raises InvalidInput for what cannot be read."""
         if not 1 <= given["depth"] <= _DEEPEST:
             raise InvalidInput(f"--depth {given['depth']}: give a number from 1 to {_DEEPEST:,}")
         if not 0 < given["p"] < 1:
             raise InvalidInput(f"--p {given['p']}: give a number above 0 and below 1, as {_P}")
-        by = runs.rankers(given["ranker"] or ("bm25",))
-        checks = list(_checks(given["published"])) if given["published"] else []
+        by = make_rankers(given["ranker"] or ("bm25",))
+        checks = list(_make_checks(given["published"])) if given["published"] else []
         tell("reading the queries")
-        asked = runs.queries(given["topics"])
-        made = dict(
-            runs.versions(
-                given["docs"], asked, by, given["depth"], tell, doubtful=given["doubtful"]
+        query_words = read_queries(given["topics"])
+        versions_by_name = dict(
+            rank_versions(
+                given["docs"], query_words, by, given["depth"], tell, doubtful=given["doubtful"]
             )
         )
-        plain = made.pop(runs.PLAIN)
+        plain = versions_by_name.pop(PLAIN)
         scores = {
             name: {
-                version: _score(plain.lists[name], one.lists[name], asked, given)
-                for version, one in made.items()
+                version: _score_overlap(
+                    plain.lists[name], version_made.lists[name], query_words, given
+                )
+                for version, version_made in versions_by_name.items()
             }
             for name in by
         }
-        return Found(
+        return StudyResult(
             ran={
-                "documents": f"{several(plain.documents, 'document')}; {described(given['docs'])}",
-                "queries": f"{several(len(asked), 'query', 'queries')}; "
-                f"{described(given['topics'])}",
+                "documents": f"{several(plain.documents, 'document')}; "
+                f"{describe_path(given['docs'])}",
+                "queries": f"{several(len(query_words), 'query', 'queries')}; "
+                f"{describe_path(given['topics'])}",
             },
             checks=checks,
-            tables=(_over_queries(scores, made), _by_query(scores, asked)),
-            figures=_figures(scores),
+            tables=(_over_queries(scores, versions_by_name), _by_query(scores, query_words)),
+            figures=_draw_figures(scores),
             limits=LIMITS,
-            notes=tuple(_notes(scores, made, asked, doubtful=given["doubtful"])),
+            notes=tuple(
+                _make_notes(scores, versions_by_name, query_words, doubtful=given["doubtful"])
+            ),
         )
 
 
@@ -118,8 +286,8 @@ LIMITS = (
 )
 
 
-def _score(
-    plain: runs.Lists, swapped: runs.Lists, asked: Mapping[str, str], given: Mapping[str, Any]
+def _score_overlap(
+    plain: Lists, swapped: Lists, asked: Mapping[str, str], given: Mapping[str, Any]
 ) -> Any:  # noqa: ANN401 - a score
     from monitor.measures import parse
 
@@ -127,7 +295,7 @@ def _score(
     return measure.score(plain, counterfactual=swapped, queries=asked, seed=given["seed"])
 
 
-def _checks(path: Path) -> Iterator[Check]:
+def _make_checks(path: Path) -> Iterator[Check]:
     """The measure on pairs of lists whose overlap is known as exact fractions."""
     from monitor.measures import parse
 
@@ -138,18 +306,18 @@ def _checks(path: Path) -> Iterator[Check]:
             for p, expected in pair["p"].items():
                 for form, cutoff in (("ext", None), ("ext_at_10", _DEPTH)):
                     measure = parse("CRBO").configure({"p": float(p), "cutoff": cutoff})
-                    ours = measure.score({"q": pair["S"]}, counterfactual={"q": pair["T"]}).value
-                    off = 1.0 if ours is None else abs(ours - float(expected[form]))
+                    value = measure.score({"q": pair["S"]}, counterfactual={"q": pair["T"]}).value
+                    off = 1.0 if value is None else abs(value - float(expected[form]))
                     apart.setdefault(f"p = {p}, {_FORMS[form]}", []).append((pair["name"], off))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InvalidInput(f"{path}: {_NEEDED}; wrong or missing: {error}") from error
     if not apart:
         raise InvalidInput(f"{path}: {_NEEDED}; it holds none")
-    for what, found in apart.items():
-        name, off = max(found, key=lambda one: one[1])
+    for what, differences in apart.items():
+        name, off = max(differences, key=lambda one: one[1])
         yield Check(
             f"Overlap, {what}: largest difference",
-            f"{len(found)} pairs of lists in exact fractions",
+            f"{len(differences)} pairs of lists in exact fractions",
             off,
             0.0,
             _EXACT,
@@ -161,7 +329,7 @@ def _checks(path: Path) -> Iterator[Check]:
 _FORMS = {"ext": "whole lists", "ext_at_10": "first 10"}
 
 
-def _over_queries(scores: Scores, made: Mapping[str, runs.Version]) -> Table:
+def _over_queries(scores: Scores, made: Mapping[str, Version]) -> Table:
     rows: list[tuple[Cell, ...]] = [
         (
             ranker, version, one.value, one.low, one.high, one.used,
@@ -189,49 +357,54 @@ def _by_query(scores: Scores, asked: Mapping[str, str]) -> Table:
         for ranker, by_version in scores.items()
     ]
     note = "A dash: no document holds any word of the query, before the exchange or after it."
-    columns = ("query", "words", "ranker", *runs.VERSIONS)
+    columns = ("query", "words", "ranker", *VERSIONS)
     return Table("crbo-queries", "Overlap of every query", columns, tuple(rows), note)
 
 
-def _figures(scores: Scores) -> Sequence[Figure]:
-    from monitor.studies import _rankings_charts as charts
+def _draw_figures(scores: Scores) -> Sequence[Figure]:
+    from monitor.studies import _study_charts as charts
 
     title = "Overlap of rankings before and after each exchange"
     rows = [
-        {"label": f"{ranker}: {version}", "value": one.value, "low": one.low, "high": one.high}
+        {
+            "label": f"{ranker}: {version}",
+            "value": score.value,
+            "low": score.low,
+            "high": score.high,
+        }
         for ranker, by_version in scores.items()
-        for version, one in by_version.items()
+        for version, score in by_version.items()
     ]
     if all(row["value"] is None for row in rows):
         return ()
-    drawn = charts.dots(rows, "crbo", title, "CRBO; 1 is unchanged")
+    chart = charts.draw_dots(rows, "crbo", title, "CRBO; 1 is unchanged")
     note = "Lines are 95 % intervals over queries."
-    return (Figure("figure-crbo", title, drawn, note=note),)
+    return (Figure("figure-crbo", title, chart, note=note),)
 
 
-def _notes(
+def _make_notes(
     scores: Scores,
-    made: Mapping[str, runs.Version],
+    made: Mapping[str, Version],
     asked: Mapping[str, str],
     *,
     doubtful: bool,
 ) -> Iterator[str]:
-    for version, one in made.items():
-        if not one.words:
+    for version, version_made in made.items():
+        if not version_made.words:
             yield f"No word was exchanged ({version}): its rankings must be the same."
-    yield _reacting(asked, doubtful=doubtful)
+    yield _count_affected_queries(asked, doubtful=doubtful)
     for ranker, by_version in scores.items():
-        said = ", ".join(
-            f"{version} {one.value:.3f}" for version, one in by_version.items()
-            if one.value is not None
+        parts = ", ".join(
+            f"{version} {version_made.value:.3f}" for version, version_made in by_version.items()
+            if version_made.value is not None
         )  # fmt: skip
         whole = by_version["all three"]
         compared = several(whole.used, "query", "queries")
-        if not said:
+        if not parts:
             yield f"{ranker}: no number, {whole.reason}."
             continue
         yield (
-            f"{ranker}: CRBO is {said}; with all exchanged the lists of "
+            f"{ranker}: CRBO is {parts}; with all exchanged the lists of "
             f"{int(whole.details['queries_unchanged'])} of {compared} "
             "stay as they are."
         )
@@ -244,21 +417,21 @@ def _notes(
             yield f"{ranker}: one query alone gives no interval."
 
 
-def _reacting(asked: Mapping[str, str], *, doubtful: bool) -> str:
-    """How many queries hold what is exchanged: a ranker by words hardly sees the rest."""
+def _count_affected_queries(asked: Mapping[str, str], *, doubtful: bool) -> str:
+    """Return how many queries hold exchanged words, which rankers by words notice."""
     from monitor.text.swap import Part, swappable
 
-    found = {
+    affected = {
         part: sum(
             swappable(q, doubtful=doubtful, parts=frozenset({part})) > 0 for q in asked.values()
         )
         for part in Part
     }
-    said = ", ".join(f"{part} in {n}" for part, n in found.items())
+    counts_text = ", ".join(f"{part} in {n}" for part, n in affected.items())
     return (
         f"These rankers go by the words of a query. Of {several(len(asked), 'query', 'queries')}, "
-        f"so many hold words that are exchanged in documents: {said}. The lists of all others "
-        "can hardly move, and their CRBO near 1 is no sign of a ranker without bias."
+        f"so many hold words that are exchanged in documents: {counts_text}. The lists of all "
+        "others can hardly move, and their CRBO near 1 is no sign of a ranker without bias."
     )
 
 

@@ -7,10 +7,10 @@ from string import ascii_lowercase
 from typing import Any
 
 from monitor.model import InvalidInput
-from monitor.studies import _rankings_given as rankings
-from monitor.studies import _rankings_published as references
-from monitor.studies._rankings_given import Rankings
-from monitor.studies.found import Cell, Figure, Found, Limit, Option, Table, Tell
+from monitor.studies import _rankings_files as rankings
+from monitor.studies import _rankings_files as references
+from monitor.studies._rankings_files import Rankings
+from monitor.studies.records import Cell, Figure, Limit, Option, ReportStep, StudyResult, Table
 from monitor.text.counted_nouns import several
 
 #: {measure: {system: {cut-off: score}}}
@@ -39,28 +39,28 @@ class Cutoff:
 
     def validation(self, data: Path) -> Mapping[str, Any] | None:
         """Lists of 25 queries over 350 news texts, with values of the authors' code."""
-        return validation(data)
+        return validation_options(data)
 
-    def run(self, given: Mapping[str, Any], tell: Tell) -> Found:
+    def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Raises InvalidInput for what cannot be read."""
-        published = references.read(given["published"] or (), given)
+        published = references.read_published(given["published"] or (), given)
         tell("reading runs and documents")
-        read = rankings.read(given)
+        read = rankings.read_rankings(given)
         check_one(read, published)
         curves: Curves = {}
-        for name in (rankings.nfairr(given), references.TEXFAIR, references.PLAIN):
+        for name in (rankings.nfairr_name(given), references.TEXFAIR, references.PLAIN):
             tell(f"computing {name}")
-            curves[name] = rankings.curves(read, name, given)
+            curves[name] = rankings.compute_curves(read, name, given)
         tell("drawing")
         first = next(iter(read.runs))
-        ours = {name: of[first] for name, of in curves.items()}
-        return Found(
+        scores_by_measure = {name: of[first] for name, of in curves.items()}
+        return StudyResult(
             ran=read.ran,
-            checks=tuple(references.checks(ours, published)),
-            tables=(_table(curves),),
-            figures=_figures(curves),
+            checks=tuple(references.check_cutoffs(scores_by_measure, published)),
+            tables=(_make_table(curves),),
+            figures=_draw_figures(curves),
             limits=LIMITS,
-            notes=tuple(_notes(curves, read)),
+            notes=tuple(_make_notes(curves, read)),
         )
 
 
@@ -73,7 +73,7 @@ LIMITS = (
 )
 
 
-def validation(data: Path) -> Mapping[str, Any] | None:
+def validation_options(data: Path) -> Mapping[str, Any] | None:
     """The lists of the reference, against the background that the paper takes."""
     lists = data / "oracles" / "c1_nfairr_lee.json"
     exposure = data / "oracles" / "d1_texfair_lee.json"
@@ -88,9 +88,9 @@ def check_one(read: Rankings, published: Mapping[str, Any]) -> None:
         raise InvalidInput("--published: are values of one run; give one --run with it")
 
 
-def _table(curves: Curves) -> Table:
+def _make_table(curves: Curves) -> Table:
     rows = tuple(
-        _row(system, name, cut, score)
+        _make_row(system, name, cut, score)
         for name, by_system in curves.items()
         for system, by_cut in by_system.items()
         for cut, score in by_cut.items()
@@ -103,53 +103,55 @@ def _table(curves: Curves) -> Table:
     return Table("cutoffs", "Every measure at every cut-off", _COLUMNS, rows, note)
 
 
-def _row(system: str, name: str, cut: int, score: Any) -> tuple[Cell, ...]:  # noqa: ANN401
+def _make_row(system: str, name: str, cut: int, score: Any) -> tuple[Cell, ...]:  # noqa: ANN401
     return (
         system, name, cut, score.value, score.low, score.high, score.bound_low, score.bound_high,
         score.details.get("rbdf"), score.planned, score.used, score.documents, score.missing,
     )  # fmt: skip
 
 
-def _figures(curves: Curves) -> tuple[Figure, ...]:
-    from monitor.studies import _rankings_charts as charts
+def _draw_figures(curves: Curves) -> tuple[Figure, ...]:
+    from monitor.studies import _study_charts as charts
 
     systems = list(next(iter(curves.values())))
-    shown = systems[: charts.MOST]
-    marks = dict(zip(shown, _MARKS, strict=False))
+    shown_systems = systems[: charts.MOST]
+    marks = dict(zip(shown_systems, _MARKS, strict=False))
     titles = dict(zip(curves, ("NFaiRR", "TExFAIR", "TExFAIR without RBDF"), strict=True))
     rows = [
         {"panel": titles[name], "mark": marks[system], "cut": cut, "value": score.value,
          "low": score.low, "high": score.high}
         for name, by_system in curves.items()
-        for system in shown
+        for system in shown_systems
         for cut, score in by_system[system].items()
     ]  # fmt: skip
     most = max((row["high"] or row["value"] or 0 for row in rows), default=0)
     top = 1.0 if most <= 1 else 2.0
-    named = "; ".join(f"{mark}: {system}" for system, mark in marks.items())
+    mark_names = "; ".join(f"{mark}: {system}" for system, mark in marks.items())
     note = "Upright lines are 95 % intervals over queries. A higher value is nearer to neutral."
-    if len(shown) > 1:
-        note = f"{named}. Intervals stand in the table; with two systems they are drawn too."
-    if len(systems) > len(shown):
-        note += f" Only the first {len(shown)} of {len(systems)} systems are drawn."
+    if len(shown_systems) > 1:
+        note = f"{mark_names}. Intervals stand in the table; with two systems they are drawn too."
+    if len(systems) > len(shown_systems):
+        note += f" Only the first {len(shown_systems)} of {len(systems)} systems are drawn."
     title = "NFaiRR and TExFAIR by cut-off"
-    drawn = charts.lines(rows, "cutoffs", title, list(titles.values()), 0.0, top)
-    return (Figure("figure-cutoffs", title, drawn, note=note),)
+    chart = charts.draw_curves(rows, "cutoffs", title, list(titles.values()), 0.0, top)
+    return (Figure("figure-cutoffs", title, chart, note=note),)
 
 
-def _notes(curves: Curves, read: Rankings) -> Iterator[str]:
-    """What each system goes from and to, and what gives no interval or no value."""
+def _make_notes(curves: Curves, read: Rankings) -> Iterator[str]:
+    """Return how each system begins and ends, and what gives no interval or no value."""
     for name, by_system in curves.items():
         for system, by_cut in by_system.items():
             scores = list(by_cut.items())
-            (first, one), (last, other) = scores[0], scores[-1]
-            if one.value is None or other.value is None:
-                cut, score = (first, one) if one.value is None else (last, other)
+            (first, first_score), (last, last_score) = scores[0], scores[-1]
+            if first_score.value is None or last_score.value is None:
+                cut, score = (
+                    (first, first_score) if first_score.value is None else (last, last_score)
+                )
                 yield f"{system}: {name}@{cut} has no value: {score.reason}."
                 continue
             yield (
-                f"{system}: {name} is {one.value:.3f} at cut-off {first} and {other.value:.3f} at "
-                f"{last}."
+                f"{system}: {name} is {first_score.value:.3f} at cut-off {first} and "
+                f"{last_score.value:.3f} at {last}."
             )
     for system, lists in read.runs.items():
         if len(set(lists.queries)) == 1:

@@ -1,7 +1,7 @@
 """Retrieval by word vectors, by debiased ones and by strongly debiased ones: Fabris et al. 2020.
 
-Debiasing hides what vectors say of gender. What becomes of the stereotypes of the lists, and what
-it costs in relevance, is asked of the same topics, documents and judgements three times.
+Debiasing hides what vectors say of gender. The study measures the stereotypes of the lists and
+their relevance on the same topics, documents and judgements for each kind of vectors.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,11 +11,158 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from monitor.studies import _fabris_collection as collections
-from monitor.studies.found import Against, Check, Figure, Found, Option, Table, Tell
+from monitor.studies._fabris_collection import Collection, Run
+from monitor.studies.records import (
+    Against,
+    Cell,
+    Check,
+    Figure,
+    Option,
+    ReportStep,
+    StudyResult,
+    Table,
+)
 
 if TYPE_CHECKING:
-    from monitor.studies._debias_compared import System
-    from monitor.studies._debias_vectors import Changed
+    from monitor.lexicons.lexicon import Lexicon
+    from monitor.ranked.score import Score
+
+_TOP, _DEEP = 10, 100
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """The lists of one kind of vectors, measured."""
+
+    name: str
+    score: "Score"
+    effects: "Mapping[str, Score] | None"  # by measure; None without judgements
+    x: Mapping[str, float]  # genderedness of the queries that have one
+    distances: Mapping[str, float]  # from the regular list
+
+    @property
+    def row(self) -> tuple[Cell, ...]:
+        """Slope and means, each None where there is none."""
+        score, details = self.score, self.score.details
+        relative = [details.get(key) for key in ("relative_gsr", "relative_low", "relative_high")]
+        means = [effect.value for effect in self.effects.values()] if self.effects else [None] * 3
+        return (self.name, score.used, score.value, score.low, score.high, *relative, *means)
+
+    @property
+    def points(self) -> list[tuple[float, float]]:
+        """(genderedness of the query, of its list)."""
+        values = self.score.per_query
+        return [(x, y) for key, x in self.x.items() if (y := values.get(key)) is not None]
+
+    @property
+    def moves(self) -> list[tuple[float, float]]:
+        """(|g(q)|, how far its list moved)."""
+        return [
+            (abs(self.x[key]), distance)
+            for key, distance in self.distances.items()
+            if key in self.x
+        ]
+
+    @property
+    def moved(self) -> tuple[Cell, ...]:
+        """Mean distance, and how it goes with |g(q)|; None where either is constant."""
+        from monitor.stats.correlation import pearson, spearman
+
+        pairs = self.moves
+        if not pairs:
+            return (self.name, 0, None, None, None)
+        x, y = [a for a, _ in pairs], [b for _, b in pairs]
+        return (self.name, len(pairs), sum(y) / len(y), pearson(x, y), spearman(x, y))
+
+    def tests(self, regular: "System") -> list[tuple[Cell, ...]]:
+        """One row for each measure of relevance."""
+        from monitor.stats.paired import paired_t
+
+        rows: list[tuple[Cell, ...]] = []
+        if self.effects is None or regular.effects is None:
+            return rows
+        for name, effect in self.effects.items():
+            apart = _list_differences(effect.per_query, regular.effects[name].per_query)
+            mean = sum(apart) / len(apart) if apart else None
+            rows.append((self.name, name, len(apart), mean, *(paired_t(apart) or (None, None))))
+        return rows
+
+    def queries(self) -> list[tuple[Cell, ...]]:
+        """One row for each query."""
+        values = self.score.per_query
+        return [
+            (self.name, key, self.x.get(key), values[key], self.distances.get(key))
+            for key in values
+        ]
+
+
+def _list_differences(
+    ours: Mapping[str, float | None], regular: Mapping[str, float | None]
+) -> list[float]:
+    pairs = ((score, regular.get(key)) for key, score in ours.items())
+    return [a - b for a, b in pairs if a is not None and b is not None]
+
+
+def measure_systems(
+    runs: Mapping[str, Run], read: Collection, lexicon: "Lexicon", floor: int
+) -> Sequence[System]:
+    """Every system, the regular one first: what the others are compared with."""
+    import numpy as np
+
+    from monitor.measures import tokenise
+    from monitor.ranked.genderedness import query_genderedness
+    from monitor.ranked.overlap import kendall_distance
+
+    regular = next(iter(runs.values()))
+    ranked = {key for run in runs.values() for lists in run.values() for key in lists}
+    texts = tokenise({key: read.texts[key] for key in ranked})
+    g = query_genderedness(list(read.topics.values()), lexicon)
+    x = {
+        key: float(genderedness)
+        for key, genderedness in zip(read.topics, g, strict=True)
+        if np.isfinite(genderedness)
+    }
+    systems = []
+    for name, run in runs.items():
+        apart = {
+            key: distance
+            for key, lists in run.items()
+            if key in regular and (distance := kendall_distance(lists, regular[key])) is not None
+        }
+        score = _measure_gsr(run, regular, texts, read, lexicon, floor)
+        systems.append(System(name, score, _measure_effects(run, read), x, apart))
+    return systems
+
+
+def _measure_gsr(
+    run: Run, regular: Run, texts: object, read: Collection, lexicon: "Lexicon", floor: int
+) -> "Score":
+    from monitor.measures.gsr.gsr import Gsr
+
+    return Gsr(floor=floor).score(
+        run,
+        texts,
+        queries=read.topics,
+        lexicon=lexicon,
+        baseline=None if run is regular else regular,
+    )
+
+
+def _measure_effects(run: Run, read: Collection) -> "dict[str, Score] | None":
+    from monitor.measures.effectiveness.ap import AP
+    from monitor.measures.effectiveness.ndcg import NDCG
+    from monitor.measures.effectiveness.p import P
+
+    if read.qrels is None:
+        return None
+    measures = {"AP": AP(), f"P@{_TOP}": P(cutoff=_TOP), f"nDCG@{_DEEP}": NDCG(cutoff=_DEEP)}
+    return {
+        name: measure.score(run, qrels=read.qrels, draws=0) for name, measure in measures.items()
+    }
+
+
+if TYPE_CHECKING:
+    from monitor.studies._fabris_collection import ChangedVectors
 
 #: Vectors are written as float32: 50 products of numbers up to 1 leave no more than this.
 _ROUNDING = 1e-6
@@ -47,36 +194,35 @@ class Debias:
     def validation(self, data: Path) -> Mapping[str, Any] | None:
         """A small collection with topics made of it, where the vectors are installed."""
         docs = data / "oracles" / "lee350.json"
-        if not docs.is_file() or not collections.has_vectors():
+        if not docs.is_file() or not collections.has_builtin_vectors():
             return None
         return {"docs": docs}
 
-    def run(self, given: Mapping[str, Any], tell: Tell) -> Found:
+    def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Rank three times and compare."""
         from monitor.lexicons.vectors import open_vectors
-        from monitor.studies import _debias_compared as compared
-        from monitor.studies._debias_vectors import changed
+        from monitor.studies._fabris_collection import write_changed_vectors
 
-        make = collections.by_vectors(given["ranker"])
+        make = collections.vector_ranker(given["ranker"])
         source = open_vectors(given["vectors"])
-        lexicon = collections.lexicon(given["lexicon"])
+        lexicon = collections.open_lexicon(given["lexicon"])
         with TemporaryDirectory() as folder:
             tell("indexing the documents")
-            read = collections.opened(given, Path(folder) / "index")
+            read = collections.open_collection(given, Path(folder) / "index")
             tell("debiasing the vectors")
-            asked = {word for text in read.topics.values() for word in read.index.query(text)}
-            vectors = changed(source, {*read.index.words.all(), *asked}, Path(folder))
+            words = {word for text in read.topics.values() for word in read.index.query(text)}
+            vectors = write_changed_vectors(source, {*read.index.words.all(), *words}, Path(folder))
             runs = {}
-            for change, one in vectors.vectors.items():
+            for change, vectors_of_change in vectors.vectors.items():
                 tell(f"ranking: {change}")
-                runs[str(change)] = collections.ranked(
-                    read.index, make(one), read.topics, given["depth"]
+                runs[str(change)] = collections.rank_topics(
+                    read.index, make(vectors_of_change), read.topics, given["depth"]
                 )
-            checks = _properties(vectors)
+            checks = _check_properties(vectors)
         tell("measuring")
-        systems = compared.systems(runs, read, lexicon, given["floor"])
+        systems = measure_systems(runs, read, lexicon, given["floor"])
         files = ", ".join(f"{name} SHA-256 {digest}" for name, digest in source.hashes().items())
-        return Found(
+        return StudyResult(
             ran={
                 **read.ran,
                 "vectors": f"{source.name}: {files}",
@@ -84,24 +230,24 @@ class Debias:
                 "ranker": f"{given['ranker']}, lists of at most {given['depth']:,}",
             },
             checks=checks,
-            tables=_tables(systems),
-            figures=_figures(systems),
+            tables=_make_tables(systems),
+            figures=_draw_figures(systems),
             limits=[collections.LICENSED],
-            notes=[*read.notes, collections.RELEVANCE, *_notes(systems)],
+            notes=[*read.notes, collections.RELEVANCE, *_make_notes(systems)],
         )
 
 
-def _properties(vectors: "Changed") -> list[Check]:
-    """What strong debiasing must do with any vectors: nothing is left along the direction."""
+def _check_properties(vectors: "ChangedVectors") -> list[Check]:
+    """Yield what strong debiasing must do: nothing is left along the direction."""
     from monitor.lexicons.debias import Change
 
     what = "furthest that a strongly debiased vector lies along the gender direction"
-    left = vectors.left(Change.STRONG)
+    remaining = vectors.left(Change.STRONG)
     where = "Bolukbasi et al. 2016, step 2"
-    return [Check(what, where, left, 0.0, _ROUNDING, against=Against.MUST)]
+    return [Check(what, where, remaining, 0.0, _ROUNDING, against=Against.MUST)]
 
 
-def _tables(systems: "Sequence[System]") -> list[Table]:
+def _make_tables(systems: "Sequence[System]") -> list[Table]:
     regular = systems[0]
     return [
         Table(
@@ -109,7 +255,7 @@ def _tables(systems: "Sequence[System]") -> list[Table]:
             "Stereotypes and relevance by system",
             ("vectors", "queries", "GSR", "low", "high", "relative GSR", "relative low",
              "relative high", "AP", "P@10", "nDCG@100"),
-            tuple(one.row for one in systems),
+            tuple(system.row for system in systems),
             "Relative GSR is (m - m0)/m0 with m0 of the regular vectors; none where m0 cannot be "
             "told from 0. Intervals at 95 %.",
         ),
@@ -117,7 +263,7 @@ def _tables(systems: "Sequence[System]") -> list[Table]:
             "tests",
             "Paired t-tests against the regular vectors",
             ("vectors", "measure", "topics", "mean difference", "t", "p"),
-            tuple(row for one in systems[1:] for row in one.tests(regular)),
+            tuple(row for system in systems[1:] for row in system.tests(regular)),
             "Two-sided, of the differences of each topic; none where all differ by the same.",
         ),
         Table(
@@ -125,7 +271,7 @@ def _tables(systems: "Sequence[System]") -> list[Table]:
             "How far lists move, and whether gendered queries move more",
             ("vectors", "queries", "mean Kendall distance", "Pearson's r with |g(q)|",
              "Spearman's rho with |g(q)|"),
-            tuple(one.moved for one in systems[1:]),
+            tuple(system.moved for system in systems[1:]),
             "Share of pairs of documents that a list orders otherwise than that of the regular "
             "vectors; |g(q)| is how gendered a query is.",
         ),
@@ -133,44 +279,48 @@ def _tables(systems: "Sequence[System]") -> list[Table]:
             "queries",
             "Every query",
             ("vectors", "query", "genderedness of the query", "of its list", "Kendall distance"),
-            tuple(row for one in systems for row in one.queries()),
+            tuple(row for system in systems for row in system.queries()),
         ),
     ]  # fmt: skip
 
 
-def _figures(systems: "Sequence[System]") -> list[Figure]:
-    from monitor.studies import _fabris_charts as charts
+def _draw_figures(systems: "Sequence[System]") -> list[Figure]:
+    from monitor.studies import _study_charts as charts
 
-    found = []
+    figures = []
     title = "Genderedness of lists against that of queries"
-    points = {one.name: one.points for one in systems}
+    points = {system.name: system.points for system in systems}
     lines = {
-        one.name: collections.ends(one.points, one.score.value, one.score.details["intercept"])
-        for one in systems
-        if one.score.value is not None
+        system.name: collections.line_ends(
+            system.points, system.score.value, system.score.details["intercept"]
+        )
+        for system in systems
+        if system.score.value is not None
     }
     if all(points.values()):
-        drawing = charts.scatter(points, lines, "slopes", title, collections.AXES)
-        found.append(Figure("slopes", title, drawing, note="The slope of each line is its GSR."))
+        drawing = charts.draw_system_points(points, lines, "slopes", title, collections.AXES)
+        figures.append(Figure("slopes", title, drawing, note="The slope of each line is its GSR."))
     title = "How far lists move against how gendered their queries are"
-    moves = {one.name: one.moves for one in systems[1:]}
+    moves = {system.name: system.moves for system in systems[1:]}
     if all(moves.values()):
         axes = ("genderedness of the query, |g(q)|", "Kendall distance to the regular list")
-        drawing = charts.scatter(moves, {}, "moves", title, axes)
-        found.append(Figure("moves", title, drawing, note="One point for each query."))
-    return found
+        drawing = charts.draw_system_points(moves, {}, "moves", title, axes)
+        figures.append(Figure("moves", title, drawing, note="One point for each query."))
+    return figures
 
 
-def _notes(systems: "Sequence[System]") -> list[str]:
-    said = [
-        f"{one.name}: no GSR, because {one.score.reason}."
-        for one in systems
-        if one.score.value is None
+def _make_notes(systems: "Sequence[System]") -> list[str]:
+    sentences = [
+        f"{system.name}: no GSR, because {system.score.reason}."
+        for system in systems
+        if system.score.value is None
     ]
     if systems[0].effects is None:
-        said.append("No judgements were given, so that nothing is said of relevance.")
-    said.append("Debiased vectors hide the bias, they do not remove it (Gonen and Goldberg 2019).")
-    return said
+        sentences.append("No judgements were given, so that nothing is said of relevance.")
+    sentences.append(
+        "Debiased vectors hide the bias, they do not remove it (Gonen and Goldberg 2019)."
+    )
+    return sentences
 
 
 STUDY = Debias()

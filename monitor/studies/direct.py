@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from monitor.model import InvalidInput
 from monitor.studies import _fabris_collection as collections
-from monitor.studies.found import Cell, Figure, Found, Option, Table, Tell
+from monitor.studies.records import Cell, Figure, Option, ReportStep, StudyResult, Table
 
 if TYPE_CHECKING:
     from monitor.lexicons.lexicon import Lexicon
@@ -37,13 +37,13 @@ class System:
 
     def rows(self) -> list[tuple[Cell, ...]]:
         """One row for each bin of queries."""
-        told = self.gap.details
+        details = self.gap.details
         return [
             (
                 self.name,
                 where,
-                int(told.get(f"queries:{where}", 0)),
-                told.get(f"log_gap:{where}"),
+                int(details.get(f"queries:{where}", 0)),
+                details.get(f"log_gap:{where}"),
                 self.share("men", where),
                 self.share("women", where),
             )
@@ -51,7 +51,7 @@ class System:
         ]
 
     def agreement(self) -> tuple[Cell, ...]:
-        """How genderedness and gap of the same lists go together."""
+        """Return how genderedness and gap of the same lists correlate."""
         from monitor.stats.correlation import pearson, spearman
 
         pairs = self.pairs()
@@ -61,8 +61,8 @@ class System:
     def pairs(self) -> list[tuple[float, float]]:
         """(genderedness of a list, its gap)."""
         gaps = self.gap.per_query
-        both = ((value, gaps.get(key)) for key, value in self.gsr.per_query.items())
-        return [(a, b) for a, b in both if a is not None and b is not None]
+        values = ((value, gaps.get(key)) for key, value in self.gsr.per_query.items())
+        return [(a, b) for a, b in values if a is not None and b is not None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,34 +88,34 @@ class Direct:
     def validation(self, data: Path) -> Mapping[str, Any] | None:
         """A small collection with topics made of it."""
         docs = data / "oracles" / "lee350.json"
-        if not docs.is_file() or not collections.has_vectors():
+        if not docs.is_file() or not collections.has_builtin_vectors():
             return None
         return {"docs": docs, "vectors": collections.BUILT_IN}
 
-    def run(self, given: Mapping[str, Any], tell: Tell) -> Found:
+    def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Rank with every ranker, and measure each beside the others."""
-        lexicon = collections.lexicon(given["lexicon"])
-        _check(given)
+        lexicon = collections.open_lexicon(given["lexicon"])
+        _check_options(given)
         with TemporaryDirectory() as folder:
             tell("indexing the documents")
-            read = collections.opened(given, Path(folder) / "index")
-            runs = _runs(given, read, Path(folder), tell)
+            read = collections.open_collection(given, Path(folder) / "index")
+            runs = _rank_all(given, read, Path(folder), tell)
         tell("measuring")
-        systems = _systems(runs, read, lexicon, given)
-        return Found(
+        systems = _measure_systems(runs, read, lexicon, given)
+        return StudyResult(
             ran={
                 **read.ran,
                 "lexicon": f"{lexicon.name}, SHA-256 {lexicon.digest}",
                 "rankers": f"{', '.join(runs)}; lists of at most {given['depth']:,}",
             },
-            tables=_tables(systems),
-            figures=_figures(systems),
+            tables=_make_tables(systems),
+            figures=_draw_figures(systems),
             limits=[collections.LICENSED],
-            notes=[*read.notes, collections.RELEVANCE, *_notes(systems)],
+            notes=[*read.notes, collections.RELEVANCE, *_make_notes(systems)],
         )
 
 
-def _check(given: Mapping[str, Any]) -> None:
+def _check_options(given: Mapping[str, Any]) -> None:
     from monitor.measures.gsr.direct_gap import BASELINES
 
     baseline = given["baseline"]
@@ -125,28 +125,32 @@ def _check(given: Mapping[str, Any]) -> None:
         raise InvalidInput("--baseline relevant: give --qrels, which says what is relevant")
 
 
-def _runs(
-    given: Mapping[str, Any], read: collections.Collection, folder: Path, tell: Tell
+def _rank_all(
+    given: Mapping[str, Any], read: collections.Collection, folder: Path, tell: ReportStep
 ) -> dict[str, collections.Run]:
     from monitor.lexicons.debias import Change
     from monitor.lexicons.vectors import open_vectors
     from monitor.rankers.choose import NUMBERS, WITH_VECTORS, ranker
-    from monitor.studies._debias_vectors import changed
+    from monitor.studies._fabris_collection import write_changed_vectors
 
-    made = {name: ranker(name, {}, None) for name in NUMBERS}
+    rankers = {name: ranker(name, {}, None) for name in NUMBERS}
     if given["vectors"]:
         asked = {word for text in read.topics.values() for word in read.index.query(text)}
         words = {*read.index.words.all(), *asked}
-        regular = changed(open_vectors(given["vectors"]), words, folder).vectors[Change.REGULAR]
-        made |= {name: ranker(name, {}, regular) for name in WITH_VECTORS}
+        regular = write_changed_vectors(open_vectors(given["vectors"]), words, folder).vectors[
+            Change.REGULAR
+        ]
+        rankers |= {name: ranker(name, {}, regular) for name in WITH_VECTORS}
     runs = {}
-    for name, one in made.items():
+    for name, ranker_of_name in rankers.items():
         tell(f"ranking: {name}")
-        runs[name] = collections.ranked(read.index, one, read.topics, given["depth"])
+        runs[name] = collections.rank_topics(
+            read.index, ranker_of_name, read.topics, given["depth"]
+        )
     return runs
 
 
-def _systems(
+def _measure_systems(
     runs: Mapping[str, collections.Run],
     read: collections.Collection,
     lexicon: "Lexicon",
@@ -156,7 +160,7 @@ def _systems(
     from monitor.measures.gsr.direct_gap import DirectGap
     from monitor.measures.gsr.gsr import Gsr
 
-    needed = {key for run in runs.values() for some in run.values() for key in some}
+    needed = {key for run in runs.values() for lists in run.values() for key in lists}
     needed |= {key for grades in (read.qrels or {}).values() for key in grades}
     texts = tokenise({key: read.texts.get(key) for key in sorted(needed)})
     gap, slope = DirectGap(baseline=given["baseline"]), Gsr(floor=given["floor"])
@@ -170,14 +174,18 @@ def _systems(
                 queries=read.topics,
                 lexicon=lexicon,
                 qrels=read.qrels,
-                beside={other: one for other, one in runs.items() if other != name},
+                beside={
+                    other_name: other_run
+                    for other_name, other_run in runs.items()
+                    if other_name != name
+                },
             ),
         )
         for name, run in runs.items()
     ]
 
 
-def _tables(systems: Sequence[System]) -> list[Table]:
+def _make_tables(systems: Sequence[System]) -> list[Table]:
     return [
         Table(
             "systems",
@@ -185,9 +193,9 @@ def _tables(systems: Sequence[System]) -> list[Table]:
             ("system", "queries", "GSR", "low", "high", "ln of women over men", "its low",
              "its high", "men over women"),
             tuple(
-                (one.name, one.gsr.used, one.gsr.value, one.gsr.low, one.gsr.high, one.gap.value,
-                 one.gap.low, one.gap.high, one.gap.details.get("gap"))
-                for one in systems
+                (system.name, system.gsr.used, system.gsr.value, system.gsr.low, system.gsr.high,
+                 system.gap.value, system.gap.low, system.gap.high, system.gap.details.get("gap"))
+                for system in systems
             ),
             "The last column is the paper's m/f, with 1/2 added to both counts of a list.",
         ),
@@ -196,7 +204,7 @@ def _tables(systems: Sequence[System]) -> list[Table]:
             "Who is over-represented, by how gendered the queries are",
             ("system", "queries are", "queries", "ln of women over men", "share with too many men",
              "share with too many women"),
-            tuple(row for one in systems for row in one.rows()),
+            tuple(row for system in systems for row in system.rows()),
             "Masculine is a genderedness below -.1, feminine one above .1. There is no share "
             f"below {_FEWEST_QUERIES} queries.",
         ),
@@ -204,47 +212,49 @@ def _tables(systems: Sequence[System]) -> list[Table]:
             "agreement",
             "Whether the words of lists and the people they are about say the same",
             ("system", "queries", "Pearson's r", "Spearman's rho"),
-            tuple(one.agreement() for one in systems),
+            tuple(system.agreement() for system in systems),
         ),
     ]  # fmt: skip
 
 
-def _figures(systems: Sequence[System]) -> list[Figure]:
-    from monitor.studies import _fabris_charts as charts
+def _draw_figures(systems: Sequence[System]) -> list[Figure]:
+    from monitor.studies import _study_charts as charts
 
-    found = []
+    figures = []
     placed = {
-        "too many men": _placed(systems, "men", "masculine"),
-        "too many women": _placed(systems, "women", "feminine"),
+        "too many men": _place_systems(systems, "men", "masculine"),
+        "too many women": _place_systems(systems, "women", "feminine"),
     }
-    if points := {name: some for name, some in placed.items() if some}:
+    if points := {
+        name: points_of_name for name, points_of_name in placed.items() if points_of_name
+    }:
         title = "Direct stereotypes against GSR"
         axes = ("GSR", "share of masculine or feminine queries")
-        drawing = charts.scatter(points, {}, "direct", title, axes)
+        drawing = charts.draw_system_points(points, {}, "direct", title, axes)
         note = (
             "Up to two points for each system: masculine queries with too many documents about "
             f"men, feminine ones with too many about women; none below {_FEWEST_QUERIES} queries."
         )
-        found.append(Figure("direct", title, drawing, note=note))
+        figures.append(Figure("direct", title, drawing, note=note))
     first = systems[0]
     if first.pairs():
         title = f"{first.name}: people that lists are about, against their words"
         axes = (collections.AXES[1], "ln of documents about women over men")
-        drawing = charts.scatter({first.name: first.pairs()}, {}, "lists", title, axes)
-        found.append(Figure("lists", title, drawing, note="One point for each query."))
-    return found
+        drawing = charts.draw_system_points({first.name: first.pairs()}, {}, "lists", title, axes)
+        figures.append(Figure("lists", title, drawing, note="One point for each query."))
+    return figures
 
 
-def _placed(systems: Sequence[System], group: str, where: str) -> list[tuple[float, float]]:
-    both = ((one.gsr.value, one.share(group, where)) for one in systems)
-    return [(a, b) for a, b in both if a is not None and b is not None]
+def _place_systems(systems: Sequence[System], group: str, where: str) -> list[tuple[float, float]]:
+    values = ((system.gsr.value, system.share(group, where)) for system in systems)
+    return [(a, b) for a, b in values if a is not None and b is not None]
 
 
-def _notes(systems: Sequence[System]) -> list[str]:
+def _make_notes(systems: Sequence[System]) -> list[str]:
     return [
-        f"{one.name}: no {what}, because {score.reason}."
-        for one in systems
-        for what, score in (("GSR", one.gsr), ("mean gap", one.gap))
+        f"{system.name}: no {what}, because {score.reason}."
+        for system in systems
+        for what, score in (("GSR", system.gsr), ("mean gap", system.gap))
         if score.value is None
     ]
 

@@ -1,21 +1,111 @@
-"""GEST translations that name the family: their forms in, beside those of the rest, out."""
+"""GEST translations of sentences that name the family, beside those of all other sentences.
 
+The values are those of the measure `masculine_rate`: its shares by tag, and its p_i, f_s and f_m
+for both parts of the sentences.
+"""
+
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from monitor.model import InvalidInput
-from monitor.studies._family_words import WORDS, finder
-from monitor.studies._gest_files import PAPER, STEREOTYPES, described, titles
-from monitor.studies.found import Against, Cell, Check, Figure, Found, Limit, Option, Table, Tell
+from monitor import registry
+from monitor.model import Context, InvalidInput, Unit, Value
+from monitor.studies._gest_comparison import make_units, recorded_files
+from monitor.studies._gest_files import (
+    PAPER,
+    STEREOTYPES,
+    Sentence,
+    describe_files,
+    read_translations,
+    stereotype_titles,
+)
 from monitor.studies.gest import OPTIONS
+from monitor.studies.records import (
+    Against,
+    Cell,
+    Check,
+    Figure,
+    Limit,
+    Option,
+    ReportStep,
+    StudyResult,
+    Table,
+)
 
-if TYPE_CHECKING:
-    from monitor.model import Value
-    from monitor.studies._family_computed import Pair
-    from monitor.study.tables import Sentence
+#: The nouns of a family in both numbers, and its own. Not the paper's list, which is not at hand.
+WORDS = (
+    "family", "families", "parent", "parents", "mother", "mothers", "father", "fathers", "mom",
+    "mum", "dad", "child", "children", "kid", "kids", "baby", "babies", "son", "sons", "daughter",
+    "daughters", "brother", "brothers", "sister", "sisters", "sibling", "siblings", "husband",
+    "husbands", "wife", "wives", "grandparents", "grandmother", "grandfather", "grandchildren",
+    "aunt", "uncle", "cousin", "niece", "nephew",
+)  # fmt: skip
+
+
+def word_finder(words: Sequence[str], *, inside: bool) -> Callable[[str], bool]:
+    """Return a function: whether a text has one of the words, with `inside` also within others."""
+    joined = "|".join(re.escape(word) for word in words)
+    pattern = re.compile(joined if inside else rf"\b(?:{joined})\b", re.IGNORECASE)
+    return lambda text: pattern.search(text) is not None
+
+
+TAG = "family"
+YES, NO = "yes", "no"
+#: Of rank intervals, which are not shown.
+_CONTEXT = Context(seed=1, draws=2)
+_Values = Mapping[tuple[str, str], Value]
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A system in a language: values of all sentences, of those with a word, and of the rest."""
+
+    system: str
+    language: str
+    everything: _Values
+    named: _Values
+    others: _Values
+
+    @property
+    def label(self) -> str:
+        """System and language."""
+        return f"{self.system}, {self.language}"
+
+    def share(self, which: str) -> Value | None:
+        """p_fam (YES), or the masculine rate of the rest; None where there is no such sentence."""
+        return self.everything.get(("masculine_share", f"tag:{TAG}={which}"))
+
+
+def compare_pairs(
+    sentences: Sequence[Sentence],
+    translations: Path,
+    named: Callable[[str], bool],
+) -> tuple[list[Pair], list[str]]:
+    """Every recorded pair, and which were left out. Raises InvalidInput naming the file."""
+    pairs, notes = [], []
+    for path in recorded_files(translations):
+        system, tag = path.parent.name, path.stem
+        language = registry.language(tag)
+        if language is None:
+            notes.append(f"{system}, {tag}: left out, because its gender cannot be read yet")
+            continue
+        read = make_units(sentences, read_translations(path), language)
+        tagged = [
+            replace(unit, tags={**unit.tags, TAG: YES if named(sentence.text) else NO})
+            for unit, sentence in zip(read, sentences, strict=True)
+        ]
+        parts = ([unit for unit in tagged if unit.tags[TAG] == which] for which in (YES, NO))
+        pairs.append(Pair(system, tag, _measure_units(tagged), *map(_measure_units, parts)))
+    return pairs, notes
+
+
+def _measure_units(units_measured: Sequence[Unit]) -> _Values:
+    result = registry.measure("masculine_rate").derive(units_measured, _CONTEXT)
+    return {(value.name, value.scope): value for value in result.values}
+
 
 _LIMIT = Limit(
     "The paper's p_fam",
@@ -55,63 +145,63 @@ class Family:
             return None
         return {"translations": folder / "translations", "list": folder / "gest.csv"}
 
-    def run(self, given: Mapping[str, Any], tell: Tell) -> Found:
+    def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Raises InvalidInput for a file or a word that cannot be used."""
-        from monitor.studies._family_computed import compare
-        from monitor.study.gest import recorded
-        from monitor.study.tables import read_sentences
+        from monitor.studies._gest_comparison import recorded_files
+        from monitor.studies._gest_files import read_sentences
 
         words = tuple(given["words"] or WORDS)
         if not all(word.strip() for word in words):
             raise InvalidInput("words: one of them is empty, which stands in every sentence")
-        named = finder(words, inside=given["inside"])
+        names_family = word_finder(words, inside=given["inside"])
         sentences = read_sentences(given["list"])
-        if not any(named(sentence.text) for sentence in sentences):
+        if not any(names_family(sentence.text) for sentence in sentences):
             raise InvalidInput(f"words: {', '.join(words)}: none stands in {given['list']}")
-        files = recorded(given["translations"])
+        files = recorded_files(given["translations"])
         tell(f"reading {len(files)} pairs of system and language")
-        pairs, notes = compare(sentences, given["translations"], named)
-        return Found(
+        pairs, notes = compare_pairs(sentences, given["translations"], names_family)
+        return StudyResult(
             ran={
-                "translations": described(files),
-                "sentences": f"{len(sentences):,} rows; {described([given['list']])}",
+                "translations": describe_files(files),
+                "sentences": f"{len(sentences):,} rows; {describe_files([given['list']])}",
                 "words": ", ".join(words),
             },
-            checks=[_adds_up(pair) for pair in pairs],
-            tables=(_pairs(pairs), _stereotypes(pairs), _counts(sentences, words)),
-            figures=_figures(pairs) if pairs else (),
+            checks=[_check_sums(pair) for pair in pairs],
+            tables=(
+                _pairs_table(pairs),
+                _stereotypes_table(pairs),
+                _counts_table(sentences, words),
+            ),
+            figures=_draw_figures(pairs) if pairs else (),
             limits=(_LIMIT,),
-            notes=[*_sentences(pairs), *notes],
+            notes=[*_summarize(pairs), *notes],
         )
 
 
-def _adds_up(pair: "Pair") -> Check:
+def _check_sums(pair: "Pair") -> Check:
     """Both parts are the whole: nothing is counted twice, nothing is lost."""
-    from monitor.studies._family_computed import NO, YES
-
-    parts = sum(_marked(pair.share(which)) for which in (YES, NO))
-    whole = _facts(pair.everything["marked_share", "all"])
+    parts = sum(_count_marked(pair.share(which)) for which in (YES, NO))
+    whole = _describe_value(pair.everything["marked_share", "all"])
     what = f"{pair.label}: masculine and feminine forms of both parts"
     marked = whole["masculine"] + whole["feminine"]
     return Check(what, "all sentences", parts, marked, 0.0, against=Against.MUST)
 
 
-def _facts(value: "Value") -> dict[str, float]:
+def _describe_value(value: "Value") -> dict[str, float]:
     return dict(value.facts)
 
 
-def _marked(value: "Value | None") -> float:
+def _count_marked(value: "Value | None") -> float:
     return 0.0 if value is None else float(value.used)
 
 
-def _pairs(pairs: Sequence["Pair"]) -> Table:
-    from monitor.studies._family_computed import NO, YES
+def _pairs_table(pairs: Sequence["Pair"]) -> Table:
 
     def row(pair: "Pair") -> tuple[Cell, ...]:
-        named, others = pair.share(YES), pair.share(NO)
+        rate_named, rate_of_others = pair.share(YES), pair.share(NO)
         return (
-            pair.system, pair.language, *_with_ends(named), *_with_ends(others),
-            _difference(named, others),
+            pair.system, pair.language, *_add_interval(rate_named), *_add_interval(rate_of_others),
+            _subtract(rate_named, rate_of_others),
             *(pair.everything[name, "all"].value for name in ("p_f", "p_m", "f_s")),
             pair.others["f_s", "all"].value,
         )  # fmt: skip
@@ -131,29 +221,29 @@ def _pairs(pairs: Sequence["Pair"]) -> Table:
     )  # fmt: skip
 
 
-def _with_ends(value: "Value | None") -> tuple[Cell, ...]:
+def _add_interval(value: "Value | None") -> tuple[Cell, ...]:
     if value is None:
         return 0, None, None, None
     return value.used, value.value, value.low, value.high
 
 
-def _difference(one: "Value | None", other: "Value | None") -> float | None:
-    if one is None or other is None or one.value is None or other.value is None:
+def _subtract(first: "Value | None", second: "Value | None") -> float | None:
+    if first is None or second is None or first.value is None or second.value is None:
         return None
-    return one.value - other.value
+    return first.value - second.value
 
 
-def _stereotypes(pairs: Sequence["Pair"]) -> Table:
-    names = titles()
+def _stereotypes_table(pairs: Sequence["Pair"]) -> Table:
+    names = stereotype_titles()
     rows = []
     for pair in pairs:
         for stereotype in STEREOTYPES:
             key = "p_i", f"stereotype:{stereotype}"
-            named, others = pair.named.get(key), pair.others.get(key)
-            if named is not None:
-                parts = *_with_ends(named)[:2], *_with_ends(others)[:2]
+            value_named, value_of_others = pair.named.get(key), pair.others.get(key)
+            if value_named is not None:
+                parts = *_add_interval(value_named)[:2], *_add_interval(value_of_others)[:2]
                 row = pair.system, pair.language, names[stereotype], *parts
-                rows.append((*row, _difference(named, others)))
+                rows.append((*row, _subtract(value_named, value_of_others)))
     return Table(
         "stereotypes",
         "By stereotype",
@@ -164,16 +254,20 @@ def _stereotypes(pairs: Sequence["Pair"]) -> Table:
     )  # fmt: skip
 
 
-def _counts(sentences: Sequence["Sentence"], words: Sequence[str]) -> Table:
-    """How many sentences of each stereotype name the family, by either way of finding words."""
-    ways = [finder(words, inside=inside) for inside in (False, True)]
+def _counts_table(sentences: Sequence["Sentence"], words: Sequence[str]) -> Table:
+    """Return how many sentences of each stereotype name the family, by either search."""
+    ways = [word_finder(words, inside=inside) for inside in (False, True)]
 
-    def row(title: str, some: Sequence["Sentence"]) -> tuple[Cell, ...]:
-        return title, len(some), *(_count(some, way) for way in ways)
+    def row(title: str, sentences_of_row: Sequence["Sentence"]) -> tuple[Cell, ...]:
+        return (
+            title,
+            len(sentences_of_row),
+            *(_count_sentences(sentences_of_row, way) for way in ways),
+        )
 
     rows = [
-        row(title, [one for one in sentences if one.stereotype == stereotype])
-        for stereotype, title in titles().items()
+        row(title, [sentence for sentence in sentences if sentence.stereotype == stereotype])
+        for stereotype, title in stereotype_titles().items()
     ]
     return Table(
         "sentences",
@@ -183,23 +277,25 @@ def _counts(sentences: Sequence["Sentence"], words: Sequence[str]) -> Table:
     )
 
 
-def _count(sentences: Sequence["Sentence"], named: Callable[[str], bool]) -> int:
+def _count_sentences(sentences: Sequence["Sentence"], named: Callable[[str], bool]) -> int:
     return sum(named(sentence.text) for sentence in sentences)
 
 
-def _sentences(pairs: Sequence["Pair"]) -> Iterator[str]:
-    from monitor.studies._family_computed import NO, YES
+def _summarize(pairs: Sequence["Pair"]) -> Iterator[str]:
 
-    found = [d for pair in pairs if (d := _difference(pair.share(YES), pair.share(NO))) is not None]
-    if not found:
+    differences = [
+        d for pair in pairs if (d := _subtract(pair.share(YES), pair.share(NO))) is not None
+    ]
+    if not differences:
         yield "No pair has enough translations that mark a gender for a rate of both parts."
         return
-    below = sum(difference < 0 for difference in found)
+    below = sum(difference < 0 for difference in differences)
     yield (
         f"Sentences that name the family are less masculine than the rest in {below} of "
-        f"{len(found)} pairs of system and language; mean difference {fmean(found):+.3f}."
+        f"{len(differences)} pairs of system and language; mean difference "
+        f"{fmean(differences):+.3f}."
     )
-    within = [float(row[-1]) for row in _stereotypes(pairs).rows if row[-1] is not None]
+    within = [float(row[-1]) for row in _stereotypes_table(pairs).rows if row[-1] is not None]
     if within:
         yield (
             f"Within one stereotype of one pair, where both parts have a rate ({len(within)} "
@@ -219,9 +315,8 @@ def _sentences(pairs: Sequence["Pair"]) -> Iterator[str]:
         )
 
 
-def _figures(pairs: Sequence["Pair"]) -> list[Figure]:
-    from monitor.studies import _gest_charts as charts
-    from monitor.studies._family_computed import NO, YES
+def _draw_figures(pairs: Sequence["Pair"]) -> list[Figure]:
+    from monitor.studies import _study_charts as charts
 
     rows = []
     for pair in pairs:
@@ -232,8 +327,8 @@ def _figures(pairs: Sequence["Pair"]) -> list[Figure]:
             rows.append({"label": pair.label, "second": second, **numbers})
     title = "Masculine rate of sentences that name the family, and of the rest"
     axis = "masculine rate (● family ◆ the rest)"
-    drawn = charts.places(rows, "family-ours", title, axis)
-    return [Figure("family", title, drawn, note="Lines: Wilson intervals at 95 %.")]
+    chart = charts.draw_ranges(rows, "family-ours", title, axis)
+    return [Figure("family", title, chart, note="Lines: Wilson intervals at 95 %.")]
 
 
 STUDY = Family()

@@ -6,9 +6,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from monitor.model import InvalidInput
-from monitor.studies import _corpus_given as given_texts
-from monitor.studies._corpus_given import OPTIONS, PAPER, Texts, corpus_of, one_source, told
-from monitor.studies.found import Found, Limit, Option, Tell
+from monitor.studies import _corpus_texts as given_texts
+from monitor.studies._corpus_texts import (
+    OPTIONS,
+    PAPER,
+    Texts,
+    open_corpus,
+    report_once,
+    require_one_source,
+)
+from monitor.studies.records import Limit, Option, ReportStep, StudyResult
 
 if TYPE_CHECKING:
     from monitor.corpus.encoded import EncodedCorpus
@@ -74,60 +81,66 @@ class FirstOrder:
             "published": published,
         }
 
-    def run(self, given: Mapping[str, Any], tell: Tell) -> Found:
+    def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Raises InvalidInput naming the option, what is wrong with it, and the remedy."""
         from monitor.corpus.concepts import neutral
         from monitor.corpus.labour import TARGETS, target
         from monitor.stages.corpus_bias import of_counts
-        from monitor.studies import _first_order_checks as checks
-        from monitor.studies import _first_order_figures as figures
-        from monitor.studies import _first_order_tables as tables
-        from monitor.studies._corpus_grid import Grid, measured
+        from monitor.studies import _first_order_results as checks
+        from monitor.studies import _first_order_results as figures
+        from monitor.studies import _first_order_results as tables
+        from monitor.studies._corpus_grid import Grid, measure_grid
 
         for name, least in (("seeds", 1), ("draws", 0)):
             if given[name] < least:
                 raise InvalidInput(f"--{name} {given[name]}: give {least} or more")
-        grid, concepts = Grid.of(given), given_texts.concepts_of(given)
-        published = checks.read(given["published"]) if given["published"] else None
-        ran, corpus = _corpus(given, tell)
+        grid, concepts = Grid.of(given), given_texts.open_concepts(given)
+        published = checks.read_published(given["published"]) if given["published"] else None
+        ran, corpus = _build_corpus(given, tell)
         shares = {name: target(name) for name in TARGETS}
-        asked = (word for one in shares.values() for word in one)
-        words = tuple(dict.fromkeys([*concepts.occupations, *asked]))
-        cells = measured(corpus, grid, concepts, words, told(tell))
+        words_of_shares = (
+            word for shares_of_target in shares.values() for word in shares_of_target
+        )
+        words = tuple(dict.fromkeys([*concepts.occupations, *words_of_shares]))
+        cells = measure_grid(corpus, grid, concepts, words, report_once(tell))
         tell("drawing")
-        drawn = figures.Drawn.of(corpus, grid, concepts, words, shares, given["draws"])
-        explained = tuple(given["explain"] or ()) or tables.furthest(drawn.biases, neutral(words))
-        model = of_counts(cells.counts, drawn.measured.order)
-        held = [checks.mirrored(model, concepts, words, grid.floor)]
+        drawn_biases = figures.DrawnBiases.of(corpus, grid, concepts, words, shares, given["draws"])
+        explained = tuple(given["explain"] or ()) or tables.furthest_words(
+            drawn_biases.biases, neutral(words)
+        )
+        model = of_counts(cells.counts, drawn_biases.measured.order)
+        held = [checks.check_mirror(model, concepts, words, grid.floor)]
         if published is not None:
             tell("comparing")
-            held += checks.published(published, cells.counts, words, concepts)
-        return Found(
+            held += checks.check_published(published, cells.counts, words, concepts)
+        return StudyResult(
             ran=ran,
             checks=held,
             tables=(
                 tables.correlations_table(cells.found, shares),
-                tables.words_table(corpus, drawn.measured, shares),
+                tables.words_table(corpus, drawn_biases.measured, shares),
                 tables.parts_table(model, grid, concepts, explained),
             ),
-            figures=drawn.figures,
+            figures=drawn_biases.figures,
             limits=(*cells.limits, *(LIMITS if given["vectors"] is None else LIMITS[:1])),
-            notes=tables.notes(cells.found, drawn.measured, grid),
+            notes=tables.reading_notes(cells.found, drawn_biases.measured, grid),
         )
 
 
-def _corpus(given: Mapping[str, Any], tell: Tell) -> tuple[dict[str, str], "EncodedCorpus"]:
+def _build_corpus(
+    given: Mapping[str, Any], tell: ReportStep
+) -> tuple[dict[str, str], "EncodedCorpus"]:
     """The corpus, and what it was."""
     from monitor.corpus.encoding import encode
 
-    one_source(given)
+    require_one_source(given)
     if given["corpus"]:
-        corpus = corpus_of(given["corpus"])
-        return {"corpus": given_texts.facts(corpus)}, corpus
+        corpus = open_corpus(given["corpus"])
+        return {"corpus": given_texts.describe_corpus(corpus)}, corpus
     texts = Texts.of(given)
     tell("reading")
     corpus = encode(texts.documents(), texts.rules)
-    return {"texts": texts.said, "corpus": given_texts.facts(corpus)}, corpus
+    return {"texts": texts.said, "corpus": given_texts.describe_corpus(corpus)}, corpus
 
 
 STUDY = FirstOrder()

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from monitor import registry
-from monitor.studies import _gest_tables as tables
-from monitor.studies._gest_files import PAPER, described
-from monitor.studies.found import Found, Limit, Option, Tell
+from monitor.studies import _gest_results as tables
+from monitor.studies._gest_files import PAPER, describe_files
+from monitor.studies.records import Limit, Option, ReportStep, StudyResult
 
 #: The published Belarusian rates rest on the parser's gender errors.
 _WRONG = ("be",)
@@ -59,17 +59,15 @@ class Gest:
             "apart": _WRONG,
         }
 
-    def run(self, given: Mapping[str, Any], tell: Tell) -> Found:
+    def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Raises InvalidInput naming the file that cannot be used."""
-        from monitor.studies import _gest_figures
-        from monitor.study.gest import compare, recorded
-        from monitor.study.published import read_published
-        from monitor.study.tables import read_sentences
+        from monitor.studies._gest_comparison import compare_pairs, read_published, recorded_files
+        from monitor.studies._gest_files import read_sentences
 
         sentences, published = read_sentences(given["list"]), read_published(given["published"])
-        files = recorded(given["translations"])
+        files = recorded_files(given["translations"])
         tell(f"reading {len(files)} pairs of system and language")
-        found = compare(
+        comparison = compare_pairs(
             sentences,
             given["translations"],
             published,
@@ -77,15 +75,15 @@ class Gest:
             apart=frozenset(given["apart"] or ()),
         )
         tell("drawing")
-        return Found(
+        return StudyResult(
             ran={
-                "translations": described(files),
-                "sentences": f"{len(sentences):,} rows; {described([given['list']])}",
-                "published figures": described(sorted(given["published"].glob("mt_*.csv"))),
+                "translations": describe_files(files),
+                "sentences": f"{len(sentences):,} rows; {describe_files([given['list']])}",
+                "published figures": describe_files(sorted(given["published"].glob("mt_*.csv"))),
             },
-            checks=tables.checks(found),
-            tables=(tables.pairs_table(found), tables.cells_table(found)),
-            figures=_gest_figures.figures(found) if found.pairs else (),
+            checks=tables.make_checks(comparison),
+            tables=(tables.pairs_table(comparison), tables.cells_table(comparison)),
+            figures=tables.draw_figures(comparison) if comparison.pairs else (),
             limits=(
                 Limit(
                     "Systems whose translations were not recorded here",
@@ -96,7 +94,7 @@ class Gest:
                     "the neural parser is not run; the rules read the translations anew",
                 ),
             ),
-            notes=tables.summary(found),
+            notes=tables.summarize(comparison),
         )
 
 

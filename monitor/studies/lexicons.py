@@ -1,10 +1,10 @@
-"""Whether what is measured depends on the vectors: the same words, tests and lists by each lexicon.
+"""Compare lexicons: the same words, tests and ranked lists by each.
 
-Words lie otherwise in every space of vectors. A finding that holds with one lexicon alone is one
-about this lexicon.
+Each set of word vectors gives other values. A result that one lexicon alone gives is a result about
+this lexicon. With `--texts` another lexicon is learned from texts, by PPMI and SVD.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
@@ -12,11 +12,87 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from monitor.model import InvalidInput
+from monitor.studies import _corpus_texts as given_texts
 from monitor.studies import _fabris_collection as collections
-from monitor.studies import _lexicons_learned as learning
-from monitor.studies._rankings_given import described
-from monitor.studies.found import Against, Cell, Check, Figure, Found, Limit, Option, Table, Tell
+from monitor.studies._rankings_files import describe_path
+from monitor.studies.records import (
+    Against,
+    Cell,
+    Check,
+    Figure,
+    Limit,
+    Option,
+    ReportStep,
+    StudyResult,
+    Table,
+)
 from monitor.text.counted_nouns import several
+
+if TYPE_CHECKING:
+    from monitor.corpus.encoded import EncodedCorpus
+    from monitor.lexicons.lexicon import Lexicon
+    from monitor.lexicons.source import Block, Rows
+
+NAME = "learned"
+_WINDOW = 5
+_OF_TEXTS = {one.name: one for one in given_texts.OPTIONS}
+OPTIONS = (
+    _OF_TEXTS["texts"],
+    _OF_TEXTS["min-count"],
+    _OF_TEXTS["tokens"],
+    Option("dimensions", "--texts: of the vectors that are learned. SVD takes minutes from 100 on.",
+           int, default=50),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Learned:
+    """The vectors of a corpus, as a source that lexicons are made of."""
+
+    corpus: "EncodedCorpus"
+    words: list[str]
+    rows: "Rows"
+    name: str = NAME
+    format: str = "ppmi-svd"
+    declared: int | None = None
+
+    @property
+    def dimensions(self) -> int:
+        return int(self.rows.shape[1])
+
+    def hashes(self) -> dict[str, str]:
+        """What the corpus is known by."""
+        return {"corpus": self.corpus.digest}
+
+    def blocks(self) -> "Iterator[Block]":
+        """All words at once."""
+        from monitor.lexicons.source import Block
+
+        yield Block(self.words, self.rows)
+
+
+def learn_lexicon(given: Mapping[str, Any], tell: ReportStep) -> "tuple[Lexicon, dict[str, str]]":
+    """The lexicon, and what it was made of. Raises InvalidInput, also for texts without pairs."""
+    import numpy as np
+
+    from monitor.corpus.encoding import encode
+    from monitor.corpus.factors import reduced
+    from monitor.corpus.pmi import Pmi
+    from monitor.lexicons.build import Order, build
+    from monitor.stages.corpus_bias import counted
+
+    texts = given_texts.Texts.of(given)
+    tell("learning vectors of the texts")
+    corpus = encode(texts.documents(), texts.rules)
+    found = reduced(Pmi(counted(corpus, _WINDOW)), given["dimensions"], seed=given["seed"])
+    source = Learned(corpus, list(found.words), found.left.astype(np.float32))
+    ran = {
+        "texts": texts.said,
+        "vectors of the texts": f"{given_texts.describe_corpus(corpus)}; PPMI, window {_WINDOW}, "
+        f"SVD in {source.dimensions} dimensions",
+    }
+    return build(source, Order(NAME), {}, lambda *_: None), ran
+
 
 if TYPE_CHECKING:
     from monitor.lexicons.lexicon import Lexicon
@@ -46,7 +122,7 @@ class Shared:
     y: "Floats"
 
     def row(self) -> tuple[Cell, ...]:
-        """How far both agree on words; None where scores are constant or too few."""
+        """Return the agreement of both on words; None where scores are constant or too few."""
         from monitor.stats.correlation import pearson, spearman
 
         r, rho = pearson(self.x, self.y), spearman(self.x, self.y)
@@ -75,7 +151,7 @@ class Lexicons:
                "Give it once a lexicon.", several=True),
         Option("vectors", "A file of word vectors, of which a lexicon is made for this study "
                "alone. Give it once a file.", Path, several=True),
-        *learning.OPTIONS,
+        *OPTIONS,
         *collections.DRAWN,
         *(replace(one, required=False) for one in collections.OPTIONS if one.name != "lexicon"),
     )  # fmt: skip
@@ -88,30 +164,34 @@ class Lexicons:
         few = {"lexicons": [collections.BUILT_IN], "tokens": "blanks", "min-count": _OFTEN}
         return {"texts": [texts], **few}
 
-    def run(self, given: Mapping[str, Any], tell: Tell) -> Found:
+    def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Compare every pair of lexicons."""
         from monitor.lexicons.permutation import published, run
-        from monitor.ranked.genderedness_toy import toy_slope
+        from monitor.ranked.genderedness import toy_slope
 
         collections.check_drawn(given)
-        books, ran = _books(given, tell)
+        books, ran = _open_lexicons(given, tell)
         tell("comparing words")
-        pairs = [_shared(*pair) for pair in combinations(books, 2)]
+        pairs = [_share_words(*pair) for pair in combinations(books, 2)]
         tested = [run(test, book) for test in published() for book in books]
         slopes = {book.name: toy_slope(book) for book in books}
-        tables = [_of_words(pairs), *_of_books(books, tested, slopes)]
+        tables = [_words_table(pairs), *_lexicon_tables(books, tested, slopes)]
         notes = [one.said() for one in pairs]
         if given["docs"]:
-            told, further, more = _of_lists(given, books, tell)
+            list_sources, further, more = _lists_table(given, books, tell)
             notes += more
-            ran |= told
+            ran |= list_sources
             tables.append(further)
-        figures = [_figure(at, one, given) for at, one in enumerate(pairs, 1) if one.words]
-        checks = [*map(_sign, tested), *(_slope(*one) for one in slopes.items())]
-        return Found(ran, checks, tables, figures, _LIMITS, notes)
+        figures = [
+            _draw_figure(number, one, given) for number, one in enumerate(pairs, 1) if one.words
+        ]
+        checks = [*map(_check_sign, tested), *(_check_slope(*one) for one in slopes.items())]
+        return StudyResult(ran, checks, tables, figures, _LIMITS, notes)
 
 
-def _books(given: Mapping[str, Any], tell: Tell) -> "tuple[list[Lexicon], dict[str, str]]":
+def _open_lexicons(
+    given: Mapping[str, Any], tell: ReportStep
+) -> "tuple[list[Lexicon], dict[str, str]]":
     """Return two lexicons or more, no two of them the same, and what each was made of.
 
     A lexicon that is made here is told by its sources: its scores differ between processors in
@@ -123,15 +203,15 @@ def _books(given: Mapping[str, Any], tell: Tell) -> "tuple[list[Lexicon], dict[s
     from monitor.lexicons.vectors import open_vectors
 
     names = given["lexicons"] or installed(settings.load().home)
-    books = [collections.lexicon(name) for name in names]
+    books = [collections.open_lexicon(name) for name in names]
     files = {book.name: f", SHA-256 {book.digest}" for book in books}
     sources: dict[str, str] = {}
     for path in given["vectors"] or ():
         tell(f"making a lexicon of {path.name}")
         books.append(build(open_vectors(path), Order(path.stem), {}, lambda *_: None))
-        sources[f"vectors {path.name}"] = described(path)
+        sources[f"vectors {path.name}"] = describe_path(path)
     if given["texts"]:
-        book, learned = learning.learned(given, tell)
+        book, learned = learn_lexicon(given, tell)
         books.append(book)
         sources |= learned
     ran = {book.name: f"{len(book):,} words{files.get(book.name, '')}" for book in books}
@@ -149,28 +229,32 @@ def _books(given: Mapping[str, Any], tell: Tell) -> "tuple[list[Lexicon], dict[s
     return books, ran | sources
 
 
-def _sign(one: "Tested") -> Check:
+def _check_sign(test_result: "Tested") -> Check:
     """The side that the paper finds: its sizes are of other vectors, its sides are the claim.
 
     A lexicon that lacks most words of a test says nothing of it.
     """
-    lacking, known = len(one.dropped), len(one.low) + len(one.high)
-    enough = one.split is not None and lacking <= known
-    sign = _sign_of(one.split.difference) if one.split and enough else None
-    found = f"difference {one.split.difference:.3f}, p {one.split.p:.2g}" if one.split else ""
-    without = f"without {lacking:,} of {several(lacking + known, 'word')}" if lacking else ""
+    lacking, known_count = len(test_result.dropped), len(test_result.low) + len(test_result.high)
+    enough = test_result.split is not None and lacking <= known_count
+    sign = _sign_of(test_result.split.difference) if test_result.split and enough else None
+    measured = (
+        f"difference {test_result.split.difference:.3f}, p {test_result.split.p:.2g}"
+        if test_result.split
+        else ""
+    )
+    without = f"without {lacking:,} of {several(lacking + known_count, 'word')}" if lacking else ""
     return Check(
-        f"{one.lexicon}: sign of {one.test.label}",
-        f"Table {one.test.table}",
+        f"{test_result.lexicon}: sign of {test_result.test.label}",
+        f"Table {test_result.test.table}",
         sign,
         1.0,
         0.0,
-        "; ".join(part for part in (found, without) if part),
+        "; ".join(part for part in (measured, without) if part),
         against=Against.PRINTED,
     )
 
 
-def _slope(lexicon: str, slope: float | None) -> Check:
+def _check_slope(lexicon: str, slope: float | None) -> Check:
     """That the system of stereotypes has the slope of one."""
     sign = None if slope is None else _sign_of(slope)
     what = f"{lexicon}: sign of the slope of the stereotype"
@@ -182,27 +266,29 @@ def _sign_of(value: float) -> float:
     return float((value > 0) - (value < 0))
 
 
-def _shared(first: "Lexicon", second: "Lexicon") -> Shared:
+def _share_words(first: "Lexicon", second: "Lexicon") -> Shared:
     import numpy as np
 
     words = first.words.body.decode("utf-8").split("\n")
     scores = second.scores(words)
-    known = np.isfinite(scores)
-    kept = [word for word, one in zip(words, known.tolist(), strict=True) if one]
-    return Shared(first, second, kept, first.values[known], scores[known])
+    is_known = np.isfinite(scores)
+    shared_words = [
+        word for word, is_shared in zip(words, is_known.tolist(), strict=True) if is_shared
+    ]
+    return Shared(first, second, shared_words, first.values[is_known], scores[is_known])
 
 
-def _of_words(pairs: Sequence[Shared]) -> Table:
+def _words_table(pairs: Sequence[Shared]) -> Table:
     return Table(
         "agreement",
         "Agreement on words",
         ("lexicon", "and", "words of both", "Pearson's r", "Spearman's rho"),
-        tuple(one.row() for one in pairs),
+        tuple(pair.row() for pair in pairs),
         "Over all words that both have, rare ones included, whose vectors are the least sure.",
     )
 
 
-def _of_books(
+def _lexicon_tables(
     books: "Sequence[Lexicon]", tested: "Sequence[Tested]", slopes: Mapping[str, float | None]
 ) -> list[Table]:
     """The permutation tests and the scale of each lexicon."""
@@ -211,7 +297,7 @@ def _of_books(
             "tests",
             "Permutation tests of Tables A.4 to A.7 in each lexicon",
             ("test and word list", "lexicon", "words dropped", "difference", "p", "paper"),
-            tuple(map(_tested, tested)),
+            tuple(map(_test_row, tested)),
             "The paper prints 0.0 for A.7, which no such test can give; it is left out.",
         ),
         Table(
@@ -224,24 +310,30 @@ def _of_books(
     ]  # fmt: skip
 
 
-def _tested(one: "Tested") -> tuple[Cell, ...]:
-    split = one.split
-    found = (split.difference, split.p) if split else (None, None)
-    return (one.test.label, one.lexicon, len(one.dropped), *found, one.test.printed_p or None)
+def _test_row(test_result: "Tested") -> tuple[Cell, ...]:
+    split = test_result.split
+    numbers = (split.difference, split.p) if split else (None, None)
+    return (
+        test_result.test.label,
+        test_result.lexicon,
+        len(test_result.dropped),
+        *numbers,
+        test_result.test.printed_p or None,
+    )
 
 
-def _of_lists(
-    given: Mapping[str, Any], books: "Sequence[Lexicon]", tell: Tell
+def _lists_table(
+    given: Mapping[str, Any], books: "Sequence[Lexicon]", tell: ReportStep
 ) -> tuple[Mapping[str, str], Table, list[str]]:
-    """How far lexicons agree on the lists of our rankers by words."""
+    """Return the agreement of lexicons on the lists of the rankers by words."""
     from monitor.measures.gsr.lexicon_agreement import LexiconAgreement
     from monitor.rankers.choose import NUMBERS, ranker
 
     tell("ranking the collection")
     with TemporaryDirectory() as folder:
-        read = collections.opened(given, Path(folder) / "index")
+        read = collections.open_collection(given, Path(folder) / "index")
         runs = {
-            name: collections.ranked(
+            name: collections.rank_topics(
                 read.index, ranker(name, {}, None), read.topics, given["depth"]
             )
             for name in NUMBERS
@@ -250,13 +342,13 @@ def _of_lists(
     notes = list(read.notes)
     for first, second in combinations(books, 2):
         for name, run in runs.items():
-            found = LexiconAgreement(floor=given["floor"]).score(
+            agreement = LexiconAgreement(floor=given["floor"]).score(
                 run, read.texts, queries=read.topics, lexicon=(first, second)
             )
-            rows.append((first.name, second.name, name, found.used, found.value, found.low,
-                         found.high))  # fmt: skip
-            if found.value is None:
-                notes.append(f"{name}: no agreement, because {found.reason}.")
+            rows.append((first.name, second.name, name, agreement.used, agreement.value,
+                         agreement.low, agreement.high))  # fmt: skip
+            if agreement.value is None:
+                notes.append(f"{name}: no agreement, because {agreement.reason}.")
     table = Table(
         "lists",
         "Agreement on lists",
@@ -267,22 +359,22 @@ def _of_lists(
     return read.ran, table, notes
 
 
-def _figure(at: int, one: Shared, given: Mapping[str, Any]) -> Figure:
+def _draw_figure(number: int, pair: Shared, given: Mapping[str, Any]) -> Figure:
     """Some of the shared words, drawn at random."""
     import numpy as np
 
     from monitor.stages import _charts
-    from monitor.studies import _fabris_charts as charts
+    from monitor.studies import _study_charts as charts
 
     rng = np.random.default_rng(given["seed"])
-    n = min(given["words"], len(one.words))
-    places = np.sort(rng.choice(len(one.words), n, replace=False))
-    points = list(zip(one.x[places].tolist(), one.y[places].tolist(), strict=True))
-    first, second = _charts.label(one.first.name), _charts.label(one.second.name)
-    title, name = f"Words by {first} and {second}", f"words-{at}"
+    n = min(given["words"], len(pair.words))
+    places = np.sort(rng.choice(len(pair.words), n, replace=False))
+    points = list(zip(pair.x[places].tolist(), pair.y[places].tolist(), strict=True))
+    first, second = _charts.label(pair.first.name), _charts.label(pair.second.name)
+    title, name = f"Words by {first} and {second}", f"words-{number}"
     axes = (f"genderedness by {first}", f"genderedness by {second}")
-    drawing = charts.scatter({"words": points}, {}, name, title, axes)
-    note = f"{n:,} of {len(one.words):,} shared words, drawn with the seed {given['seed']}."
+    drawing = charts.draw_system_points({"words": points}, {}, name, title, axes)
+    note = f"{n:,} of {len(pair.words):,} shared words, drawn with the seed {given['seed']}."
     return Figure(name, title, drawing, note=note)
 
 

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from monitor.model import InvalidInput
-from monitor.studies import _lm_given as reading
-from monitor.studies._gest_files import PAPER, described
-from monitor.studies.found import Found, Limit, Option, Tell
+from monitor.studies import _lm_scores as reading
+from monitor.studies._gest_files import PAPER, describe_files
+from monitor.studies.records import Limit, Option, ReportStep, StudyResult
 
 if TYPE_CHECKING:
-    from monitor.studies._lm_computed import Model
+    from monitor.studies._lm_scores import Model
 
 _LIMITS = (
     Limit(
@@ -68,32 +68,32 @@ class Lm:
             "published": folder / "published",
         }
 
-    def run(self, given: Mapping[str, Any], tell: Tell) -> Found:
+    def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Raises InvalidInput naming the file, and the line, that cannot be used."""
         from monitor.engines.files.recorded_scores import LOGS
         from monitor.fetch import score_files
-        from monitor.studies import _lm_figures as figures
-        from monitor.studies import _lm_tables as tables
-        from monitor.studies._lm_computed import between_models, between_templates, computed
+        from monitor.studies import _lm_results as figures
+        from monitor.studies import _lm_results as tables
+        from monitor.studies._lm_scores import between_models, between_templates, compute_model
 
-        log = _one_of("log", given["log"], LOGS)
-        sort = _one_of("models", given["models"], score_files.TEMPLATES)
+        log = _require_choice("log", given["log"], LOGS)
+        sort = _require_choice("models", given["models"], score_files.TEMPLATES)
         probe_list = reading.probe_list(given["list"])
-        paths = reading.tables(given["published"]) if given["published"] else []
+        paths = reading.published_tables(given["published"]) if given["published"] else []
         published = reading.read_published(paths)
-        winobias = reading.winobias(given["winobias"]) if given["winobias"] else {}
+        winobias = reading.read_winobias(given["winobias"]) if given["winobias"] else {}
         files = score_files.read(given["scores"], probe_list, log, sort)
-        _refuse_strangers(winobias, [one.system for one in files])
+        _refuse_unknown_models(winobias, [file.system for file in files])
         models = []
-        for one in files:
-            tell(one.system)
-            models.append(computed(one, probe_list))
+        for file in files:
+            tell(file.system)
+            models.append(compute_model(file, probe_list))
         between = {"models": between_models(models), "templates": between_templates(models)}
-        validity = [tables.validity(models, winobias)] if winobias else []
+        validity = [tables.compare_winobias(models, winobias)] if winobias else []
         tell("drawing")
-        checks = tables.checks(models, published)
-        return Found(
-            ran=_ran(given, probe_list.label, len(probe_list.items), models, paths),
+        checks = tables.make_checks(models, published)
+        return StudyResult(
+            ran=_describe_inputs(given, probe_list.label, len(probe_list.items), models, paths),
             checks=checks,
             tables=(
                 tables.rates_table(models, published),
@@ -106,23 +106,23 @@ class Lm:
                 ),
                 *(table for table, _ in validity),
             ),
-            figures=figures.figures(models, published, between),
+            figures=figures.draw_figures(models, published, between),
             limits=_LIMITS if winobias else (_NO_WINOBIAS, *_LIMITS),
             notes=(
-                *tables.compared(checks),
-                *tables.sentences(models, between),
-                *(line for _, said in validity for line in said),
+                *tables.uncompared_sentences(checks),
+                *tables.summarize(models, between),
+                *(line for _, lines_of_model in validity for line in lines_of_model),
             ),
         )
 
 
-def _one_of(name: str, value: str, allowed: Mapping[str, object]) -> str:
+def _require_choice(name: str, value: str, allowed: Mapping[str, object]) -> str:
     if value not in allowed:
         raise InvalidInput(f"{name} {value!r}: must be one of {', '.join(allowed)}")
     return value
 
 
-def _refuse_strangers(winobias: Mapping[str, float], names: Sequence[str]) -> None:
+def _refuse_unknown_models(winobias: Mapping[str, float], names: Sequence[str]) -> None:
     if winobias and not set(winobias) & set(names):
         raise InvalidInput(
             f"winobias: has {', '.join(sorted(winobias))}, and none of the models that were "
@@ -130,17 +130,17 @@ def _refuse_strangers(winobias: Mapping[str, float], names: Sequence[str]) -> No
         )
 
 
-def _ran(
+def _describe_inputs(
     given: Mapping[str, Any], label: str, rows: int, models: Sequence["Model"], paths: list[Path]
 ) -> dict[str, str]:
     ran = {
-        "scores": f"{len(models)} models; {described(sorted(given['scores'].glob('*.txt')))}",
-        "sentences": f"{label}, {rows:,} rows; {described([given['list']])}",
+        "scores": f"{len(models)} models; {describe_files(sorted(given['scores'].glob('*.txt')))}",
+        "sentences": f"{label}, {rows:,} rows; {describe_files([given['list']])}",
     }
     if paths:
-        ran["published figures"] = described(paths)
+        ran["published figures"] = describe_files(paths)
     if given["winobias"]:
-        ran["WinoBias"] = described([given["winobias"]])
+        ran["WinoBias"] = describe_files([given["winobias"]])
     return ran
 
 

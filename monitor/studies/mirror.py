@@ -11,9 +11,19 @@ from typing import Any
 from monitor import registry
 from monitor.model import InvalidInput
 from monitor.studies import _mirror_sentences as sentences
-from monitor.studies._gest_files import described
+from monitor.studies._gest_files import describe_files
 from monitor.studies._mirror_reading import Outcome, Reading, Tally, count_outcomes, read_both
-from monitor.studies.found import Against, Cell, Check, Figure, Found, Limit, Option, Table, Tell
+from monitor.studies.records import (
+    Against,
+    Cell,
+    Check,
+    Figure,
+    Limit,
+    Option,
+    ReportStep,
+    StudyResult,
+    Table,
+)
 
 #: How large the share of generated sentences may be that are read on one side only, or swapped.
 ONE_SIDED, SWAPPED = 0.005, 0.001
@@ -35,7 +45,7 @@ _LIMITS = (
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What came of the sentences of one source in one language."""
+    """Sentences of one source in one language, with their readings."""
 
     source: str
     language: str
@@ -71,76 +81,79 @@ class MirrorTest:
         file = data / "eurogest" / "pairs_dev.csv"
         return {"pairs": file} if file.is_file() else {}
 
-    def run(self, given: Mapping[str, Any], tell: Tell) -> Found:
+    def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Read all sentences. Raises InvalidInput for an unknown language or an unusable file."""
-        codes = _chosen(given["languages"])
+        codes = _choose_codes(given["languages"])
         mirrors = {code: sentences.mirror(code, registry.known_language(code)) for code in codes}
         results = []
         for code, mirror in mirrors.items():
             tell(f"reading generated sentences: {code}")
-            results.append(_result(GENERATED, code, list(mirror.sentences()), ONE_SIDED))
+            results.append(_read_result(GENERATED, code, list(mirror.sentences()), ONE_SIDED))
         ran = {"generated": f"frames and words of {', '.join(codes)}"}
         if given["pairs"]:
             pairs = sentences.pairs(given["pairs"])
-            ran["pairs"] = f"{len(pairs):,} rows; {described([given['pairs']])}"
+            ran["pairs"] = f"{len(pairs):,} rows; {describe_files([given['pairs']])}"
             tell("reading pairs")
             for code, mirror in mirrors.items():
-                own = [pair for pair in pairs if pair.language == code]
-                if own:
-                    results.append(_result(PAIRS, code, own, mirror.pairs_bar))
-        return Found(
+                pairs_of_language = [pair for pair in pairs if pair.language == code]
+                if pairs_of_language:
+                    results.append(_read_result(PAIRS, code, pairs_of_language, mirror.pairs_bar))
+        return StudyResult(
             ran=ran,
-            checks=[check for result in results for check in _checks(result)] + _pooled(results),
-            tables=(_languages(results), _frames(results), _failing(results)),
-            figures=_figures(results),
+            checks=[check for result in results for check in _make_checks(result)]
+            + _check_pooled(results),
+            tables=(_languages_table(results), _frames_table(results), _failing_table(results)),
+            figures=_draw_figures(results),
             limits=_LIMITS,
-            notes=_notes(results),
+            notes=_make_notes(results),
         )
 
 
-def _chosen(names: str | None) -> tuple[str, ...]:
+def _choose_codes(names: str | None) -> tuple[str, ...]:
     """Return the languages to read. Raises InvalidInput for one without frames."""
-    known = sentences.codes()
-    chosen = tuple(name.strip() for name in names.split(",")) if names else known
-    for name in chosen:
-        if name not in known:
-            raise InvalidInput(f"--languages: {name!r} has no frames; known: {', '.join(known)}")
-    return chosen
+    codes_with_frames = sentences.codes()
+    selected = tuple(name.strip() for name in names.split(",")) if names else codes_with_frames
+    for name in selected:
+        if name not in codes_with_frames:
+            raise InvalidInput(
+                f"--languages: {name!r} has no frames; known: {', '.join(codes_with_frames)}"
+            )
+    return selected
 
 
-def _result(
+def _read_result(
     source: str, code: str, mirrored: Sequence[sentences.Mirrored], bar: float | None
 ) -> Result:
     readings = read_both(registry.known_language(code), mirrored)
     return Result(source, code, readings, count_outcomes(readings), bar)
 
 
-def _checks(result: Result) -> list[Check]:
+def _make_checks(result: Result) -> list[Check]:
     """Return the checks of one language: read on one side only, and swapped."""
     if result.bar is None:
         return []
     what, where = f"{result.source}, {result.language}", _WHERE[result.source]
     share = result.tally.one_sided
-    checks = [_check(f"{what}: read on one side only", where, share, result.bar)]
+    checks = [_make_check(f"{what}: read on one side only", where, share, result.bar)]
     if result.source == GENERATED:
-        checks.append(_check(f"{what}: swapped", where, result.tally.swapped, SWAPPED))
+        checks.append(_make_check(f"{what}: swapped", where, result.tally.swapped, SWAPPED))
     return checks
 
 
-def _pooled(results: Sequence[Result]) -> list[Check]:
+def _check_pooled(results: Sequence[Result]) -> list[Check]:
     """Return the check of the pairs of all languages with a bar: one language has too few."""
     held = [result for result in results if result.source == PAIRS and result.bar is not None]
     if not held:
         return []
     swapped = count_outcomes([pair for result in held for pair in result.readings]).swapped
-    return [_check("pairs, all with a bar: swapped", _WHERE[PAIRS], swapped, SWAPPED)]
+    return [_make_check("pairs, all with a bar: swapped", _WHERE[PAIRS], swapped, SWAPPED)]
 
 
-def _check(what: str, where: str, share: float | None, bar: float) -> Check:
+def _make_check(what: str, where: str, share: float | None, bar: float) -> Check:
     return Check(what, where, share, 0.0, bar, against=Against.MUST)
 
 
-def _counts(tally: Tally) -> tuple[Cell, ...]:
+def _count_cells(tally: Tally) -> tuple[Cell, ...]:
     counts = tally.counts
     return (tally.n, *(counts[outcome] for outcome in _ORDER), tally.one_sided)
 
@@ -153,31 +166,36 @@ _ONE_SIDED = (Outcome.MASCULINE_ONLY, Outcome.FEMININE_ONLY)
 _COUNTED = ("sentences", *map(str, _ORDER), "share on one side only")
 
 
-def _languages(results: Sequence[Result]) -> Table:
+def _languages_table(results: Sequence[Result]) -> Table:
     return Table(
         "languages",
         "Languages",
         ("source", "language", *_COUNTED),
-        tuple((result.source, result.language, *_counts(result.tally)) for result in results),
+        tuple((result.source, result.language, *_count_cells(result.tally)) for result in results),
         "Masculine only, feminine only: this side was read right, and the other was not read or "
         "showed both genders. Swapped: a side was read as the opposite gender.",
     )
 
 
-def _frames(results: Sequence[Result]) -> Table:
+def _frames_table(results: Sequence[Result]) -> Table:
     """Return the counts of each frame, the worst of each language first."""
     rows: list[tuple[Cell, ...]] = []
     for result in results:
         if result.source != GENERATED:
             continue
-        groups = _grouped(result.readings, lambda read: (read.sentence.kind, read.sentence.frame))
-        tallies = [(frame, count_outcomes(own)) for frame, own in groups.items()]
+        groups = _group_readings(
+            result.readings, lambda read: (read.sentence.kind, read.sentence.frame)
+        )
+        tallies = [
+            (frame, count_outcomes(readings_of_frame))
+            for frame, readings_of_frame in groups.items()
+        ]
         tallies.sort(key=lambda frame: frame[1].counts[Outcome.BOTH] - frame[1].n)
-        rows += [(result.language, *frame, *_counts(tally)) for frame, tally in tallies]
+        rows += [(result.language, *frame, *_count_cells(tally)) for frame, tally in tallies]
     return Table("frames", "Frames", ("language", "kind of word", "frame", *_COUNTED), tuple(rows))
 
 
-def _grouped(
+def _group_readings(
     readings: Sequence[Reading], key: Callable[[Reading], tuple[str, str]]
 ) -> dict[tuple[str, str], list[Reading]]:
     groups: dict[tuple[str, str], list[Reading]] = {}
@@ -186,7 +204,7 @@ def _grouped(
     return groups
 
 
-def _failing(results: Sequence[Result]) -> Table:
+def _failing_table(results: Sequence[Result]) -> Table:
     return Table(
         "failing",
         "Sentences not read on both sides",
@@ -211,7 +229,7 @@ def _failing_row(source: str, reading: Reading) -> tuple[Cell, ...]:
     )  # fmt: skip
 
 
-def _notes(results: Sequence[Result]) -> list[str]:
+def _make_notes(results: Sequence[Result]) -> list[str]:
     """Return what came of the pairs that no check is about."""
     parts = [
         f"{result.language} {sum(map(result.tally.counts.__getitem__, _ONE_SIDED))} of "
@@ -222,7 +240,7 @@ def _notes(results: Sequence[Result]) -> list[str]:
     return [f"Pairs without a bar, read on one side only: {', '.join(parts)}."] if parts else []
 
 
-def _figures(results: Sequence[Result]) -> list[Figure]:
+def _draw_figures(results: Sequence[Result]) -> list[Figure]:
     """Return a chart for each source: by language, what was read on one side only."""
     from monitor.studies import _mirror_charts as charts
 

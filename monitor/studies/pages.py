@@ -1,4 +1,4 @@
-"""What a finished study becomes: a page, JSON with the same numbers, a CSV file for each table."""
+"""Files of a finished study: a page, JSON with the same numbers, a CSV file for each table."""
 
 import csv
 import io
@@ -10,7 +10,7 @@ from typing import Any
 from monitor.input_files import load_json
 from monitor.stages.document import html as renderer
 from monitor.stages.document import records as doc
-from monitor.studies.found import Against, Cell, Check, Figure, Finished, Table, Verdict
+from monitor.studies.records import Against, Cell, Check, Figure, Finished, Table, Verdict
 from monitor.text.cells import inert
 from monitor.text.counted_nouns import several
 
@@ -30,7 +30,7 @@ _SAID = {
 }
 
 
-def number(value: Cell, digits: int = _DIGITS) -> str:
+def format_number(value: Cell, digits: int = _DIGITS) -> str:
     """A cell as people read it; a number that there is none of is a dash."""
     if value is None:
         return "–"
@@ -43,8 +43,8 @@ def number(value: Cell, digits: int = _DIGITS) -> str:
     return f"{value:.{digits}f}"
 
 
-def summary(done: Finished) -> str:
-    """How its checks came out, and how many of them are of numbers that others found."""
+def summarize_checks(done: Finished) -> str:
+    """Return how the checks came out, and how many are of published numbers."""
     if not done.found.checks:
         return "No checks: nothing was given, or is published, that these could be held against."
     parts = [f"{done.count(verdict)} {verdict}" for verdict in Verdict if done.count(verdict)]
@@ -53,10 +53,10 @@ def summary(done: Finished) -> str:
     return f"{total} Equal: {', '.join(equal)}." if equal else total
 
 
-def html(done: Finished) -> str:
+def render_html(done: Finished) -> str:
     """The page, complete in itself."""
-    study, found = done.study, done.found
-    made = doc.prose(
+    study, result = done.study, done.found
+    origin = doc.prose(
         "After {paper}. Made with monitor {version} by `monitor study {name}`.",
         paper=study.paper,
         version=done.code_version,
@@ -68,49 +68,49 @@ def html(done: Finished) -> str:
         banner="",
         page_one=[
             doc.Words(study.question),
-            doc.Words(made, "small"),
-            doc.Callout([doc.Words(note) for note in found.notes], "findings", summary(done),
-                        "summary"),
+            doc.Words(origin, "small"),
+            doc.Callout([doc.Words(note) for note in result.notes], "findings",
+                        summarize_checks(done), "summary"),
         ],
         sections=[
-            doc.Section("ran", "What was run", [_given(done)]),
-            *([_checks(done)] if found.checks else []),
-            *map(_figure, found.figures),
-            *map(_table, found.tables),
-            *([_limits(done)] if found.limits else []),
+            doc.Section("ran", "What was run", [_list_options(done)]),
+            *([_render_checks(done)] if result.checks else []),
+            *map(_render_figure, result.figures),
+            *map(_render_table, result.tables),
+            *([_render_limits(done)] if result.limits else []),
         ],
         generator=f"monitor {done.code_version}",
     )  # fmt: skip
     return renderer.html(document)
 
 
-def _given(done: Finished) -> doc.Pairs:
-    given = [(doc.prose("`--{name}`", name=name), said) for name, said in done.given.items()]
-    return doc.Pairs([*done.found.ran.items(), *given])
+def _list_options(done: Finished) -> doc.Pairs:
+    options = [(doc.prose("`--{name}`", name=name), value) for name, value in done.given.items()]
+    return doc.Pairs([*done.found.ran.items(), *options])
 
 
-def _folded(rows: doc.Table, n: int, what: str, *, is_open: bool = False) -> doc.Block:
+def _fold_rows(rows: doc.Table, n: int, what: str, *, is_open: bool = False) -> doc.Block:
     """A table, behind a summary where it is long."""
     return doc.Fold(f"all {n:,} {what}", [rows], is_open=is_open) if n > MOST_SHOWN else rows
 
 
-def _checks(done: Finished) -> doc.Section:
-    rows = rows_of(done.found.checks)
+def _render_checks(done: Finished) -> doc.Section:
+    rows = check_rows(done.found.checks)
     titles = [
         "what", "where", "#ours", "#expected", "#difference", "#may differ by", "held against",
         "verdict",
     ]  # fmt: skip
-    table = doc.table("", titles, [[*map(number, row)] for row in rows])
+    table = doc.table("", titles, [[*map(format_number, row)] for row in rows])
     is_open = done.count(Verdict.DIFFERS) > 0
-    said = (
+    status = (
         "Printed: stands in the paper. Computed elsewhere: by other programs, of the same input. "
         "Must hold: a property of any input, which says nothing of the paper."
     )
-    blocks = [doc.Words(said), _folded(table, len(rows), "checks", is_open=is_open)]
+    blocks = [doc.Words(status), _fold_rows(table, len(rows), "checks", is_open=is_open)]
     return doc.Section("checks", "Held against other numbers", blocks)
 
 
-def _figure(figure: Figure) -> doc.Section:
+def _render_figure(figure: Figure) -> doc.Section:
     whose = "Ours. " if figure.published else ""
     pictures = [doc.Picture(figure.ours, f"{whose}{figure.note}")]
     if figure.published:
@@ -119,26 +119,28 @@ def _figure(figure: Figure) -> doc.Section:
     return doc.Section(figure.name, figure.title, pictures)
 
 
-def _table(table: Table) -> doc.Section:
+def _render_table(table: Table) -> doc.Section:
     titles = [
-        doc.Column(title, is_number=is_number and place > 0)
-        for place, (title, is_number) in enumerate(zip(table.columns, table.numeric, strict=True))
+        doc.Column(title, is_number=is_number and column > 0)
+        for column, (title, is_number) in enumerate(zip(table.columns, table.numeric, strict=True))
     ]
-    rows = doc.table("", titles, [[*map(number, row)] for row in table.rows])
+    rows = doc.table("", titles, [[*map(format_number, row)] for row in table.rows])
     note = [doc.Words(table.note)] if table.note else []
     same = doc.prose("The same numbers, in full: `{name}.csv`.", name=table.name)
-    shown = _folded(rows, len(table.rows), "rows")
-    return doc.Section(f"table-{table.name}", table.title, [*note, shown, doc.Words(same, "small")])
+    rows_block = _fold_rows(rows, len(table.rows), "rows")
+    return doc.Section(
+        f"table-{table.name}", table.title, [*note, rows_block, doc.Words(same, "small")]
+    )
 
 
-def _limits(done: Finished) -> doc.Section:
+def _render_limits(done: Finished) -> doc.Section:
     items = doc.Items([f"{limit.what}: {limit.why}" for limit in done.found.limits])
     return doc.Section("limits", "What cannot be reproduced here", [items])
 
 
-def plain(done: Finished) -> dict[str, Any]:
+def to_record(done: Finished) -> dict[str, Any]:
     """All numbers of a study for programs."""
-    found, study = done.found, done.study
+    result, study = done.found, done.study
     return {
         "schema": SCHEMA,
         "study": study.name,
@@ -147,23 +149,23 @@ def plain(done: Finished) -> dict[str, Any]:
         "question": study.question,
         "code_version": done.code_version,
         "given": dict(done.given),
-        "ran": dict(found.ran),
-        "checks": [_check(check) for check in found.checks],
+        "ran": dict(result.ran),
+        "checks": [_check_record(check) for check in result.checks],
         "tables": [
             {"name": t.name, "title": t.title, "columns": t.columns, "rows": t.rows, "note": t.note}
-            for t in found.tables
+            for t in result.tables
         ],
-        "limits": [{"what": limit.what, "why": limit.why} for limit in found.limits],
-        "notes": list(found.notes),
+        "limits": [{"what": limit.what, "why": limit.why} for limit in result.limits],
+        "notes": list(result.notes),
     }
 
 
-def _check(check: Check) -> dict[str, Any]:
+def _check_record(check: Check) -> dict[str, Any]:
     names = ("what", "where", "ours", "published", "tolerance", "note", "against", "verdict")
     return {name: getattr(check, name) for name in names}
 
 
-def csv_of(table: Table) -> str:
+def render_csv(table: Table) -> str:
     """A table as CSV, its texts safe in a spreadsheet; a missing number is an empty cell."""
     output = io.StringIO()
     writer = csv.writer(output, lineterminator="\n")
@@ -173,15 +175,18 @@ def csv_of(table: Table) -> str:
     return output.getvalue()
 
 
-def files(done: Finished) -> Iterator[tuple[str, str]]:
+def render_files(done: Finished) -> Iterator[tuple[str, str]]:
     """(name, content) of all that is written for a study; the page last, which names the others."""
-    yield JSON_FILE, json.dumps(plain(done), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    yield (
+        JSON_FILE,
+        json.dumps(to_record(done), indent=1, ensure_ascii=False, allow_nan=False) + "\n",
+    )
     for table in done.found.tables:
-        yield f"{table.name}.csv", csv_of(table)
-    yield PAGE, html(done)
+        yield f"{table.name}.csv", render_csv(table)
+    yield PAGE, render_html(done)
 
 
-def write(done: Finished, folder: Path) -> list[Path]:
+def write_files(done: Finished, folder: Path) -> list[Path]:
     """Write all files into a folder, which is made. Raises OSError.
 
     Tables of an earlier study that was written here go: they would pass for tables of this one.
@@ -190,7 +195,7 @@ def write(done: Finished, folder: Path) -> list[Path]:
     for table in _written_before(folder):
         table.unlink(missing_ok=True)
     written = []
-    for name, content in files(done):
+    for name, content in render_files(done):
         path = folder / name
         path.write_text(content, encoding="utf-8")
         written.append(path)
@@ -200,8 +205,8 @@ def write(done: Finished, folder: Path) -> list[Path]:
 def _written_before(folder: Path) -> list[Path]:
     """The tables that the `study.json` of a folder names; none where it is no file of ours."""
     try:
-        known = load_json((folder / JSON_FILE).read_text(encoding="utf-8"))
-        names = [str(table["name"]) for table in known["tables"]]
+        record = load_json((folder / JSON_FILE).read_text(encoding="utf-8"))
+        names = [str(table["name"]) for table in record["tables"]]
     except (OSError, ValueError, TypeError, KeyError):
         return []
     return [folder / f"{name}.csv" for name in names if Path(name).name == name]
@@ -216,8 +221,8 @@ def _difference(check: Check) -> float | None:
     return 0.0 if abs(difference) < _ROUNDING * largest else difference
 
 
-def rows_of(checks: Sequence[Check]) -> list[tuple[Cell, ...]]:
-    """What, where, ours, expected, difference, tolerance, what it is held against, verdict."""
+def check_rows(checks: Sequence[Check]) -> list[tuple[Cell, ...]]:
+    """Yield rows: what, where, ours, expected, difference, tolerance, reference, verdict."""
     return [
         (
             check.what,

@@ -12,12 +12,12 @@ from typing import Any
 
 from monitor.input_files import load_json
 from monitor.model import InvalidInput, MissingPart
-from monitor.studies import _toy_checks as checks
-from monitor.studies import _toy_runs as runs
+from monitor.studies import _toy_results as checks
+from monitor.studies import _toy_results as runs
 from monitor.studies._fabris_collection import BUILT_IN, DRAWN, PAPER, check_drawn
-from monitor.studies._fabris_collection import lexicon as installed
-from monitor.studies._rankings_given import described
-from monitor.studies.found import Found, Limit, Option, Tell
+from monitor.studies._fabris_collection import open_lexicon as installed
+from monitor.studies._rankings_files import describe_path
+from monitor.studies.records import Limit, Option, ReportStep, StudyResult
 
 LIMITS = (
     Limit(
@@ -56,32 +56,36 @@ class Toy:
         folder = data / "oracles"
         return {"published": folder} if (folder / "a3_toy.json").is_file() else None
 
-    def run(self, given: Mapping[str, Any], tell: Tell) -> Found:
+    def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Rank the toy collections, measure them, and test the lexicon."""
         check_drawn(given)
         lexicon = installed(given["lexicon"])
         held = _held(given["published"], lexicon.name) if given["published"] else {}
         tell("ranking six toy collections")
         with TemporaryDirectory() as folder:
-            systems = runs.systems(Path(folder), lexicon)
-        example = runs.example(lexicon)
+            systems = runs.measure_systems(Path(folder), lexicon)
+        example = runs.measure_example(lexicon)
         tell("testing the lexicon")
-        tests = runs.tests(lexicon)
+        tests = runs.run_tests(lexicon)
         direction, lacking = _direction() if held else (None, "")
-        drawn = runs.drawn(lexicon, given["words"], given["seed"])
-        return Found(
+        drawn = runs.draw_words(lexicon, given["words"], given["seed"])
+        return StudyResult(
             ran={
                 "lexicon": f"{lexicon.name}, {len(lexicon):,} words, SHA-256 {lexicon.digest}",
                 **{one.label: one.said for one in systems},
                 **({"published": _said(given["published"], held)} if held else {}),
             },
             checks=[
-                *checks.properties(systems),
-                *checks.signs(example),
-                *(checks.given(held, systems, example, tests, direction, lexicon) if held else ()),
+                *checks.check_properties(systems),
+                *checks.check_signs(example),
+                *(
+                    checks.check_given(held, systems, example, tests, direction, lexicon)
+                    if held
+                    else ()
+                ),
             ],
-            tables=runs.tables(systems, example, tests, drawn),
-            figures=runs.figures(systems, tests, drawn, lexicon),
+            tables=runs.make_tables(systems, example, tests, drawn),
+            figures=runs.draw_figures(systems, tests, drawn, lexicon),
             limits=LIMITS,
             notes=[
                 *([lacking] if lacking else []),
@@ -115,7 +119,7 @@ def _held(folder: Path, lexicon: str) -> dict[str, Any]:
 
 
 def _said(folder: Path, held: Mapping[str, Any]) -> str:
-    return "; ".join(f"{_FILES[name]}, {described(folder / _FILES[name])}" for name in held)
+    return "; ".join(f"{_FILES[name]}, {describe_path(folder / _FILES[name])}" for name in held)
 
 
 def _direction() -> tuple[Any, str]:

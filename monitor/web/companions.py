@@ -4,8 +4,8 @@ import logging
 from dataclasses import dataclass
 from typing import Protocol
 
+from monitor.fetch.heartbeat import Ping
 from monitor.fetch.http import Way
-from monitor.fetch.ping import Ping
 from monitor.model import InvalidInput
 from monitor.settings import Settings
 from monitor.web.health import Alive, Health

@@ -11,9 +11,8 @@ from dataclasses import dataclass, replace
 
 from monitor.model import Answer, Ask, Outcome, Services
 from monitor.wikidata import requests
-from monitor.wikidata.entities import UNKNOWN
+from monitor.wikidata.entities import UNKNOWN, recorded
 from monitor.wikidata.facts import batches
-from monitor.wikidata.genders import recorded
 from monitor.wikidata.requests import HUMAN, PREFIXES, NotReadable
 
 #: Occupations in one query; their number of people decides how long it takes.

@@ -1,11 +1,12 @@
-"""Looks up what is recorded of items: ids in, facts out.
+"""Look up what is recorded of items, and the occupations within occupations.
 
 The query service is asked first, because it answers with nothing but what is needed; the API,
 whose answers hold everything about a person, only for items that the query service does not give.
+Subclasses are fetched before people, because a query that follows subclasses is slow.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from monitor.model import Answer, Ask, Fault, Reason, Services
 from monitor.wikidata import requests
@@ -119,3 +120,37 @@ def _from_api(items: Sequence[str], ask: Ask, services: Services) -> dict[str, F
         middle = len(items) // 2
         return _from_api(items[:middle], ask, services) | _from_api(items[middle:], ask, services)
     return {item: found[item] for item in items if item in found}
+
+
+_OCCUPATIONS = 10
+
+
+def subclasses_query(occupations: Iterable[str]) -> str:
+    """The query for an occupation's own item and those of all its subclasses."""
+    return (
+        f"{PREFIXES}SELECT ?occupation ?within WHERE {{\n"
+        f"  VALUES ?occupation {{ {requests.iris(occupations)} }}\n"
+        "  ?within wdt:P279* ?occupation .\n}"
+    )
+
+
+def subclasses(
+    occupations: Iterable[str], ask: Ask, services: Services
+) -> dict[str, frozenset[str]]:
+    """{occupation: itself and its subclasses}; absent are those that nobody answered for."""
+    found: dict[str, set[str]] = defaultdict(set)
+    wanted = sorted({item for item in occupations if requests.is_item(item)})
+    for batch in batches(wanted, _OCCUPATIONS):
+        answer = ask(requests.sparql(services.wikidata_sparql, subclasses_query(batch)))
+        try:
+            rows = requests.rows(answer)
+        except NotReadable:
+            continue
+        for item in batch:
+            found[item].add(item)
+        for row in rows:
+            of = requests.item_id(row.get("occupation", ""))
+            within = requests.item_id(row.get("within", ""))
+            if of in batch and within:
+                found[of].add(within)
+    return {item: frozenset(within) for item, within in found.items()}

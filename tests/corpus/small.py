@@ -5,8 +5,7 @@ from collections import Counter
 import numpy as np
 from scipy.sparse import csr_array
 
-from monitor.corpus.cooccurrences import Cooccurrences
-from monitor.corpus.vocabulary import Vocabulary
+from monitor.corpus.encoded import Cooccurrences, Vocabulary
 
 
 def cooccurrences(documents, window=5, minimum=1):

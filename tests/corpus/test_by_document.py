@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from monitor.corpus.by_document import by_document
+from monitor.corpus.resampled import by_document
 
 WORDS = 6
 corpora = st.lists(st.lists(st.integers(0, WORDS - 1), max_size=9), max_size=6)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from monitor.corpus.bias import Bias, Biases
+from monitor.corpus.bias import Bias, Biases, unbiased
 from monitor.corpus.concepts import Concepts
 from monitor.corpus.contributions import of_first_order, of_high_order
 from monitor.corpus.factors import Factors
@@ -11,7 +11,6 @@ from monitor.corpus.first_order import first_order
 from monitor.corpus.high_order import Method, high_order
 from monitor.corpus.labour import TARGETS, correlations, target
 from monitor.corpus.pmi import Kind, Pmi
-from monitor.corpus.unbiased import unbiased
 from monitor.model import InvalidInput, State
 from monitor.stats.correlation import fisher_interval
 from tests.corpus.small import cooccurrences

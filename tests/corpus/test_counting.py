@@ -8,13 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from monitor.corpus import counting, windows
-from monitor.corpus.counting import count
-from monitor.corpus.encoded import EncodedCorpus, Read, Rules
-from monitor.corpus.runs import merged, packed, summed
-from monitor.corpus.threads import side_by_side
-from monitor.corpus.vocabulary import Vocabulary
-from monitor.corpus.windows import Weighting
+from monitor.corpus import counting
+from monitor.corpus.counting import Weighting, count, merged, packed, side_by_side, summed
+from monitor.corpus.encoded import EncodedCorpus, Read, Rules, Vocabulary
 from monitor.model import InvalidInput
 
 WORDS = ("a", "b", "c", "d", "e", "f")
@@ -57,7 +53,7 @@ def test_counts_are_those_of_a_dictionary(documents, window, pairs, threads, wei
     expected = counted_by_hand(documents, window, weights[weighting])
     corpus = corpus_of(documents)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(windows, "_PAIRS", pairs)
+        patch.setattr(counting, "_PAIRS", pairs)
         patch.setattr(counting, "_RANGES", 1 + pairs % 5)
         if not expected.any():
             with pytest.raises(InvalidInput, match="no two words of the vocabulary stand in one"):
@@ -82,7 +78,7 @@ def test_flat_counts_of_a_larger_text_do_not_depend_on_threads(monkeypatch):
     rng = np.random.default_rng(3)
     some = corpus_of(np.split(rng.integers(0, 6, 4000), range(7, 4000, 13)))
     alone = count(some)
-    monkeypatch.setattr(windows, "_PAIRS", 999)
+    monkeypatch.setattr(counting, "_PAIRS", 999)
     together = count(some, threads=3)
     assert (alone.matrix != together.matrix).nnz == 0
     assert alone.total == together.total
@@ -128,13 +124,12 @@ def test_what_a_thread_raises_is_raised():
 
 
 def test_a_full_disk_is_said(monkeypatch):
-    from monitor.corpus import spill
     from monitor.model import StoreProblem
 
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(spill.os, "pwrite", full)
+    monkeypatch.setattr(counting.os, "pwrite", full)
     with pytest.raises(StoreProblem, match=r"No space left on device; about 40 bytes.*TMPDIR"):
         count(corpus_of([[0, 1]]))
 

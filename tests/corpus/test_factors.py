@@ -11,11 +11,9 @@ from monitor.corpus.bias import Bias, Biases
 from monitor.corpus.concepts import Concepts
 from monitor.corpus.encoded import Rules
 from monitor.corpus.encoding import encode, numbered
-from monitor.corpus.factors import Factors
+from monitor.corpus.factors import Factors, InitGlove, read_glove, reduced
 from monitor.corpus.first_order import first_order
-from monitor.corpus.glove_pair import InitGlove, read_glove
 from monitor.corpus.pmi import Kind, Pmi
-from monitor.corpus.reduced import reduced
 from monitor.corpus.skipgram import Settings, over_seeds, skip_gram
 from monitor.model import InvalidInput, MissingPart, State
 from tests.corpus.small import cooccurrences

@@ -9,9 +9,8 @@ import pytest
 
 from monitor import pipeline
 from monitor.engines.files.recorded import ENGINE
-from monitor.fetch import recordings
-from monitor.fetch.recordings import Recorded
-from monitor.fetch.replay import Library, RecordedFetcher
+from monitor.fetch import replay
+from monitor.fetch.replay import Library, Recorded, RecordedFetcher
 from monitor.jobs import load_audit, load_job
 from monitor.model import (
     InvalidInput,
@@ -63,7 +62,7 @@ def test_a_file_is_read_by_target_and_day(file):
             row(" I fly. ", "", "2023-05-01 08:00"),
         ]
     )
-    found = recordings.read(path, SYSTEM)
+    found = replay.read(path, SYSTEM)
     assert found.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
     assert found.dates("pt") == [MAY, MAY.replace(day=2)]
     assert found.on("pt", MAY) == {"I sing.": Recorded("Eu canto.", 2), "I fly.": Recorded("", 6)}
@@ -75,13 +74,13 @@ def test_a_file_is_read_by_target_and_day(file):
 def test_empty_lines_are_no_rows(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("source,target,system,translation,date\n\nI sing.,pt,s,Canto.,2023-05-01\n\n")
-    assert recordings.read(path, "s").on("pt", MAY) == {"I sing.": Recorded("Canto.", 3)}
+    assert replay.read(path, "s").on("pt", MAY) == {"I sing.": Recorded("Canto.", 3)}
 
 
 def test_the_column_may_be_called_target_and_others_are_left_alone(file):
     columns = ("id", "target", "source", "system", "translation", "date")
     path = file([("7", "pt", "I sing.", SYSTEM, "Canto.", "2023-05-01")], columns)
-    assert recordings.read(path, SYSTEM).on("pt", MAY) == {"I sing.": Recorded("Canto.", 2)}
+    assert replay.read(path, SYSTEM).on("pt", MAY) == {"I sing.": Recorded("Canto.", 2)}
 
 
 @check_each(
@@ -101,7 +100,7 @@ def test_the_column_may_be_called_target_and_others_are_left_alone(file):
 )
 def test_what_cannot_be_used_is_named_with_file_and_line(file, table, words):
     with pytest.raises(InvalidInput, match=words):
-        recordings.read(file(table), SYSTEM)
+        replay.read(file(table), SYSTEM)
 
 
 @pytest.mark.parametrize(
@@ -116,24 +115,24 @@ def test_what_cannot_be_used_is_named_with_file_and_line(file, table, words):
 def test_what_is_no_table_is_named(tmp_path, content, words):
     (tmp_path / "t.csv").write_bytes(content)
     with pytest.raises(InvalidInput, match=words):
-        recordings.read(tmp_path / "t.csv", SYSTEM)
+        replay.read(tmp_path / "t.csv", SYSTEM)
 
 
 def test_files_that_are_none(tmp_path):
     with pytest.raises(InvalidInput, match=r"t\.csv: no such file of recorded translations"):
-        recordings.read(tmp_path / "t.csv", SYSTEM)
+        replay.read(tmp_path / "t.csv", SYSTEM)
     (tmp_path / "f.csv").mkdir()
     with pytest.raises(InvalidInput, match=r"f\.csv: is a folder"):
-        recordings.read(tmp_path / "f.csv", SYSTEM)
+        replay.read(tmp_path / "f.csv", SYSTEM)
     with pytest.raises(InvalidInput, match=r"t\.xlsx: .*\.csv or a \.parquet"):
-        recordings.read(tmp_path / "t.xlsx", SYSTEM)
+        replay.read(tmp_path / "t.xlsx", SYSTEM)
 
 
 def test_what_was_never_recorded_is_named_with_what_was(file):
-    found = recordings.read(file([row(system="deepl", target="cs"), row(system="deepl")]), SYSTEM)
+    found = replay.read(file([row(system="deepl", target="cs"), row(system="deepl")]), SYSTEM)
     with pytest.raises(InvalidInput, match=r"into 'pt' by system 'amazon_translate'; .*deepl: cs"):
         found.dates("pt")
-    empty = recordings.read(file([]), SYSTEM)
+    empty = replay.read(file([]), SYSTEM)
     with pytest.raises(InvalidInput, match="it has no rows"):
         empty.dates("pt")
 
@@ -142,7 +141,7 @@ def test_parquet_without_its_library_says_what_to_install(tmp_path, monkeypatch)
     monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
     (tmp_path / "t.parquet").write_bytes(b"PAR1")
     with pytest.raises(MissingPart, match=r"pip install 'gbmonitor\[parquet\]'"):
-        recordings.read(tmp_path / "t.parquet", SYSTEM)
+        replay.read(tmp_path / "t.parquet", SYSTEM)
 
 
 def test_parquet_is_read_like_a_csv(tmp_path):
@@ -153,12 +152,12 @@ def test_parquet_is_read_like_a_csv(tmp_path):
     pq.write_table(
         pa.table(dict(zip(COLUMNS, map(list, columns), strict=True))), tmp_path / "t.parquet"
     )
-    found = recordings.read(tmp_path / "t.parquet", SYSTEM)
+    found = replay.read(tmp_path / "t.parquet", SYSTEM)
     assert found.on("pt", MAY) == {"I sing.": Recorded("Eu canto.", 1)}
     assert found.on("pt", JUNE) == {"I fly.": Recorded("", 2)}
     (tmp_path / "broken.parquet").write_bytes(b"PAR1")
     with pytest.raises(InvalidInput, match="not a Parquet file"):
-        recordings.read(tmp_path / "broken.parquet", SYSTEM)
+        replay.read(tmp_path / "broken.parquet", SYSTEM)
 
 
 class FakeParquet:
@@ -196,7 +195,7 @@ def test_rows_of_a_parquet_are_counted_over_its_batches(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", pa)
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", pq)
     (tmp_path / "t.parquet").write_bytes(b"PAR1")
-    found = recordings.read(tmp_path / "t.parquet", SYSTEM).on("pt", MAY)
+    found = replay.read(tmp_path / "t.parquet", SYSTEM).on("pt", MAY)
     assert [one.row for one in found.values()] == [1, 2, 3]
 
     def broken(_path):
@@ -204,7 +203,7 @@ def test_rows_of_a_parquet_are_counted_over_its_batches(tmp_path, monkeypatch):
 
     pq.ParquetFile = broken
     with pytest.raises(InvalidInput, match="not a Parquet file: no magic bytes"):
-        recordings.read(tmp_path / "t.parquet", SYSTEM)
+        replay.read(tmp_path / "t.parquet", SYSTEM)
 
 
 # --- the engine and its fetcher -----------------------------------------------------------------

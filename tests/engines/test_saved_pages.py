@@ -7,7 +7,7 @@ import pytest
 from monitor import registry
 from monitor.jobs import EngineUse, load_audit
 from monitor.model import Answer, InvalidInput, Outcome, Reason, SavedRequest
-from monitor.pages import _whose
+from monitor.pages import _page_owner
 from tests import saved
 from tests.cases import check_each
 from tests.command import program
@@ -101,9 +101,13 @@ def test_one_page_answers_one_question():
 
 
 def test_the_reader_of_an_engine():
-    named = {name: _whose.reader_of(name) for name in ("google", "google_web", "duckduckgo_html")}
+    named = {
+        name: _page_owner.reader_of(name) for name in ("google", "google_web", "duckduckgo_html")
+    }
     assert named == {"google": "google", "google_web": "google", "duckduckgo_html": "duckduckgo"}
-    assert [_whose.reader_of(n) for n in ("google_translate", "deepl", "", "google_x")] == [""] * 4
+    assert [_page_owner.reader_of(n) for n in ("google_translate", "deepl", "", "google_x")] == [
+        ""
+    ] * 4
 
 
 # --- a job ----------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from monitor.engines.search.serpapi import ENGINE
 from monitor.faults import Then, consequence
-from monitor.labels.seen import seen
+from monitor.labels.shown_entities import seen
 from monitor.model import HttpRequest, Outcome, Reason
 from tests.cases import check_each
 from tests.engines import searching

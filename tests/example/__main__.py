@@ -6,7 +6,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from monitor.fetch import chromium
+from monitor.fetch import browser
 from monitor.model import MissingPart
 from tests.example import make
 from tests.example.files import FULL
@@ -26,7 +26,7 @@ def main(folder: Path) -> None:
     began = time.monotonic()
     size = FULL
     try:
-        chromium.find()
+        browser.find()
     except MissingPart as missing:
         say(f"pages are asked without a browser, and have no pictures: {missing}")
         size = replace(FULL, browser=False)

@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 
 from playwright.sync_api import sync_playwright
 
-from monitor.fetch import chromium
+from monitor.fetch import browser as chromium
 from monitor.store import overview
 from monitor.store.database import connect
 from monitor.web.site.site_state import Access, EntryRule, Site

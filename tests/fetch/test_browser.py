@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from monitor.fetch import _browser_faults, chromium
-from monitor.fetch._browser_display import Display
+from monitor.fetch import _browser_watch
+from monitor.fetch import browser as chromium
+from monitor.fetch._browser_pool import Display
 from monitor.fetch.browser import BrowserFetcher, BrowserWay
 from monitor.model import HttpRequest, Outcome, PageRequest, Pause, Reason, Region
 from tests.browser import required
@@ -680,7 +681,7 @@ def test_a_display_that_does_not_start(site, lookalike):
 
 
 def test_a_display_that_does_not_want_to_stop(tmp_path, monkeypatch):
-    monkeypatch.setattr("monitor.fetch._browser_display._STOP_SECONDS", 0.1)
+    monkeypatch.setattr("monitor.fetch._browser_pool._DISPLAY_STOP_SECONDS", 0.1)
     xvfb = tmp_path / "Xvfb"
     xvfb.write_text(
         "#!/bin/sh\ntrap '' TERM\necho 97 > /proc/self/fd/$2\nwhile :; do sleep 0.05; done\n"
@@ -717,5 +718,5 @@ def test_a_real_browser_with_a_window(site):
     ],
 )
 def test_net_errors(words, name, outcome):
-    assert _browser_faults.named(words) == name
-    assert _browser_faults.consequence(name) == outcome
+    assert _browser_watch.named(words) == name
+    assert _browser_watch.consequence(name) == outcome

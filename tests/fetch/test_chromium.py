@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from monitor.fetch import chromium
+from monitor.fetch import browser
 from monitor.fetch.browser import BrowserWay, check
 from monitor.model import InvalidInput, MissingPart, PageRequest, Region
 from tests.cases import check_each
@@ -37,77 +37,77 @@ def machine(monkeypatch, tmp_path):
 def revision(name):
     import playwright
 
-    folder = chromium.Path(playwright.__file__).parent / "driver" / "package"
+    folder = browser.Path(playwright.__file__).parent / "driver" / "package"
     builds = json.loads((folder / "browsers.json").read_text())["browsers"]
     return next(build["revision"] for build in builds if build["name"] == name)
 
 
 def test_without_any_it_says_how_to_get_one(machine):
     with pytest.raises(MissingPart, match="apt-get install chromium-headless-shell"):
-        chromium.find()
+        browser.find()
     with pytest.raises(MissingPart, match=r"a full Chromium.*apt-get install chromium xvfb"):
-        chromium.find(headed=True)
+        browser.find(headed=True)
 
 
 def test_the_systems_in_their_order(machine):
     for name in ("google-chrome", "chromium-browser", "chromium", "chromium-headless-shell"):
         path = machine(f"bin/{name}")
-        assert chromium.find() == path
-    assert chromium.find(headed=True).name == "chromium"
+        assert browser.find() == path
+    assert browser.find(headed=True).name == "chromium"
 
 
 def test_a_headless_shell_has_no_window(machine):
     machine("bin/chromium-headless-shell")
     with pytest.raises(MissingPart, match="a full Chromium"):
-        chromium.find(headed=True)
+        browser.find(headed=True)
 
 
 def test_playwrights_own_goes_before_the_systems(machine):
     machine("bin/chromium-headless-shell")
     full = f"own/chromium-{revision('chromium')}/chrome-linux64/chrome"
     path = machine(full)
-    assert chromium.find() == chromium.find(headed=True) == path
+    assert browser.find() == browser.find(headed=True) == path
     shell = "chromium-headless-shell"
     folder = f"own/chromium_headless_shell-{revision(shell)}/chrome-headless-shell-linux64"
     shell = machine(f"{folder}/chrome-headless-shell")
-    assert chromium.find() == shell
-    assert chromium.find(headed=True) == path
+    assert browser.find() == shell
+    assert browser.find(headed=True) == path
 
 
 def test_playwrights_of_another_revision_is_not_taken(machine):
     machine("own/chromium-1/chrome-linux/chrome")
     with pytest.raises(MissingPart):
-        chromium.find()
+        browser.find()
 
 
 def test_what_cannot_be_started_is_not_taken(machine):
     machine(f"own/chromium-{revision('chromium')}/chrome-linux/chrome", mode=0o644)
     machine("bin/chromium", mode=0o644)
     with pytest.raises(MissingPart):
-        chromium.find()
+        browser.find()
 
 
 def test_the_setting_goes_first(machine):
     machine("bin/chromium-headless-shell")
     path = machine("elsewhere/browser")
-    assert chromium.find(str(path)) == path
-    assert chromium.find(str(path), headed=True) == path
+    assert browser.find(str(path)) == path
+    assert browser.find(str(path), headed=True) == path
 
 
 def test_a_setting_that_leads_nowhere(machine):
     machine("bin/chromium")
     with pytest.raises(MissingPart, match="MONITOR_CHROMIUM='/nope/chromium'"):
-        chromium.find("/nope/chromium")
+        browser.find("/nope/chromium")
 
 
 def test_a_setting_without_a_window(machine):
     path = machine("elsewhere/chrome-headless-shell")
     with pytest.raises(MissingPart, match="a browser without a window"):
-        chromium.find(str(path), headed=True)
+        browser.find(str(path), headed=True)
     link = path.with_name("chromium")
     link.symlink_to(path)
     with pytest.raises(MissingPart, match="a browser without a window"):
-        chromium.find(str(link), headed=True)
+        browser.find(str(link), headed=True)
 
 
 def test_what_a_request_needs(machine):
@@ -125,7 +125,7 @@ def test_lists_of_revisions_that_say_something_else(tmp_path):
     path = tmp_path / "browsers.json"
     for content in (b"", b"[]", b'{"browsers": [{}]}', b'{"browsers": 1}', b"\xff"):
         path.write_bytes(content)
-        assert chromium._revisions(path) == {}
+        assert browser._revisions(path) == {}
 
 
 @check_each(

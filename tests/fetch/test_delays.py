@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from monitor.fetch.delays import LONGEST, asked_delay
+from monitor.fetch.lanes import LONGEST, asked_delay
 from monitor.model import Answer, Outcome
 from tests.cases import check_each
 

@@ -16,9 +16,9 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from monitor.fetch._landing_http import is_public
 from monitor.fetch.http import Way
-from monitor.fetch.landing import LandedPage, LandingFetcher
+from monitor.fetch.landing import LandingFetcher, is_public
+from monitor.fetch.landing_tour import LandedPage
 from monitor.model import Answer, Outcome, Pause, Reason
 from monitor.text.landing import Extracted
 from tests.cases import check_each

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from monitor.faults import Suspension
-from monitor.fetch import delays, lanes
+from monitor.fetch import lanes
 from monitor.fetch.lanes import Lane
 from monitor.model import Answer, Outcome, Reason
 from tests.cases import check_each
@@ -237,7 +237,7 @@ def test_a_wish_beyond_what_is_waited_for_is_a_suspension_until_then():
 def test_a_wish_without_end_is_a_month(wish):
     one = lane()
     came(one, failed(Retry_After=wish))
-    assert one.suspension.until == AT + timedelta(seconds=delays.LONGEST)
+    assert one.suspension.until == AT + timedelta(seconds=lanes.LONGEST)
 
 
 def test_a_window_counts_only_where_it_was_used_up():

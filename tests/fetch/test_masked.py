@@ -163,7 +163,7 @@ def test_what_cannot_be_scored_is_unreadable_with_its_reason(here, model, text, 
 def test_a_word_is_not_taken_for_scored_when_only_a_part_of_it_is(tmp_path):
     """`he` = h + ##e and `xe` = x + ##e are one token apart, but no words of the model."""
     from monitor.fetch.backends import _scoring, masked
-    from monitor.study.pairs import Pair
+    from monitor.text.sentence_pairs import Pair
 
     place = tiny_lm.bert(tmp_path / "bert", without=("he", "she"))
     scorer = masked.Masked(place)

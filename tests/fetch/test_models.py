@@ -11,7 +11,7 @@ import zstandard
 
 from monitor.fetch import local
 from monitor.fetch.backends import fxtranslate
-from monitor.fetch.models import choose, fetch_firefox
+from monitor.fetch.downloads import choose, fetch_firefox
 from monitor.model import InvalidInput, LocalRequest, MissingPart, Outcome, StoreProblem
 
 

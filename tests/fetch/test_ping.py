@@ -6,8 +6,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from monitor.fetch.heartbeat import Ping
 from monitor.fetch.http import Way
-from monitor.fetch.ping import Ping
 from monitor.model import InvalidInput
 from tests.cases import check_each
 
@@ -125,7 +125,9 @@ def test_a_fault_is_logged_once_and_so_is_its_end(listener, begin, caplog):
     listener.status = 204
     for _ in range(5):
         listener.wait()
-    assert [one.getMessage() for one in caplog.records if one.name == "monitor.fetch.ping"] == [
+    assert [
+        one.getMessage() for one in caplog.records if one.name == "monitor.fetch.heartbeat"
+    ] == [
         "MONITOR_PING_URL: nobody heard that this process is well: HTTP 302",
         "MONITOR_PING_URL: heard again",
     ]
@@ -144,7 +146,7 @@ def test_nobody_listening_disturbs_nobody(begin, caplog):
     begin(f"http://127.0.0.1:1/{TOKEN}", 0.01, is_well)
     for _ in range(4):
         assert looked.acquire(timeout=LONG)
-    said = [one.getMessage() for one in caplog.records if one.name == "monitor.fetch.ping"]
+    said = [one.getMessage() for one in caplog.records if one.name == "monitor.fetch.heartbeat"]
     assert said == ["MONITOR_PING_URL: nobody heard that this process is well: ConnectError"]
     assert TOKEN not in caplog.text
 

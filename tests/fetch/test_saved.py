@@ -9,12 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from monitor.fetch._saved_files import form_of, pages_of
-from monitor.fetch._saved_marks import date_in, is_later, marks, question_of
-from monitor.fetch._saved_wire import MOST_PAGE
-from monitor.fetch.past import PastFetcher
+from monitor.fetch._saved_files import (
+    MOST_PAGE,
+    date_in,
+    form_of,
+    is_later,
+    marks,
+    pages_of,
+    question_of,
+)
 from monitor.fetch.replay import Library
-from monitor.fetch.saved import SavedFetcher, Shelves
+from monitor.fetch.saved import PastFetcher, SavedFetcher, Shelves
 from monitor.model import HttpRequest, InvalidInput, Outcome, RecordedRequest, SavedRequest
 from tests import saved
 from tests.cases import check_each

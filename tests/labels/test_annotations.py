@@ -1,9 +1,9 @@
 """What the page itself says of a person."""
 
-from monitor.labels import annotations
-from monitor.labels.annotations import annotated, doubt
-from monitor.labels.seen import Seen
-from monitor.wikidata.genders import MEN, WOMEN
+from monitor.labels import resolve
+from monitor.labels.resolve import annotated, doubt
+from monitor.labels.shown_entities import Seen
+from monitor.wikidata.entities import MEN, WOMEN
 from tests.cases import check_each
 
 NAMES = frozenset({"Renée Roca", "R. Roca", "Рене Рока"})
@@ -32,9 +32,9 @@ def test_words_that_name_a_gender(text, group):
 
 
 def test_no_word_names_both():
-    for table in annotations.WORDS.values():
+    for table in resolve.WORDS.values():
         assert not set(table[WOMEN].split()) & set(table[MEN].split())
-    assert annotations.VERSION == 1
+    assert resolve.VERSION == 1
 
 
 def test_a_contradiction_names_both_sides():

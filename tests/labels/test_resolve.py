@@ -3,7 +3,7 @@
 import pytest
 
 from monitor.labels.resolve import resolve, site_of
-from monitor.labels.seen import Seen
+from monitor.labels.shown_entities import Seen
 from monitor.model import LabelState
 from tests.cases import check_each
 from tests.standins import faults, serve

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from monitor.labels.seen import Seen, article_of, public_link, seen
+from monitor.labels.shown_entities import Seen, article_of, public_link, seen
 from monitor.model import Block, Item
 from tests.cases import check_each
 

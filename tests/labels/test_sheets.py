@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 import pytest
 
 from monitor.labels import sheets
-from monitor.labels.seen import Seen
 from monitor.labels.settle import Rating, allowed
+from monitor.labels.shown_entities import Seen
 from monitor.model import InvalidInput
 from tests.cases import check_each
 

@@ -36,8 +36,8 @@ def made(folder, content, order=None, changes=(), name="v"):
 @pytest.mark.parametrize("part", [2**23, 64])
 @pytest.mark.parametrize(("name", "form"), kinds(space()))
 def test_every_format_gives_the_same_lexicon(tmp_path, monkeypatch, name, form, part):
-    monkeypatch.setattr("monitor.lexicons.text_vectors.PART_BYTES", part)
-    monkeypatch.setattr("monitor.lexicons.binary_vectors.PART_BYTES", part)
+    monkeypatch.setattr("monitor.lexicons.vectors.PART_BYTES", part)
+    monkeypatch.setattr("monitor.lexicons.vectors.PART_BYTES", part)
     rows = space()
     book, _ = made(tmp_path, kinds(rows)[name, form], name=name)
     assert set(book.words) == LOWER
@@ -100,7 +100,7 @@ def test_zero_vectors_and_words_that_come_again_are_counted(tmp_path):
 
 @pytest.mark.parametrize("late", [False, True])
 def test_names_in_upper_case_count_wherever_they_stand(tmp_path, monkeypatch, late):
-    monkeypatch.setattr("monitor.lexicons.text_vectors.PART_BYTES", 64)
+    monkeypatch.setattr("monitor.lexicons.vectors.PART_BYTES", 64)
     rows = space()
     names = {word: rows.pop(word) for word in ("Mary", "John")}
     rows |= {"mary": -names["Mary"], "john": -names["John"]}

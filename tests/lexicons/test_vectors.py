@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from monitor.lexicons import packaged_vectors, source
+from monitor.lexicons import source
+from monitor.lexicons import vectors as packaged_vectors
 from monitor.lexicons.vectors import FORMATS, open_vectors
 from monitor.model import InvalidInput, MissingPart
 from tests.cases import check_each
@@ -35,8 +36,8 @@ def write(folder, name, content):
 @pytest.mark.parametrize("part", [source.PART_BYTES, 7, 97])
 @pytest.mark.parametrize(("name", "form"), kinds(ROWS))
 def test_every_format_gives_the_same_rows(tmp_path, monkeypatch, name, form, part):
-    monkeypatch.setattr("monitor.lexicons.text_vectors.PART_BYTES", part)
-    monkeypatch.setattr("monitor.lexicons.binary_vectors.PART_BYTES", part)
+    monkeypatch.setattr("monitor.lexicons.vectors.PART_BYTES", part)
+    monkeypatch.setattr("monitor.lexicons.vectors.PART_BYTES", part)
     path = write(tmp_path, name, kinds(ROWS)[name, form])
     vectors = open_vectors(path)
     assert (vectors.format, vectors.dimensions) == (form, DIMENSIONS)

@@ -12,8 +12,8 @@ from monitor.measures import parse
 from monitor.measures.gsr.gsr import MEASURE, Gsr
 from monitor.model import Context, InvalidInput
 from monitor.names import canonical
-from monitor.ranked.counts import count_terms
 from monitor.ranked.lists import lists_of
+from monitor.ranked.texts import count_terms
 from monitor.ranked.words import tokenise
 from monitor.stats.regression import fit
 from monitor.text.stopwords import stop

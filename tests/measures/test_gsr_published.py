@@ -10,9 +10,9 @@ from monitor.lexicons.installed import find
 from monitor.measures.gsr.gsr import Gsr
 from monitor.model import Document, Unit
 from monitor.ranked import genderedness
-from monitor.ranked.asked import asked_of
+from monitor.ranked.genderedness import PROFESSIONS, toy_slope
 from monitor.ranked.genderedness_lists import gendered, query_values_of
-from monitor.ranked.genderedness_toy import PROFESSIONS, toy_slope
+from monitor.ranked.inputs import asked_of
 from monitor.text import nouns
 from tests.cases import check_each
 

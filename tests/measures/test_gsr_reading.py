@@ -70,13 +70,13 @@ def test_texts_are_read_in_blocks(monkeypatch):
 
 
 def test_a_text_that_is_too_long_is_read_alone(monkeypatch):
-    monkeypatch.setattr("monitor.ranked.numbering._MOST", 20)
+    monkeypatch.setattr("monitor.ranked.words._MOST", 20)
     texts = ["one two"] * 9 + ["one three two four five"] + ["six"] * 9
     assert read(texts) == one_by_one(texts)
 
 
 def test_texts_whose_hashes_collide_are_read_one_by_one(monkeypatch):
-    from monitor.ranked import numbering
+    from monitor.ranked import words as numbering
 
     texts = [f"longer_word{n} longest{n}words" for n in range(200)]
     monkeypatch.setattr(numbering, "_mixed", lambda numbers: numbers * np.uint64(0))

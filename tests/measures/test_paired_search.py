@@ -15,8 +15,8 @@ from monitor.measures.gsr.direct_gap import DirectGap
 from monitor.measures.gsr.gsr import Gsr
 from monitor.measures.gsr.lexicon_agreement import LexiconAgreement
 from monitor.model import Context, Document, GenderClass, Kind
-from monitor.ranked.asked import asked_twice
-from monitor.ranked.summary import by_query
+from monitor.ranked.inputs import asked_twice
+from monitor.ranked.score import by_query
 from monitor.ranked.texts import Texts
 from monitor.ranked.words import tokenise
 from monitor.stats.regression import fit

@@ -5,9 +5,8 @@ import base64
 import pytest
 
 from monitor.model import Block, Outcome, Reason
-from monitor.pages._bing_links import target
 from monitor.pages._blocks import state_of
-from monitor.pages.bing import PAGE
+from monitor.pages.bing import PAGE, link_target
 from tests.cases import check_each
 from tests.pages.reading import body_of, shown
 
@@ -113,7 +112,7 @@ def _coded(address, mark="a1"):
     ],
 )
 def test_redirects_are_undone_or_kept(href, leads_to):
-    found = target(href)
+    found = link_target(href)
     if leads_to is None:
         assert found.endswith(href)
     else:

@@ -1,8 +1,8 @@
 """Walls are told by their own elements, each make by its name; results are stronger than all."""
 
 from monitor.model import Outcome, Reading, Reason
-from monitor.pages._blocks import blocked, state_of
-from monitor.pages._html import document
+from monitor.pages._blocks import find_wall, state_of
+from monitor.pages._html import read_document
 from tests.cases import check_each
 
 RESULTS = (
@@ -41,8 +41,8 @@ WALLS = [
 
 @check_each(("kind", "body", "url"), WALLS)
 def test_each_make_of_wall(kind, body, url):
-    page = document(body.encode(), url)
-    found = blocked(page, 0)
+    page = read_document(body.encode(), url)
+    found = find_wall(page, 0)
     assert found is not None
     assert found.outcome is Outcome.BLOCKED
     assert found.detail == kind
@@ -52,7 +52,7 @@ def test_each_make_of_wall(kind, body, url):
 
 @check_each(("kind", "body", "url"), WALLS)
 def test_a_page_with_results_is_no_wall(kind, body, url):
-    assert blocked(document(body.encode(), url), 1) is None, kind
+    assert find_wall(read_document(body.encode(), url), 1) is None, kind
 
 
 @check_each(
@@ -66,7 +66,7 @@ def test_a_page_with_results_is_no_wall(kind, body, url):
 )
 def test_reasons(kind, reason):
     body, url = next((body, url) for found, body, url in WALLS if found == kind)
-    assert blocked(document(body.encode(), url), 0).reason is reason
+    assert find_wall(read_document(body.encode(), url), 0).reason is reason
 
 
 @check_each(
@@ -81,12 +81,15 @@ def test_reasons(kind, reason):
     ],
 )
 def test_the_frame_of_a_result_page_is_no_wall_without_results_either(extra):
-    assert blocked(document((RESULTS + extra).encode()), 0) is None
+    assert find_wall(read_document((RESULTS + extra).encode()), 0) is None
 
 
 def test_an_ordinary_page_is_no_wall():
-    assert blocked(document(b"<h1>Wind</h1><form action='/go'><input name='q'></form>"), 0) is None
-    assert blocked(document(b"x", "http://[broken"), 0) is None
+    assert (
+        find_wall(read_document(b"<h1>Wind</h1><form action='/go'><input name='q'></form>"), 0)
+        is None
+    )
+    assert find_wall(read_document(b"x", "http://[broken"), 0) is None
 
 
 @check_each(

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from monitor import registry
-from monitor.fetch._saved_marks import marks
-from monitor.pages._depth import DEEPEST, shallow
-from monitor.pages._html import document
+from monitor.fetch._saved_files import marks
+from monitor.pages._html import DEEPEST, cut_depth, read_document
 from tests.cases import check_each
 from tests.patience import HANGS
 
@@ -30,7 +29,7 @@ from tests.patience import HANGS
     ],
 )
 def test_ordinary_pages_stay_whole(source):
-    assert shallow(source) == source
+    assert cut_depth(source) == source
 
 
 @check_each(
@@ -47,11 +46,11 @@ def test_ordinary_pages_stay_whole(source):
     ],
 )
 def test_a_deep_page_is_cut_and_read_in_time(source):
-    kept = shallow(source)
+    kept = cut_depth(source)
     assert len(kept) < len(source)
     assert source.startswith(kept)
     before = time.process_time()
-    document(source.encode())
+    read_document(source.encode())
     assert time.process_time() - before < HANGS
 
 

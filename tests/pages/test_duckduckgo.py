@@ -4,8 +4,7 @@ import pytest
 
 from monitor.model import Block, Outcome, Reason
 from monitor.pages._blocks import state_of
-from monitor.pages._duckduckgo_layouts import target
-from monitor.pages.duckduckgo import PAGE
+from monitor.pages.duckduckgo import PAGE, link_target
 from tests.cases import check_each
 from tests.pages.reading import body_of, shown
 
@@ -103,7 +102,7 @@ def test_a_drawn_page_that_cannot_be_read_is_no_shell():
     ],
 )
 def test_redirects_are_undone_or_kept(href, leads_to):
-    assert target(href) == leads_to
+    assert link_target(href) == leads_to
 
 
 def test_the_engines_address_makes_it_sure():

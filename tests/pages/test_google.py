@@ -7,14 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from monitor.model import Block, Outcome, Reason
-from monitor.pages._google_empty import says_nothing_found
-from monitor.pages._google_extras import advertisements
-from monitor.pages._google_links import advertised, target
-from monitor.pages._google_organic import results
-from monitor.pages._google_text import prose
-from monitor.pages._google_zones import Zone, Zones
-from monitor.pages._html import document
-from monitor.pages.google import PAGE
+from monitor.pages._google_elements import Zone, Zones, advert_target, link_target, visible_text
+from monitor.pages._google_organic import read_results
+from monitor.pages._html import read_document
+from monitor.pages.google import PAGE, read_advertisements, says_nothing_found
 from tests.cases import check_each
 from tests.pages.reading import body_of, shown
 
@@ -160,8 +156,8 @@ def test_less_than_half_of_what_is_visible_is_unreadable_with_both_numbers():
 )
 def test_the_statement_in_other_languages(statement):
     body = f"<div id=topstuff><p>{statement}</p></div>"
-    assert says_nothing_found(document(body.encode()))
-    assert not says_nothing_found(document(f"<h3>{statement}</h3>".encode()))
+    assert says_nothing_found(read_document(body.encode()))
+    assert not says_nothing_found(read_document(f"<h3>{statement}</h3>".encode()))
 
 
 def test_the_statement_with_results_is_no_empty_page():
@@ -230,20 +226,20 @@ def test_other_texts_are_not_googles(body):
     ],
 )
 def test_where_a_link_leads(href, expected):
-    assert target(href, document(b"")) == expected
+    assert link_target(href, read_document(b"")) == expected
 
 
 def test_where_an_advertisement_leads():
-    page = document(b"", "https://www.google.fr/search?q=x")
+    page = read_document(b"", "https://www.google.fr/search?q=x")
     counter = "/aclk?sa=l&ai=1&adurl="
-    assert advertised(counter + "https://a.example/%3Fb", page) == "https://a.example/?b"
-    assert advertised(counter, page) == "https://www.google.fr/aclk?sa=l&ai=1&adurl="
+    assert advert_target(counter + "https://a.example/%3Fb", page) == "https://a.example/?b"
+    assert advert_target(counter, page) == "https://www.google.fr/aclk?sa=l&ai=1&adurl="
 
 
 def test_boxes_of_one_result_of_many_are_the_frame_of_the_page():
     link = "<div class=g><a href='https://a{}.example/'><h3 class=LC20lb>A</h3></a></div>"
     body = "<div id=rso><div class=xpdopen>" + "".join(link.format(i) for i in range(5))
-    found = results(document(body.encode()), Zones())
+    found = read_results(read_document(body.encode()), Zones())
     assert [one.featured for one in found.results] == [False] * 5
 
 
@@ -251,14 +247,16 @@ def test_folded_results_are_left_out_unless_the_whole_page_is_folded():
     link = "<div class=g><a href='https://a{}.example/'><h3 class=LC20lb>A</h3></a></div>"
     shut = f"<div style='display:none'>{link.format(9)}</div>"
     some = "<div id=rso>" + link.format(1) + shut + link.format(2)
-    found = results(document(some.encode()), Zones())
+    found = read_results(read_document(some.encode()), Zones())
     assert [one.url for one in found.results] == ["https://a1.example/", "https://a2.example/"]
     everything = f"<div style='display: none'><div id=rso>{link.format(1)}{link.format(2)}</div>"
-    assert len(results(document(everything.encode()), Zones()).results) == 2
+    assert len(read_results(read_document(everything.encode()), Zones()).results) == 2
 
 
 def test_the_greater_zone_counts():
-    page = document(b"<div id=rhs><div id=tads><aside><i>x</i></aside></div><b>y</b></div><u>z</u>")
+    page = read_document(
+        b"<div id=rhs><div id=tads><aside><i>x</i></aside></div><b>y</b></div><u>z</u>"
+    )
     zones = Zones()
     found = [zones.of(page.tree.css_first(tag)) for tag in ("i", "b", "u")]
     assert found == [Zone.AD, Zone.SIDE, Zone.MAIN]
@@ -266,12 +264,12 @@ def test_the_greater_zone_counts():
 
 def test_text_is_what_is_displayed():
     body = b"<div><p>A<b>b</b></p><p>c</p><i style='display: none'>d</i><script>e</script></div>"
-    assert prose(document(body).tree.css_first("div")) == "Ab c"
+    assert visible_text(read_document(body).tree.css_first("div")) == "Ab c"
 
 
 def test_the_help_of_a_box_is_no_advertisement():
     body = b"<div id=tads><a href='https://support.google.com/x'><h3>Why these</h3></a></div>"
-    assert advertisements(document(body), Zones()) == []
+    assert read_advertisements(read_document(body), Zones()) == []
 
 
 @settings(deadline=None)
@@ -322,21 +320,21 @@ def test_parts_of_panels_and_menus_are_no_results():
     part = f"<div data-attrid='kc:/film/film:cast'>{link.format(1)}</div>"
     menu = "<div>Text.<span role=menu>Copy</span></div>"
     body = f"<div id=rso>{part}<div class=g>{link.format(2)}{menu}</div></div>"
-    (found,) = results(document(body.encode()), Zones()).results
+    (found,) = read_results(read_document(body.encode()), Zones()).results
     assert (found.url, found.text) == ("https://a2.example/", "Text.")
 
 
 def test_an_unreadable_address_is_left_out():
     body = "<div id=rso><a href='https://[x'><h3>A</h3></a><a href='https://b.example/'><h3>B</h3>"
-    (found,) = results(document(body.encode()), Zones()).results
+    (found,) = read_results(read_document(body.encode()), Zones()).results
     assert found.title == "B"
 
 
 def test_a_paragraph_with_the_query_and_no_list_says_nothing():
     body = "<input name=q value=qqzz><div id=topstuff><p>For <em>qqzz</em> now</p>{}</div>"
     for rest in ("", "<p>x</p>" * 9, "<ul><li>one</li></ul>"):
-        assert not says_nothing_found(document(body.format(rest).encode()))
-    assert says_nothing_found(document(body.format("<ul><li>a<li>b</ul>").encode()))
+        assert not says_nothing_found(read_document(body.format(rest).encode()))
+    assert says_nothing_found(read_document(body.format("<ul><li>a<li>b</ul>").encode()))
 
 
 def test_cards_without_words_or_of_advertisers_are_left_out():
@@ -345,7 +343,7 @@ def test_cards_without_words_or_of_advertisers_are_left_out():
         "<div id=tads><div class=ZINbbc><a href='/url?q=https://b.example/'>b.example</a></div></div>"
         "<div class=ZINbbc><a href='/url?q=https://c.example/'>Plain c.example</a></div>"
     )
-    found = results(document(cards.encode()), Zones())
+    found = read_results(read_document(cards.encode()), Zones())
     assert [(one.title, one.url) for one in found.results] == [
         ("Plain c.example", "https://c.example/")
     ]
@@ -355,7 +353,7 @@ def test_a_table_of_results_of_other_sites_holds_no_links_into_a_site():
     one = "<div class=g><h3 class=r><a href='http://a{}.example{}/'>A</a></h3></div>"
     rows = "".join(f"<tr><td>{one.format(i, i)}</td></tr>" for i in (2, 3))
     body = f"<div id=res>{one.format(1, 1)}<table>{rows}</table></div>"
-    assert len(results(document(body.encode()), Zones()).results) == 3
+    assert len(read_results(read_document(body.encode()), Zones()).results) == 3
 
 
 def test_the_title_of_a_card_is_its_heading():
@@ -363,19 +361,19 @@ def test_the_title_of_a_card_is_its_heading():
         "<div class='mnr-c'><a href='https://a.example/'><i>a.example</i>"
         "<div><div role=heading aria-level=2>Title</div></div></a></div>"
     )
-    (found,) = results(document(card.encode()), Zones()).results
+    (found,) = read_results(read_document(card.encode()), Zones()).results
     assert found.title == "Title"
 
 
 def test_redirects_in_a_circle_lead_nowhere():
     href = "/url?q=" + "https://www.google.com/url?q=" * 9
-    assert target(href, document(b"")) == ""
+    assert link_target(href, read_document(b"")) == ""
 
 
 def test_groups_and_paragraphs_without_links_are_left_out():
     groups = "<p class=g>x</p><p class=g><a href=/search?q=x>y</a></p>"
     groups += "<p class=g><a href=http://a.example/>z</a></p>"
-    assert len(results(document(groups.encode()), Zones()).results) == 1
+    assert len(read_results(read_document(groups.encode()), Zones()).results) == 1
     plain = "<p><font>x</font></p><p><a href=/search>y</a><font>y</font></p>"
     plain += "<p><a href=http://a.example/>z</a><font>z</font></p>"
-    assert len(results(document(plain.encode()), Zones()).results) == 1
+    assert len(read_results(read_document(plain.encode()), Zones()).results) == 1

@@ -10,12 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from monitor.model import Block
-from monitor.pages import _google_carousel, _google_stick
-from monitor.pages._google_carousel import carousel, refines, tiles_visible
-from monitor.pages._google_panel import knowledge
-from monitor.pages._google_query import query
-from monitor.pages._google_tiles import mended
-from monitor.pages._html import document
+from monitor.pages import _google_entities, _google_tiles
+from monitor.pages._google_entities import is_refinement, read_carousel, read_panel, tiles_visible
+from monitor.pages._google_tiles import mend_text, page_query
+from monitor.pages._html import read_document
 from tests.cases import check_each
 
 PAGES = Path(__file__).parent / "google_carousel"
@@ -87,7 +85,7 @@ def source(name):
 
 
 def page(text):
-    return document(text.encode("utf-8", "surrogatepass"))
+    return read_document(text.encode("utf-8", "surrogatepass"))
 
 
 def shown(found):
@@ -100,7 +98,7 @@ def test_every_page_is_used():
 
 @check_each("name", READ)
 def test_all_tiles_in_order(name):
-    found = carousel(page(source(name)))
+    found = read_carousel(page(source(name)))
     assert shown(found) == READ[name]
     assert [item.rank for item in found] == list(range(1, len(found) + 1))
     assert {item.block for item in found} == {Block.CAROUSEL}
@@ -115,7 +113,7 @@ def test_generated_classes_can_change(name):
         lambda found: 'class="{}"'.format(" ".join(f"x{word[::-1]}" for word in found[1].split())),
         source(name),
     )
-    assert shown(carousel(page(renamed))) == READ[name]
+    assert shown(read_carousel(page(renamed))) == READ[name]
 
 
 @check_each("name", READ)
@@ -123,7 +121,7 @@ def test_links_alone_say_which_entity(name):
     without = source(name).replace("data-entityid", "data-other")
     if name == "list_2022":
         without = without.replace('data-attrid="Munin"', "")
-    assert [item.entity for item in carousel(page(without))] == [e for _, _, e in READ[name]]
+    assert [item.entity for item in read_carousel(page(without))] == [e for _, _, e in READ[name]]
 
 
 @check_each("name", READ)
@@ -133,41 +131,41 @@ def test_as_many_tiles_are_counted_as_are_there(name):
 
 @pytest.mark.parametrize(("name", "tiles"), UNREADABLE.items())
 def test_a_carousel_without_half_of_its_names_is_none_that_was_read(name, tiles):
-    assert carousel(page(source(name))) == ()
+    assert read_carousel(page(source(name))) == ()
     assert tiles_visible(page(source(name))) == tiles
 
 
 @check_each("name", WITHOUT)
 def test_other_strips_are_no_carousel(name):
-    assert carousel(page(source(name))) is None
+    assert read_carousel(page(source(name))) is None
     assert tiles_visible(page(source(name))) == 0
-    assert not refines(page(source(name)))
+    assert not is_refinement(page(source(name)))
 
 
 def test_no_page_no_carousel():
-    assert carousel(page("")) is None
-    assert knowledge(page("")) == ()
+    assert read_carousel(page("")) is None
+    assert read_panel(page("")) == ()
 
 
 def test_only_refinements_refine():
-    assert [name for name in READ if refines(page(source(name)))] == ["bar_refinements"]
+    assert [name for name in READ if is_refinement(page(source(name)))] == ["bar_refinements"]
 
 
 @pytest.mark.parametrize("name", ["bar_2021_raw", "bar_2020_labels"])
 def test_a_bar_is_found_without_what_stands_around_it(name):
     moved = source(name).replace('id="appbar"', "").replace('id="extabar"', "")
-    assert shown(carousel(page(moved))) == READ[name]
+    assert shown(read_carousel(page(moved))) == READ[name]
 
 
 @pytest.mark.parametrize("attribute", ["data-entityname", "aria-label"])
 def test_one_source_of_the_names_may_go(attribute):
     without = source("bar_2021_raw").replace(attribute, "data-gone")
-    assert shown(carousel(page(without))) == FIVE
+    assert shown(read_carousel(page(without))) == FIVE
 
 
 def test_a_label_that_says_something_else_is_no_name():
     odd = re.sub('aria-label="[^"]*"', 'aria-label="Open"', source("bar_2020_labels"))
-    assert shown(carousel(page(odd))) == CAST
+    assert shown(read_carousel(page(odd))) == CAST
 
 
 def test_a_label_with_the_second_line_is_more_than_the_name():
@@ -175,7 +173,7 @@ def test_a_label_with_the_second_line_is_more_than_the_name():
         '<a href="/search?q=Tavi', '<a aria-label="Tavi Morrow, Sister" href="/search?q=Tavi'
     )
     assert "Tavi Morrow, Sister" in long
-    assert shown(carousel(page(long))) == CAST
+    assert shown(read_carousel(page(long))) == CAST
 
 
 def test_text_that_is_cut_short_is_not_the_name():
@@ -183,15 +181,15 @@ def test_text_that_is_cut_short_is_not_the_name():
         '<a href="/search?q=Tavi', '<a aria-label="Tavi Morrow" href="/search?q=Tavi'
     )
     cut = cut.replace(">Tavi Morrow<", ">Tavi Mo…<")
-    assert shown(carousel(page(cut))) == CAST
+    assert shown(read_carousel(page(cut))) == CAST
 
 
 def test_the_address_of_the_page_completes_links_and_says_the_query():
     body = source("panel_strip").replace('<textarea name="q">lumen actors</textarea>', "")
-    asked = document(body.encode(), "https://www.google.de/search?q=lumen+actors&hl=de")
-    assert query(asked) == "lumen actors"
-    assert carousel(asked)[0].url.startswith("https://www.google.de/search?q=Odila+Brenn&")
-    assert carousel(page(body)) is None  # nobody knows what was asked
+    asked = read_document(body.encode(), "https://www.google.de/search?q=lumen+actors&hl=de")
+    assert page_query(asked) == "lumen actors"
+    assert read_carousel(asked)[0].url.startswith("https://www.google.de/search?q=Odila+Brenn&")
+    assert read_carousel(page(body)) is None  # nobody knows what was asked
 
 
 @check_each(
@@ -208,18 +206,18 @@ def test_the_address_of_the_page_completes_links_and_says_the_query():
 )
 def test_who_asks_for_a_film_does_not_ask_for_its_cast(asked, is_list):
     body = source("panel_strip").replace("lumen actors", asked)
-    assert (carousel(page(body)) is not None) == is_list
+    assert (read_carousel(page(body)) is not None) == is_list
 
 
 def test_a_strip_below_the_first_result_answers_no_query():
     body = source("panel_strip").replace(
         '<div class="kp-wholepage">', '<a href="https://e.org"><h3>First</h3></a><div>', 1
     )
-    assert carousel(page(body)) is None
+    assert read_carousel(page(body)) is None
 
 
 def test_the_panel_and_its_facts():
-    panel, born, spouse = knowledge(page(source("knowledge_marked")))
+    panel, born, spouse = read_panel(page(source("knowledge_marked")))
     assert (panel.title, panel.text, panel.entity) == (
         "Odila Brenn",
         "Painter & actor",
@@ -233,7 +231,7 @@ def test_the_panel_and_its_facts():
 
 
 def test_a_panel_of_a_page_without_scripts():
-    panel, born, partner = knowledge(page(source("knowledge_bare")))
+    panel, born, partner = read_panel(page(source("knowledge_bare")))
     assert (panel.title, panel.text, panel.entity) == ("Odila Brenn", "Malerin", "/m/0brenn")
     assert (born.title, born.text) == ("Geboren", "12. Mai 1960")
     assert (partner.title, partner.text) == ("Partner", "Tavi Morrow")
@@ -241,18 +239,18 @@ def test_a_panel_of_a_page_without_scripts():
 
 def test_the_id_of_a_panel_may_stand_in_a_link():
     linked = source("knowledge_marked").replace("</h2>", '</h2><a href="/search?kgmid=/g/11x"></a>')
-    assert knowledge(page(linked))[0].entity == "/g/11x"
+    assert read_panel(page(linked))[0].entity == "/g/11x"
 
 
 def test_the_id_of_a_panel_may_stand_in_an_attribute():
     body = re.sub("stick=[^&]*", "", source("knowledge_marked"))
-    assert knowledge(page(body))[0].entity == ""
+    assert read_panel(page(body))[0].entity == ""
     named = body.replace("<h2 ", '<h2 data-entityid="/m/0brenn" ')
-    assert knowledge(page(named))[0].entity == "/m/0brenn"
+    assert read_panel(page(named))[0].entity == "/m/0brenn"
 
 
 def test_no_facts_no_panel_without_a_marked_name():
-    assert knowledge(page('<div id="rhs"><div>Odila Brenn</div><div>Painter</div></div>')) == ()
+    assert read_panel(page('<div id="rhs"><div>Odila Brenn</div><div>Painter</div></div>')) == ()
 
 
 @check_each(
@@ -283,7 +281,7 @@ def test_no_facts_no_panel_without_a_marked_name():
     ],
 )
 def test_texts_are_mended_where_they_are_broken_and_nowhere_else(text, read):
-    assert mended(text) == read
+    assert mend_text(text) == read
 
 
 _ONE = '<a class="klitem" href="/search?q={n}&stick=x"><img alt="{n}" src="x"><div>{n}</div></a>'
@@ -300,10 +298,10 @@ _ONE = '<a class="klitem" href="/search?q={n}&stick=x"><img alt="{n}" src="x"><d
 )
 def test_a_carousel_has_two_tiles_or_more(place):
     tiles = [_ONE.format(n=name) for name in ("Salt", "Grey")]
-    two = carousel(page(place.format("".join(tiles))))
+    two = read_carousel(page(place.format("".join(tiles))))
     assert [item.title for item in two] == ["Salt", "Grey"]
     one = page(place.format(tiles[0]))
-    assert (carousel(one), tiles_visible(one), refines(one)) == (None, 0, False)
+    assert (read_carousel(one), tiles_visible(one), is_refinement(one)) == (None, 0, False)
 
 
 def zipped(message):
@@ -312,7 +310,7 @@ def zipped(message):
 
 def test_a_stick_says_what_its_link_is_for():
     message = b"\x08\x03\x12\x07/m/0abc\x22\x07/g/11xy\x2a\x04cast\xa2\x05\x01x"
-    assert _google_stick.stick(zipped(message)) == _google_stick.Stick(
+    assert _google_tiles.read_stick(zipped(message)) == _google_tiles.Stick(
         3, "/m/0abc", "/g/11xy", "cast"
     )
 
@@ -322,34 +320,37 @@ def test_a_stick_says_what_its_link_is_for():
     [b"", b"\x08", b"\x08\xff", b"\x22\x7f/m/0a", b"\x0b", b"\x09\x01", b"\xff" * 40, b"\x0d1234"],
 )
 def test_a_broken_stick_says_nothing(message):
-    assert _google_stick.stick(zipped(message)).item == ""
+    assert _google_tiles.read_stick(zipped(message)).item == ""
 
 
 @check_each("value", ["", "%", "H4sI", "a" * 20_000, "é", "H4sIAAAA"])
 def test_a_stick_that_is_none_says_nothing(value):
-    assert _google_stick.stick(f"/search?stick={value}&q=x") == _google_stick.NOTHING
+    assert _google_tiles.read_stick(f"/search?stick={value}&q=x") == _google_tiles.NOTHING
 
 
 def test_a_huge_stick_is_not_unpacked():
-    assert _google_stick.stick(zipped(b"\x08\x05\x22" + b"\xff" * 10_000_000)).purpose in (0, 5)
+    assert _google_tiles.read_stick(zipped(b"\x08\x05\x22" + b"\xff" * 10_000_000)).purpose in (
+        0,
+        5,
+    )
 
 
 @check_each("text", ["/m/", "/x/0abc", "m/0abc", "/m/0ABC", "/m/0abc ", None])
 def test_what_is_no_id_is_none(text):
-    assert _google_stick.entity(text) == ""
+    assert _google_tiles.entity_id(text) == ""
 
 
 @check_each("name", ["bar_2021_raw", "list_2022", "panel_strip", "knowledge_marked"])
 def test_deep_nesting_does_not_stop_the_reading(name):
     deep = source(name).replace("<img", "<div>" * 3000 + "<img")
-    carousel(page(deep))
-    knowledge(page(deep))
+    read_carousel(page(deep))
+    read_panel(page(deep))
 
 
 def test_limits_hold_on_a_page_of_tiles():
     many = "".join(f'<a data-entityname="N{n}" href="/search?q=N{n}">N{n}</a>' for n in range(3000))
-    found = carousel(page(f'<div id="appbar"><g-scrolling-carousel>{many}'))
-    assert len(found) == _google_carousel._MOST_TILES
+    found = read_carousel(page(f'<div id="appbar"><g-scrolling-carousel>{many}'))
+    assert len(found) == _google_entities._MOST_TILES
 
 
 @settings(max_examples=60, deadline=None)
@@ -359,10 +360,10 @@ def test_no_bytes_raise(data):
     start = data.draw(st.integers(0, len(whole)))
     stop = data.draw(st.integers(start, len(whole)))
     hostile = whole[:start] + data.draw(st.binary(max_size=60)) + whole[stop:]
-    read = document(hostile, data.draw(st.text(max_size=20)))
-    found = carousel(read)
+    read = read_document(hostile, data.draw(st.text(max_size=20)))
+    found = read_carousel(read)
     assert found is None or all(item.title for item in found)
-    assert all(item.title for item in knowledge(read))
+    assert all(item.title for item in read_panel(read))
     assert tiles_visible(read) >= 0
 
 
@@ -370,6 +371,6 @@ def test_no_bytes_raise(data):
 def test_a_page_that_ends_early_gives_the_first_tiles_or_none(name):
     whole = source(name)
     for stop in range(0, len(whole), 97):
-        found = carousel(page(whole[:stop]))
+        found = read_carousel(page(whole[:stop]))
         names = [title for title, _, _ in READ[name]]
         assert not found or [item.title for item in found[:-1]] == names[: len(found) - 1]

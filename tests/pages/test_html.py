@@ -1,6 +1,6 @@
 """Pages as trees: their spelling, elements once each, links made whole."""
 
-from monitor.pages._html import absolute, decoded, document, each, words
+from monitor.pages._html import absolute_link, decode_page, node_words, read_document, select_nodes
 from tests.cases import check_each
 
 
@@ -17,12 +17,12 @@ from tests.cases import check_each
     ],
 )
 def test_a_page_is_read_in_the_spelling_that_it_is_in(body, text):
-    assert decoded(body) == text
+    assert decode_page(body) == text
 
 
 def test_an_element_that_fits_twice_comes_once_and_in_order():
-    tree = document(b"<p class=a>1<b class=b>2</b></p><p class='a b'>3</p>").tree
-    assert [words(node) for node in each(tree, ".b, .a, p")] == ["12", "2", "3"]
+    tree = read_document(b"<p class=a>1<b class=b>2</b></p><p class='a b'>3</p>").tree
+    assert [node_words(node) for node in select_nodes(tree, ".b, .a, p")] == ["12", "2", "3"]
 
 
 @check_each(
@@ -37,9 +37,9 @@ def test_an_element_that_fits_twice_comes_once_and_in_order():
     ],
 )
 def test_links_are_made_whole_or_are_none(href, base, whole):
-    assert absolute(href, base) == whole
+    assert absolute_link(href, base) == whole
 
 
 def test_the_host_of_a_broken_address_is_empty():
-    assert document(b"x", "https://[broken").host == ""
-    assert document(b"x", "https://WWW.X.example:80/").host == "www.x.example"
+    assert read_document(b"x", "https://[broken").host == ""
+    assert read_document(b"x", "https://WWW.X.example:80/").host == "www.x.example"

@@ -4,9 +4,8 @@ import json
 
 import pytest
 
-from monitor.pages._google_carousel import carousel, refines, tiles_visible
-from monitor.pages._google_panel import knowledge
-from monitor.pages._html import document
+from monitor.pages._google_entities import is_refinement, read_carousel, read_panel, tiles_visible
+from monitor.pages._html import read_document
 
 _OTHERS = ("bing", "brave", "duckduckgo", "blocked")
 
@@ -29,7 +28,7 @@ def read_by_hand(serps):
             if expected is not None:
                 name = path.name.replace(".expected.json", ".html")
                 body = (serps / engine / name).read_bytes()
-                found.append((name, document(body), expected))
+                found.append((name, read_document(body), expected))
     assert found, "no page has a reading by hand"
     return found
 
@@ -37,7 +36,7 @@ def read_by_hand(serps):
 def test_names_in_full_and_in_order(read_by_hand):
     expected, found = {}, {}
     for name, page, seen in read_by_hand:
-        read = carousel(page)
+        read = read_carousel(page)
         found[name] = None if read is None else [item.title for item in read]
         names = [item["name"] for item in seen.get("items", ())]
         expected[name] = names if seen["present"] else None
@@ -48,7 +47,7 @@ def test_entities(read_by_hand):
     different = [
         (name, item["name"], item["mid"], tile.entity)
         for name, page, seen in read_by_hand
-        for item, tile in zip(seen.get("items", ()), carousel(page) or (), strict=True)
+        for item, tile in zip(seen.get("items", ()), read_carousel(page) or (), strict=True)
         if item.get("mid") and item["mid"] != tile.entity
     ]
     assert different == []
@@ -58,7 +57,7 @@ def test_second_lines(read_by_hand):
     different = [
         (name, item["name"], item["subtitle"], tile.text)
         for name, page, seen in read_by_hand
-        for item, tile in zip(seen.get("items", ()), carousel(page) or (), strict=True)
+        for item, tile in zip(seen.get("items", ()), read_carousel(page) or (), strict=True)
         if item.get("subtitle") and item["subtitle"] != tile.text
     ]
     assert different == []
@@ -68,7 +67,7 @@ def test_every_entity_has_its_id(read_by_hand):
     without = [
         (name, tile.title)
         for name, page, seen in read_by_hand
-        for tile in carousel(page) or ()
+        for tile in read_carousel(page) or ()
         if seen["kind"] != "query refinements" and not tile.entity
     ]
     assert without == []
@@ -80,7 +79,7 @@ def test_tiles_are_counted_as_they_are_there(read_by_hand):
 
 
 def test_refinements_are_told_from_entities(read_by_hand):
-    assert {name for name, page, _ in read_by_hand if refines(page)} == {
+    assert {name for name, page, _ in read_by_hand if is_refinement(page)} == {
         name for name, _, seen in read_by_hand if seen.get("kind") == "query refinements"
     }
 
@@ -89,15 +88,17 @@ def test_no_carousel_where_there_can_be_none(serps):
     pages = [path for folder in _OTHERS for path in sorted((serps / folder).glob("*.html"))]
     assert pages
     for path in pages:
-        page = document(path.read_bytes())
-        assert carousel(page) is None, path.name
-        assert knowledge(page) == (), path.name
+        page = read_document(path.read_bytes())
+        assert read_carousel(page) is None, path.name
+        assert read_panel(page) == (), path.name
 
 
 def test_panels_have_a_name_and_the_entity(serps):
     pages = sorted(serps.glob("google*/*.html"))
     panels = {
-        path.name: found for path in pages if (found := knowledge(document(path.read_bytes())))
+        path.name: found
+        for path in pages
+        if (found := read_panel(read_document(path.read_bytes())))
     }
     assert panels["2017-05-06_narendra-modi.html"][0].title == "Narendra Modi"
     for name, found in panels.items():

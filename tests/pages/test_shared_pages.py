@@ -7,8 +7,8 @@ import pytest
 
 from monitor import registry
 from monitor.model import Block
-from monitor.pages._blocks import blocked, state_of
-from monitor.pages._html import document
+from monitor.pages._blocks import find_wall, state_of
+from monitor.pages._html import read_document
 
 #: Folder of the pages, and the reader that they belong to.
 READERS = {
@@ -64,8 +64,8 @@ def test_every_reader_sees_every_wall(serps, index):
 def test_no_page_of_results_is_a_wall_though_nothing_could_be_read(serps, index):
     for row in index:
         if row["engine"] != "blocked":
-            page = document((serps / row["file"]).read_bytes())
-            assert blocked(page, 0) is None, row["file"]
+            page = read_document((serps / row["file"]).read_bytes())
+            assert find_wall(page, 0) is None, row["file"]
 
 
 def test_organic_results_equal_those_read_by_hand(serps, index):

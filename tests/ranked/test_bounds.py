@@ -6,7 +6,7 @@ import random
 import pytest
 
 from monitor.measures import parse
-from monitor.ranked.asked import Asked
+from monitor.ranked.inputs import Asked
 from monitor.ranked.lists import lists_of
 from monitor.ranked.texts import Texts
 from tests.cases import check_each

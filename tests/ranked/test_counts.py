@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from monitor.ranked.counts import count_terms, counts_of_words
+from monitor.ranked.texts import count_terms, counts_of_words
 from monitor.ranked.words import tokenise
 from monitor.text.terms import Terms, default_terms
 from monitor.text.tokens import tokens

@@ -5,8 +5,8 @@ import pytest
 from monitor.measures import count_terms, parse, ranked_lists, tokenise
 from monitor.measures.fairness._ranked_terms import curve
 from monitor.model import InvalidInput
-from monitor.ranked import counts as counting
-from monitor.ranked.correlation import per_query_correlation
+from monitor.ranked import texts as counting
+from monitor.ranked.score import per_query_correlation
 from tests.cases import check_each
 from tests.ranked.completions import GROUPS, a_world
 
@@ -33,11 +33,12 @@ def test_a_curve_is_the_scores_at_its_cut_offs(name):
 
 def test_texts_are_read_once(monkeypatch):
     read = []
+    count_terms = counting.count_terms
 
     def counted(texts, terms):
         kept = list(texts)
         read.extend(key for key, _ in kept)
-        return counting.count_terms(kept, terms)
+        return count_terms(kept, terms)
 
     monkeypatch.setattr("monitor.ranked.texts.count_terms", counted)
     curve("TExFAIR", RUN, TEXTS)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from monitor.ranked.lists import lists_of
-from monitor.ranked.rbo import (
+from monitor.ranked.overlap import (
     extrapolated,
     numbered_alike,
     overlaps,

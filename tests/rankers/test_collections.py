@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from monitor.model import InvalidInput, MissingPart
-from monitor.rankers import collections
+from monitor.rankers import build
 from monitor.rankers.index import META
 from tests.rankers.small import TEXTS, index_of
 
@@ -23,7 +23,7 @@ def put(home, name="news", texts=None):
 
 
 def find(name, home, version="1.0"):
-    return collections.find(name, home, version)
+    return build.find(name, home, version)
 
 
 def made(home):
@@ -40,7 +40,7 @@ def test_a_collection_is_indexed_when_it_is_first_asked(tmp_path, monkeypatch):
     assert all_keys(find("news", tmp_path)) == list(TEXTS)
     [name] = made(tmp_path)
     assert name.startswith("news-")
-    monkeypatch.setattr(collections, "build", None)  # a second look builds nothing
+    monkeypatch.setattr(build, "build", None)  # a second look builds nothing
     again = find("news", tmp_path)
     assert again.title_and_text(0) == ("", TEXTS["a"])
 
@@ -86,14 +86,14 @@ def test_an_index_that_a_person_built_goes_before_a_collection(tmp_path):
 
 def test_who_built_it_meanwhile_is_as_good(tmp_path, monkeypatch):
     put(tmp_path)
-    original = collections.build
+    original = build.build
 
     def slower(entries, folder, *given, **more):
         original(entries, folder, *given, **more)
-        monkeypatch.setattr(collections, "build", original)
+        monkeypatch.setattr(build, "build", original)
         find("news", tmp_path)  # another process comes first
 
-    monkeypatch.setattr(collections, "build", slower)
+    monkeypatch.setattr(build, "build", slower)
     assert all_keys(find("news", tmp_path)) == list(TEXTS)
     assert len(made(tmp_path)) == 1  # and nothing half built stays
 
@@ -128,8 +128,8 @@ def test_a_name_never_leads_out_of_the_folder(tmp_path, name):
 
 def test_a_large_file_waits_for_a_person_who_sees_how_far_it_has_come(tmp_path, monkeypatch):
     path = put(tmp_path)
-    monkeypatch.setattr(collections, "_LARGEST", path.stat().st_size - 1)
+    monkeypatch.setattr(build, "_LARGEST", path.stat().st_size - 1)
     with pytest.raises(MissingPart, match="monitor index"):
         find("news", tmp_path)
-    monkeypatch.setattr(collections, "_LARGEST", path.stat().st_size)
+    monkeypatch.setattr(build, "_LARGEST", path.stat().st_size)
     assert find("news", tmp_path).documents == len(TEXTS)

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from monitor.model import InvalidInput
-from monitor.rankers import _html_text, _trec
+from monitor.rankers import corpus
 from monitor.rankers.corpus import Entry, Form, form_of, read
 from tests.cases import check_each
 from tests.patience import HANGS
@@ -194,7 +194,7 @@ def test_halves_of_characters_are_refused(tmp_path):
 
 @given(page=st.text(alphabet="<>/!-&;ab script title='\" ", max_size=60))
 def test_any_page_has_a_text(page):
-    title, text = _html_text.title_and_text(page)
+    title, text = corpus.title_and_text(page)
     assert title == " ".join(title.split())
     assert text == " ".join(text.split())
 
@@ -228,15 +228,15 @@ def by_pattern(name, content):
 
 @given(content=MARKED)
 def test_sections_are_those_between_a_tag_and_the_next_end(content):
-    assert list(_trec._TEXT.within(content)) == by_pattern("TEXT", content)
-    assert list(_trec._KEY.within(content)) == by_pattern("DOCNO", content)
-    assert list(_trec._TITLE.within(content)) == by_pattern("(?:TITLE|HEADLINE)", content)
+    assert list(corpus._TEXT.within(content)) == by_pattern("TEXT", content)
+    assert list(corpus._KEY.within(content)) == by_pattern("DOCNO", content)
+    assert list(corpus._TITLE.within(content)) == by_pattern("(?:TITLE|HEADLINE)", content)
 
 
 @given(content=MARKED)
 def test_tags_and_comments_are_blanks(content):
     blank = re.sub(r"</?[A-Za-z][^<>]*>|<!--.*?-->", " ", content, flags=re.DOTALL)
-    assert _trec._plain(content) == html.unescape(blank).strip()
+    assert corpus._plain(content) == html.unescape(blank).strip()
 
 
 @check_each(
@@ -247,16 +247,16 @@ def test_tags_and_comments_are_blanks(content):
 def test_a_long_document_of_tags_without_an_end_takes_no_time(content):
     whole = f"<DOC><DOCNO>a</DOCNO><TEXT>{content * (HUGE // len(content))}</TEXT></DOC>"
     began = time.process_time()
-    assert [found.key for found in _trec.documents([whole], "x")] == ["a"]
+    assert [found.key for found in corpus.documents([whole], "x")] == ["a"]
     cut = whole.replace("</TEXT></DOC>", "</DOC>")
-    assert [found.key for found in _trec.documents([cut], "x")] == ["a"]
+    assert [found.key for found in corpus.documents([cut], "x")] == ["a"]
     assert time.process_time() - began < HANGS
 
 
 def test_many_documents_in_one_line_take_no_time():
     line = "".join(f"<DOC><DOCNO>{n}</DOCNO></DOC>" for n in range(100_000))
     began = time.process_time()
-    assert sum(1 for _ in _trec.documents([line], "x")) == 100_000
+    assert sum(1 for _ in corpus.documents([line], "x")) == 100_000
     assert time.process_time() - began < HANGS
 
 
@@ -267,13 +267,13 @@ def test_many_documents_in_one_line_take_no_time():
 )  # fmt: skip
 def test_a_long_page_of_tags_without_an_end_takes_no_time(content):
     began = time.process_time()
-    title, text = _html_text.title_and_text("<p>She</p>" + content * (HUGE // len(content)))
+    title, text = corpus.title_and_text("<p>She</p>" + content * (HUGE // len(content)))
     assert time.process_time() - began < HANGS
     assert title == ""
     assert text.startswith("She")
 
 
-class Plain(_html_text._Words):
+class Plain(corpus._Words):
     """As the standard library reads a page."""
 
     def read(self, page):
@@ -289,7 +289,7 @@ HTML_PIECES = ["<", ">", "<p>", "</p>", "<b", "</b", " x='", "'", '"', "a", " ",
 @given(pieces=st.lists(st.sampled_from(HTML_PIECES), max_size=12))
 def test_a_page_with_few_missing_ends_is_read_as_the_standard_library_reads_it(pieces):
     content = "".join(pieces)
-    plain, ours = Plain(), _html_text._Words()
+    plain, ours = Plain(), corpus._Words()
     plain.read(content)
     ours.read(content)
     assert "".join(ours.title) == "".join(plain.title)
@@ -299,7 +299,7 @@ def test_a_page_with_few_missing_ends_is_read_as_the_standard_library_reads_it(p
 
 def test_numbers_that_are_no_characters():
     huge = f"&#{'9' * 5000};"
-    assert _html_text.title_and_text(f"<a title='{huge}'>a {huge} b") == ("", "a \ufffd b")
+    assert corpus.title_and_text(f"<a title='{huge}'>a {huge} b") == ("", "a \ufffd b")
     line = f"<DOC><DOCNO>a</DOCNO><TEXT>x {huge} &#65;</TEXT></DOC>"
-    assert next(_trec.documents([line], "x")).text == "x \ufffd A"
-    assert _html_text.title_and_text("<![x[a]]>b") == ("", "b")
+    assert next(corpus.documents([line], "x")).text == "x \ufffd A"
+    assert corpus.title_and_text("<![x[a]]>b") == ("", "b")

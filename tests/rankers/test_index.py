@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 
 from monitor.model import InvalidInput, MissingPart, StoreProblem
 from monitor.rankers import _postings, build
-from monitor.rankers._arrays import Words, joined
 from monitor.rankers._postings import blocks
 from monitor.rankers.corpus import Entry
-from monitor.rankers.index import META, Index, find_index, folder_of, installed
+from monitor.rankers.index import META, Index, Words, find_index, folder_of, installed, joined
 from monitor.text.tokens import tokens
 from tests.rankers.small import TEXTS, index_of, silent
 

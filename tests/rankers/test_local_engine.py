@@ -26,8 +26,8 @@ from monitor.model import (
 from monitor.pipeline import Around
 from monitor.rankers.choose import NAMES
 from monitor.rankers.index import Index
+from monitor.rankers.lexical import TfIdf
 from monitor.rankers.ranking import Unranked
-from monitor.rankers.tf_idf import TfIdf
 from tests.cases import check_each
 from tests.engines.searching import anything, asked, probes
 from tests.factories import DUE, make_job, make_list, quiet, rows

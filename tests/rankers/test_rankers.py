@@ -9,13 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from monitor.model import InvalidInput
-from monitor.rankers.bm25 import Bm25
 from monitor.rankers.choose import NAMES, WITH_VECTORS, Choice, ranker, read
-from monitor.rankers.query_likelihood import QueryLikelihood
+from monitor.rankers.lexical import Bm25, QueryLikelihood, TfIdf
 from monitor.rankers.ranking import Unranked, best
-from monitor.rankers.tf_idf import TfIdf
-from monitor.rankers.w2v_add import w2v_add
-from monitor.rankers.w2v_si import w2v_si
+from monitor.rankers.vectors import w2v_add, w2v_si
 from monitor.text.tokens import tokens
 from tests.cases import check_each
 from tests.rankers.small import TEXTS, Plain, Toy, drawn_vectors, index_of, keys, pairs
@@ -180,7 +177,7 @@ def test_means_are_computed_once_for_vectors_and_weighting(small, monkeypatch):
     for chosen in (w2v_add(vectors), w2v_add(vectors), w2v_si(vectors), w2v_add(other)):
         chosen.rank(small, ["nurse"], 20)
     assert len(list((small.folder / "derived").glob("w2v_*.npy"))) == 3
-    monkeypatch.setattr("monitor.rankers._means.Means._means", None)
+    monkeypatch.setattr("monitor.rankers.vectors.Means._means", None)
     assert keys(small, w2v_add(vectors).rank(small, ["nurse"], 20)) == ["a", "b", "e", "f"]
 
 

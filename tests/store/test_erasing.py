@@ -9,7 +9,7 @@ import zstandard
 
 from monitor import pipeline
 from monitor.labels.resolve import Resolution
-from monitor.labels.seen import Seen
+from monitor.labels.shown_entities import Seen
 from monitor.model import Answer, BodyRemoved, InvalidInput, LabelState, Outcome, Purpose, RunKind
 from monitor.pipeline.erasing import Request, erase, preview
 from monitor.pipeline.looking_up import label_people

@@ -6,11 +6,11 @@ import pytest
 import sqlalchemy as sa
 
 from monitor.labels.resolve import Resolution
-from monitor.labels.seen import Seen
 from monitor.labels.settle import Rating
+from monitor.labels.shown_entities import Seen
 from monitor.model import LabelState
 from monitor.store import people, schema
-from monitor.wikidata.genders import VERSION
+from monitor.wikidata.entities import VERSION
 from tests.factories import Scripted, make_audit, mini_items, portuguese, rows, run_audit
 
 NOW = datetime(2026, 1, 5, 5, tzinfo=UTC)

@@ -4,14 +4,14 @@ import pytest
 
 from monitor.measures import parse, per_query_correlation
 from monitor.model import InvalidInput
-from monitor.studies import running
+from monitor.studies import catalogue
 from monitor.studies.agreement import STUDY
-from monitor.studies.found import Verdict
+from monitor.studies.records import Verdict
 from tests.studies.rankings import RUNS, TEXTS, write_docs, write_run
 
 
 def ran(given):
-    return running.run(STUDY, given, len)
+    return catalogue.run_study(STUDY, given, len)
 
 
 def test_correlations_are_those_of_the_library_and_one_document_agrees_with_itself(tmp_path):

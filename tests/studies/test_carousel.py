@@ -6,15 +6,15 @@ import pytest
 
 from monitor import settings
 from monitor.model import InvalidInput
-from monitor.studies import pages, running
+from monitor.studies import catalogue, pages
 from monitor.studies.carousel import STUDY
-from monitor.studies.found import Verdict
+from monitor.studies.records import Verdict
 from tests.factories import DUE, rows
 from tests.report.people import SHOWN, WEEK, measure, results, search
 
 
 def ran(**given):
-    return running.run(STUDY, given, len)
+    return catalogue.run_study(STUDY, given, len)
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def test_the_tables_are_the_points_of_the_newest_run(finished):
     assert [figure.name for figure in done.found.figures] == [
         "figure-cutoffs-0", "figure-biases-0",
     ]  # fmt: skip
-    page = pages.html(done)
+    page = pages.render_html(done)
     assert "Chef Number" not in page  # no name of a person
     assert "run 2" not in done.found.ran["run"]
     assert done.found.ran["run"].startswith("2 of ")

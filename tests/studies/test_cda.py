@@ -5,8 +5,8 @@ import pytest
 from monitor.corpus.encoded import Rules
 from monitor.corpus.encoding import build, numbered
 from monitor.model import InvalidInput
-from monitor.studies import cda, running
-from monitor.studies.found import Verdict
+from monitor.studies import catalogue, cda
+from monitor.studies.records import Verdict
 
 HOSTESS = "the hostess met she and he and a nurse\nthe host met she and he and a nurse\n"
 TEXTS = [
@@ -29,7 +29,7 @@ def texts(tmp_path):
 
 def run(**options):
     given = {"min-count": 1, "floor": 0.0, "representation": ["pmi", "ppmi"], "dimensions": 4}
-    return running.run(cda.STUDY, given | options, len)
+    return catalogue.run_study(cda.STUDY, given | options, len)
 
 
 def checks(done, part):

@@ -5,9 +5,9 @@ import json
 import pytest
 
 from monitor.model import InvalidInput
-from monitor.studies import running
+from monitor.studies import catalogue
 from monitor.studies.crbo import STUDY
-from monitor.studies.found import Verdict
+from monitor.studies.records import Verdict
 from tests.studies.rankings import write_docs
 
 TEXTS = {
@@ -22,7 +22,7 @@ QUERIES = {"he": "he", "brother": "brother sings", "name": "michael", "rain": "r
 
 
 def ran(**given):
-    return running.run(STUDY, given, len)
+    return catalogue.run_study(STUDY, given, len)
 
 
 @pytest.fixture

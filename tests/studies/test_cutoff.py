@@ -6,14 +6,14 @@ import pytest
 
 from monitor.measures import parse
 from monitor.model import InvalidInput
-from monitor.studies import running
+from monitor.studies import catalogue
 from monitor.studies.cutoff import STUDY
-from monitor.studies.found import Verdict
+from monitor.studies.records import Verdict
 from tests.studies.rankings import RUNS, TEXTS, write_docs, write_run
 
 
 def ran(given):
-    return running.run(STUDY, given, len)
+    return catalogue.run_study(STUDY, given, len)
 
 
 @pytest.fixture

@@ -5,9 +5,9 @@ import json
 import pytest
 
 from monitor.model import InvalidInput
-from monitor.studies import pages, running
+from monitor.studies import catalogue, pages
 from monitor.studies.debias import STUDY
-from monitor.studies.found import Verdict
+from monitor.studies.records import Verdict
 from tests.studies.fabris import DOCUMENTS, gendered, vectors, written
 
 
@@ -17,7 +17,7 @@ def given(tmp_path):
 
 
 def ran(given):
-    return running.run(STUDY, given, len)
+    return catalogue.run_study(STUDY, given, len)
 
 
 def table(done, name):
@@ -37,7 +37,7 @@ def test_three_systems_are_ranked_measured_and_compared(given):
         (system, name) for system in ("hard", "strong") for name in ("AP", "P@10", "nDCG@100")
     ]
     assert [check.verdict for check in done.found.checks] == [Verdict.EQUAL]
-    assert pages.html(done).count("<svg") == 2
+    assert pages.render_html(done).count("<svg") == 2
 
 
 def test_where_gender_is_all_there_is_to_find_strong_debiasing_loses_it(given):

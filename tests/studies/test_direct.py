@@ -3,7 +3,7 @@
 import pytest
 
 from monitor.model import InvalidInput
-from monitor.studies import pages, running
+from monitor.studies import catalogue, pages
 from monitor.studies.direct import STUDY
 from tests.studies.fabris import WORDS, gendered, vectors, written
 
@@ -18,7 +18,7 @@ def table(done, name):
 
 
 def test_every_ranker_is_measured_beside_the_others(given, tmp_path):
-    done = running.run(STUDY, {**given, "vectors": str(vectors(tmp_path))}, len)
+    done = catalogue.run_study(STUDY, {**given, "vectors": str(vectors(tmp_path))}, len)
     systems = table(done, "systems")
     names = ["bm25", "query_likelihood", "tf_idf", "w2v_add", "w2v_si"]
     assert [row[0] for row in systems] == names
@@ -29,14 +29,14 @@ def test_every_ranker_is_measured_beside_the_others(given, tmp_path):
     ]  # fmt: skip
     assert sum(row[2] for row in bins[:3]) == 12
     assert bins[0][4] is None  # fewer than ten queries have no share
-    assert "<svg" in pages.html(done)
+    assert "<svg" in pages.render_html(done)
 
 
 def test_shares_are_of_the_bins_that_have_ten_queries_against_the_others(given):
     gendered(given)["topics"].write_text(
         "".join(f"q{n}\this man {w}\n" for n, w in enumerate(WORDS))
     )
-    done = running.run(STUDY, given, len)
+    done = catalogue.run_study(STUDY, given, len)
     bins = {row[:2]: row for row in table(done, "bins")}
     for name in ("bm25", "query_likelihood", "tf_idf"):
         _, _, queries, _, men, women = bins[name, "masculine"]
@@ -47,18 +47,18 @@ def test_shares_are_of_the_bins_that_have_ten_queries_against_the_others(given):
 
 
 def test_without_vectors_the_rankers_by_words_run_alone(given):
-    done = running.run(STUDY, {**given, "baseline": "relevant"}, len)
+    done = catalogue.run_study(STUDY, {**given, "baseline": "relevant"}, len)
     assert [row[0] for row in table(done, "systems")] == ["bm25", "query_likelihood", "tf_idf"]
 
 
 def test_a_baseline_that_cannot_be_used_is_refused(given):
     with pytest.raises(InvalidInput, match="--baseline odd: unknown; known: beside, relevant"):
-        running.run(STUDY, {**given, "baseline": "odd"}, len)
+        catalogue.run_study(STUDY, {**given, "baseline": "odd"}, len)
     with pytest.raises(InvalidInput, match="--baseline relevant: give --qrels"):
-        running.run(STUDY, {**given, "baseline": "relevant", "qrels": None}, len)
+        catalogue.run_study(STUDY, {**given, "baseline": "relevant", "qrels": None}, len)
 
 
 def test_topics_that_no_document_answers_are_said(given):
     given["topics"].write_text("q1\tzzzz\n")
     with pytest.raises(InvalidInput, match="ranker bm25: finds nothing for any of 1 topic"):
-        running.run(STUDY, given, len)
+        catalogue.run_study(STUDY, given, len)

@@ -4,11 +4,10 @@ import pytest
 
 from monitor import registry
 from monitor.model import InvalidInput
-from monitor.studies import pages, running
-from monitor.studies._family_words import WORDS, finder
-from monitor.studies.family import STUDY
-from monitor.studies.found import Verdict
-from tests.study import small_gest
+from monitor.studies import catalogue, pages
+from monitor.studies.family import STUDY, WORDS, word_finder
+from monitor.studies.records import Verdict
+from tests.studies import small_gest
 
 #: Nine of ten are masculine under stereotype 12, one of two under stereotype 1.
 FAMILY = [(f"My family {n}.", 12 if n < 10 else 1, "m" if n < 9 or n == 11 else "f")
@@ -28,7 +27,7 @@ def data(tmp_path, monkeypatch):
 
 def run(data, **options):
     given = {"translations": data / "t", "list": data / "gest.csv"}
-    return running.run(STUDY, given | options, len)
+    return catalogue.run_study(STUDY, given | options, len)
 
 
 def rows(done, name):
@@ -60,7 +59,7 @@ def test_too_few_in_all_are_said(data):
     done = run(data, words=["I am 1 0"])
     [note] = done.found.notes
     assert note.startswith("No pair has enough translations that mark a gender")
-    page = pages.html(done)
+    page = pages.render_html(done)
     assert "INSUFFICIENT" in page
     assert "NaN" not in page
 
@@ -69,9 +68,9 @@ def test_words_are_whole_unless_they_may_stand_within_longer_ones(data):
     assert run(data).found.notes[0].startswith("Sentences that name the family are less masculine")
     [*_, total] = rows(run(data), "sentences")
     assert list(total.values()) == ["all", 204, 12, 12]
-    whole, inside = finder(["child"], inside=False), finder(["child"], inside=True)
+    whole, inside = word_finder(["child"], inside=False), word_finder(["child"], inside=True)
     assert (whole("A Child?"), whole("childish"), inside("childish")) == (True, False, True)
-    assert finder(["a.b"], inside=True)("axb") is False
+    assert word_finder(["a.b"], inside=True)("axb") is False
     assert len(set(WORDS)) == len(WORDS)
 
 

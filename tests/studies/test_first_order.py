@@ -8,9 +8,9 @@ import pytest
 from monitor.corpus.encoded import Rules
 from monitor.corpus.encoding import build, numbered
 from monitor.model import InvalidInput
-from monitor.studies import pages, running
+from monitor.studies import catalogue, pages
 from monitor.studies.first_order import STUDY
-from monitor.studies.found import Verdict
+from monitor.studies.records import Verdict
 
 #: Each word for people stands near words for women or for men.
 SMALL = "".join(
@@ -37,7 +37,7 @@ def small(tmp_path):
 
 def run(*texts, **options):
     given = {"texts": list(texts), "min-count": 1, "floor": 0.0, "draws": 20}
-    return running.run(STUDY, given | options, len)
+    return catalogue.run_study(STUDY, given | options, len)
 
 
 def table(done, name):
@@ -53,7 +53,7 @@ def test_what_differs_from_published_values_is_told(published, reference_data, t
     path = tmp_path / "changed.json"
     path.write_text(json.dumps(changed), encoding="utf-8")
     given = STUDY.validation(reference_data) | {"published": path, "representation": ["ppmi"]}
-    done = running.run(STUDY, given | {"draws": 0}, len)
+    done = catalogue.run_study(STUDY, given | {"draws": 0}, len)
     verdicts = {check.what: check.verdict for check in done.found.checks}
     others = {what for what, verdict in verdicts.items() if verdict is not Verdict.EQUAL}
     assert {what: verdicts[what] for what in others} == {
@@ -82,7 +82,7 @@ def test_figures_and_parts_are_of_the_same_biases(small):
         assert {row["its bias"] for row in first} == {words[word]["bias"]}
         assert sum(row["adds"] for row in first) == pytest.approx(words[word]["bias"])
         assert {row["through"] for row in first} <= {"she", "he", "woman", "man"}
-    assert "nan" not in pages.html(done).lower().split()
+    assert "nan" not in pages.render_html(done).lower().split()
     measures = [(row["representation"], row["measure"]) for row in table(done, "correlations")]
     assert ("ppmi", "directional") in measures
     assert ("init-glove", "directional") not in measures

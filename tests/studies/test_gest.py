@@ -6,12 +6,12 @@ import pytest
 
 from monitor import registry
 from monitor.model import InvalidInput
-from monitor.studies import pages, running
-from monitor.studies.found import Verdict
+from monitor.studies import catalogue, pages
+from monitor.studies._gest_files import read_translations
 from monitor.studies.gest import STUDY
-from monitor.study.tables import read_translations
+from monitor.studies.records import Verdict
 from tests.command import program
-from tests.study import small_gest
+from tests.studies import small_gest
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def data(tmp_path, monkeypatch):
 
 def run(data, **options):
     given = {"translations": data / "t", "published": data / "p", "list": data / "gest.csv"}
-    return running.run(STUDY, given | options, len)
+    return catalogue.run_study(STUDY, given | options, len)
 
 
 def test_every_number_that_was_published_is_held_against_ours(data):
@@ -81,7 +81,7 @@ def test_too_few_marked_translations_are_no_number_on_the_page(data):
     )
     [rates] = done.found.figures
     assert rates.ours.count("–") == 16
-    assert "NaN" not in pages.html(done)
+    assert "NaN" not in pages.render_html(done)
 
 
 def test_pages_draw_ours_beside_the_published(data):

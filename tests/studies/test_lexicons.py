@@ -6,8 +6,8 @@ import pytest
 from monitor.lexicons.lexicon import Lexicon
 from monitor.model import InvalidInput
 from monitor.stats.correlation import pearson
-from monitor.studies import lexicons, pages, running
-from monitor.studies.found import Against, Verdict
+from monitor.studies import catalogue, lexicons, pages
+from monitor.studies.records import Against, Verdict
 from tests.studies.fabris import WORDS, vectors, written
 
 STUDY = lexicons.STUDY
@@ -31,7 +31,7 @@ def table(done, name):
 def test_words_tests_and_lists_are_compared(two, tmp_path):
     first, second = two
     given = {"lexicons": ["a", "b"], **written(tmp_path)}
-    done = running.run(STUDY, given, len)
+    done = catalogue.run_study(STUDY, given, len)
     ((one, other, n, r, _rho),) = table(done, "agreement")
     assert (one, other, n) == ("a", "b", len(second))
     assert r == pytest.approx(pearson([first[w] for w in second], list(second.values())), abs=1e-9)
@@ -41,12 +41,12 @@ def test_words_tests_and_lists_are_compared(two, tmp_path):
     ]  # fmt: skip
     assert all(row[5] < row[4] < row[6] for row in systems)
     assert {row[1] for row in table(done, "tests")} == {"a", "b"}
-    assert "<svg" in pages.html(done)
+    assert "<svg" in pages.render_html(done)
 
 
 def test_a_lexicon_is_made_of_a_file_for_this_study_alone(two, tmp_path):
     path = vectors(tmp_path)
-    done = running.run(STUDY, {"lexicons": ["a"], "vectors": [path]}, len)
+    done = catalogue.run_study(STUDY, {"lexicons": ["a"], "vectors": [path]}, len)
     ran = done.found.ran
     assert list(ran) == ["a", "vectors", "vectors vectors.txt"]
     # scores that are computed here differ between processors in their last bits
@@ -68,7 +68,7 @@ def test_vectors_are_learned_of_texts_and_signs_held_against_print(two, tmp_path
     ]
     path.write_text("\n".join(lines), encoding="utf-8")
     given = {"lexicons": ["a"], "texts": [path], "dimensions": 6}
-    done = running.run(STUDY, given, len)
+    done = catalogue.run_study(STUDY, given, len)
     assert "PPMI, window 5, SVD in 6 dimensions" in done.found.ran["vectors of the texts"]
     assert "SHA-256" not in done.found.ran["learned"]
     learned = {one.what: one for one in done.found.checks if one.what.startswith("learned: ")}
@@ -84,10 +84,10 @@ def test_vectors_are_learned_of_texts_and_signs_held_against_print(two, tmp_path
 
 def test_one_lexicon_alone_is_not_compared():
     with pytest.raises(InvalidInput, match="only glove-6b-50d is there; name others"):
-        running.run(STUDY, {}, len)
+        catalogue.run_study(STUDY, {}, len)
 
 
 @pytest.mark.usefixtures("two")
 def test_the_same_lexicon_twice_is_refused():
     with pytest.raises(InvalidInput, match="'a' and 'a' are the same"):
-        running.run(STUDY, {"lexicons": ["a", "a"]}, len)
+        catalogue.run_study(STUDY, {"lexicons": ["a", "a"]}, len)

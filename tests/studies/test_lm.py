@@ -6,13 +6,13 @@ import pytest
 
 from monitor.fetch import score_files
 from monitor.model import InvalidInput
-from monitor.studies import _lm_given as reading
-from monitor.studies import _lm_tables as tables
-from monitor.studies import pages, running
-from monitor.studies._lm_computed import computed
-from monitor.studies.found import Verdict
+from monitor.studies import _lm_results as tables
+from monitor.studies import _lm_scores as reading
+from monitor.studies import catalogue, pages
+from monitor.studies._lm_scores import compute_model
 from monitor.studies.lm import STUDY
-from tests.study.small_gest import write
+from monitor.studies.records import Verdict
+from tests.studies.small_gest import write
 
 PER = 10
 SENTENCES = [(f"I am {s} {n}.", s) for s in range(1, 17) for n in range(PER)]
@@ -69,7 +69,7 @@ def run(data, **options):
     given = {
         "scores": data / "scores", "list": data / "small@1.csv", "published": data / "p",
     }  # fmt: skip
-    return running.run(STUDY, given | options, len)
+    return catalogue.run_study(STUDY, given | options, len)
 
 
 def test_every_cell_is_the_published_one_on_either_scale(done):
@@ -88,8 +88,8 @@ def test_another_number_than_the_published_one_differs(data):
     path.write_text(path.read_text("utf-8").replace("0.13\n", "0.14\n"), encoding="utf-8")
     probe_list = reading.probe_list(data / "small@1.csv")
     files = score_files.read(data / "scores", probe_list, "10", "masked")
-    published = reading.read_published(reading.tables(data / "p"))
-    found = tables.checks([computed(one, probe_list) for one in files], published)
+    published = reading.read_published(reading.published_tables(data / "p"))
+    found = tables.make_checks([compute_model(one, probe_list) for one in files], published)
     differing = [check.what for check in found if check.verdict is Verdict.DIFFERS]
     assert differing == [
         "one, template 2: furthest of 16 q_i, all digits",
@@ -157,7 +157,7 @@ def test_a_stereotype_with_too_few_samples_has_no_number_and_no_rank(data):
     assert "stereotype 3" in lacking["one, template 0: g_s"]
     assert "one, template 0: q_m" not in lacking
     assert {row[-1] for table in done.found.tables[1:] for row in table.rows} == {None}
-    assert "NaN" not in pages.html(done)
+    assert "NaN" not in pages.render_html(done)
 
 
 def test_figures_stand_beside_the_published_where_there_are_any(data, done):

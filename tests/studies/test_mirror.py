@@ -10,9 +10,9 @@ from monitor import registry
 from monitor.languages.slavic import _slavic_tags as tags
 from monitor.model import GenderClass, InvalidInput, Signal
 from monitor.studies import _mirror_sentences as sentences
-from monitor.studies import pages, running
-from monitor.studies.found import Verdict
+from monitor.studies import catalogue, pages
 from monitor.studies.mirror import STUDY
+from monitor.studies.records import Verdict
 from tests.command import program
 
 HEADER = "language,masculine,feminine\n"
@@ -33,7 +33,7 @@ def pairs(tmp_path):
 
 
 def run(**given):
-    return running.run(STUDY, given, len)
+    return catalogue.run_study(STUDY, given, len)
 
 
 def table(done, name):

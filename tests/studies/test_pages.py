@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from monitor.model import InvalidInput
-from monitor.studies import pages, running
-from monitor.studies.found import Against, Check, Found, Limit, Option, Table, Verdict
-from monitor.studies.known import known, study
+from monitor.studies import catalogue, pages
+from monitor.studies.catalogue import find_study, list_studies
+from monitor.studies.records import Against, Check, Limit, Option, StudyResult, Table, Verdict
 
 HOSTILE = "<script>alert(1)</script>"
 
@@ -36,7 +36,7 @@ class Doubling:
     def run(self, given, tell):
         tell("doubling")
         twice = 2 * given["of"]
-        return Found(
+        return StudyResult(
             ran={"number": HOSTILE},
             checks=[
                 Check("twice two", "Table 1", twice, 4.0, 0.0, against=Against.MUST),
@@ -50,13 +50,15 @@ class Doubling:
 
 @pytest.fixture
 def done():
-    return running.run(Doubling(), {"of": 2.0, "file": Path("/home/somebody/numbers.csv")}, len)
+    return catalogue.run_study(
+        Doubling(), {"of": 2.0, "file": Path("/home/somebody/numbers.csv")}, len
+    )
 
 
 def test_a_number_is_equal_only_within_its_tolerance(done):
     verdicts = [check.verdict for check in done.found.checks]
     assert verdicts == [Verdict.EQUAL, Verdict.DIFFERS, Verdict.NOT_COMPARED]
-    assert pages.summary(done) == (
+    assert pages.summarize_checks(done) == (
         "3 checks: 1 equal, 1 differs, 1 not compared. Equal: 1 to what must hold of any input, "
         "which says nothing of the paper."
     )
@@ -66,15 +68,15 @@ def test_a_number_is_equal_only_within_its_tolerance(done):
 
 def test_what_must_be_given_is_asked_for_and_what_is_unknown_named():
     with pytest.raises(InvalidInput, match="give --of: the number"):
-        running.settled(Doubling(), {})
+        catalogue.complete_options(Doubling(), {})
     with pytest.raises(InvalidInput, match="unknown option 'off'; known: of, file"):
-        running.settled(Doubling(), {"off": 1})
+        catalogue.complete_options(Doubling(), {"off": 1})
     with pytest.raises(InvalidInput, match="unknown study 'nonsense'"):
-        study("nonsense")
+        find_study("nonsense")
 
 
 def test_the_page_shows_names_of_files_and_runs_nothing(done):
-    page = pages.html(done)
+    page = pages.render_html(done)
     assert HOSTILE not in page
     assert "numbers.csv" in page
     assert "somebody" not in page
@@ -85,13 +87,13 @@ def test_long_tables_are_folded_and_a_dash_stands_among_its_numbers(done):
     short, long = rows, rows * pages.MOST_SHOWN
     for some, folded in ((short, 0), (long, 1)):
         table = Table("all", "All", ("of", "twice"), some)
-        page = pages.html(replace(done, found=replace(done.found, tables=[table])))
+        page = pages.render_html(replace(done, found=replace(done.found, tables=[table])))
         assert page.count("<details>") == folded
         assert page.count('<td class="n">–</td>') >= len(some) // 2
 
 
 def test_files_hold_the_same_numbers_and_absence_is_no_number(done, tmp_path):
-    pages.write(done, tmp_path / "new" / "folder")
+    pages.write_files(done, tmp_path / "new" / "folder")
     kept = json.loads((tmp_path / "new" / "folder" / pages.JSON_FILE).read_text("utf-8"))
     assert [check["verdict"] for check in kept["checks"]] == ["equal", "differs", "not compared"]
     assert kept["tables"][0]["rows"] == [["=1+1", 4.0], [HOSTILE, None]]
@@ -103,19 +105,19 @@ def test_tables_of_an_earlier_study_in_the_folder_go_and_nothing_else(done, tmp_
     own = tmp_path / "own.csv"
     own.write_text("of a person")
     old = Table("old", "Old", ("of",), ((1.0,),))
-    pages.write(replace(done, found=replace(done.found, tables=[old])), tmp_path)
+    pages.write_files(replace(done, found=replace(done.found, tables=[old])), tmp_path)
     assert (tmp_path / "old.csv").exists()
-    written = pages.write(done, tmp_path)
+    written = pages.write_files(done, tmp_path)
     assert sorted(tmp_path.iterdir()) == sorted([own, *written])
     for unknown in ("[]", "no JSON", '{"tables": [{"name": "../own"}]}', '{"tables": [1]}'):
         (tmp_path / pages.JSON_FILE).write_text(unknown)
-        pages.write(done, tmp_path)
+        pages.write_files(done, tmp_path)
         assert own.exists()
 
 
-@pytest.mark.parametrize("name", known())
+@pytest.mark.parametrize("name", list_studies())
 def test_every_study_says_what_it_is_and_how_it_is_called(name):
-    one = known()[name]
+    one = list_studies()[name]
     assert one.example.split()[0] == name
     assert one.question.endswith("?")
     assert all(option.help for option in one.options)
@@ -127,6 +129,6 @@ def test_what_rounding_leaves_is_no_difference():
         Check(ours=0.1 + 0.2, published=0.3, **of),
         Check(ours=0.3 + 1e-9, published=0.3, **of),
     ]
-    rounding, real = (row[4] for row in pages.rows_of(checks))
+    rounding, real = (row[4] for row in pages.check_rows(checks))
     assert rounding == 0.0
     assert real == pytest.approx(1e-9)

@@ -7,8 +7,8 @@ import pytest
 
 from monitor.lexicons.lexicon import Lexicon
 from monitor.model import InvalidInput, MissingPart
-from monitor.studies import pages, running
-from monitor.studies.found import Verdict
+from monitor.studies import catalogue, pages
+from monitor.studies.records import Verdict
 from monitor.studies.toy import STUDY
 
 
@@ -18,7 +18,7 @@ def oracles(reference_data):
 
 
 def ran(**given):
-    return running.run(STUDY, given, len)
+    return catalogue.run_study(STUDY, given, len)
 
 
 def verdicts(done):
@@ -28,14 +28,14 @@ def verdicts(done):
 def test_every_given_value_is_met_and_the_page_shows_the_figures(oracles):
     done = ran(published=oracles)
     assert set(verdicts(done).values()) == {Verdict.EQUAL}
-    tests = {row[0]: row[5] for row in pages.plain(done)["tables"][2]["rows"]}
+    tests = {row[0]: row[5] for row in pages.to_record(done)["tables"][2]["rows"]}
     assert [round(p, 5) for p in tests.values()] == [
         0.00363, 0.00292, 0.00835, 0.00054, 0.00031, 0.00149,
     ]  # fmt: skip
     slopes = {row[0]: row[2] for row in done.found.tables[0].rows}
     assert round(slopes["toy 1, stereotype"], 3) == 0.632
     assert round(slopes["toy 2, against it"], 3) == -0.24
-    page = pages.html(done)
+    page = pages.render_html(done)
     assert page.count("<svg") == 4
     assert "variance" in page
 
@@ -74,7 +74,7 @@ def test_a_lexicon_of_few_words_gives_no_number_of_what_it_lacks(monkeypatch):
     queries = {row[1]: row[2] for row in done.found.tables[4].rows}
     assert queries["nurse"] == pytest.approx(0.3)
     assert queries["roofer"] is None
-    names = [name for name, _ in pages.files(done)]
+    names = [name for name, _ in pages.render_files(done)]
     assert (names[0], names[-1]) == (pages.JSON_FILE, pages.PAGE)
 
 

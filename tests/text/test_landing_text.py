@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from monitor.fetch._landing_extract import Apart
 from monitor.fetch.http import Way
-from monitor.fetch.landing import LandingFetcher
+from monitor.fetch.landing import Apart, LandingFetcher
 from monitor.model import Answer, MissingPart, Outcome
 from monitor.text import landing
 from monitor.text.landing import extract

@@ -2,7 +2,7 @@
 
 import pytest
 
-from monitor.wikidata.genders import VERSION, Recorded, recorded
+from monitor.wikidata.entities import VERSION, Recorded, recorded
 from tests.cases import check_each
 
 MALE, FEMALE = "Q6581097", "Q6581072"

@@ -1,6 +1,6 @@
 """The occupations within occupations."""
 
-from monitor.wikidata.subclasses import subclasses
+from monitor.wikidata.facts import subclasses
 from tests.standins import serve, wikidata
 from tests.standins.wikidata import Wikidata, asker, services
 

@@ -22,7 +22,7 @@ from monitor.model import (
     Reason,
     SavedRequest,
 )
-from monitor.pages._whose import read
+from monitor.pages._page_owner import read_page
 
 _PARAMETERS = (
     Parameter("folder", "a folder of saved pages beside the job file", required=True, place=True),
@@ -81,7 +81,7 @@ class SavedPages(BaseEngine):
 
 def _read(answer: Answer) -> Reading:
     """The reading of a page; of one that came with an error there is none but that it is a wall."""
-    name, found = read(answer.body, answer.url)
+    name, found = read_page(answer.body, answer.url)
     if name and found.outcome in _NO_RESULTS:
         found = replace(found, detail=f"{found.detail} (read as a page of {name})")
     if (answer.status or 0) < _FIRST_ERROR or found.outcome in _NO_RESULTS:

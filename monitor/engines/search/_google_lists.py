@@ -12,8 +12,8 @@ from urllib.parse import parse_qs, urlsplit
 
 from monitor.engines._search import Found
 from monitor.model import Json
-from monitor.pages import _google_stick
-from monitor.pages._google_stick import Stick, parameter, stick
+from monitor.pages import _google_tiles
+from monitor.pages._google_tiles import Stick, link_parameter, read_stick
 
 _WORDS = re.compile(r"[^\W_]+")
 _RELATED_NAME = re.compile(
@@ -38,7 +38,7 @@ class List:
     @property
     def sticks(self) -> list[Stick]:
         """What the tiles' links say, of those that say something."""
-        return [found for tile in self.tiles if (found := stick(tile.url)).purpose]
+        return [found for tile in self.tiles if (found := read_stick(tile.url)).purpose]
 
     @property
     def related(self) -> bool:
@@ -51,14 +51,14 @@ class List:
     @property
     def listed(self) -> bool:
         """Whether its tiles say that they stand in the list that answers the query."""
-        listed = [found.purpose == _google_stick.LISTED for found in self.sticks]
+        listed = [found.purpose == _google_tiles.LISTED for found in self.sticks]
         return 2 * sum(listed) > len(self.tiles)
 
 
 def entity(url: str, given: Json = None) -> str:
     """The id of the knowledge graph: as it is given, else as the link says."""
-    known = _google_stick.entity(given) if isinstance(given, str) else ""
-    return known or _google_stick.entity(parameter(url, "kgmid")) or stick(url).item
+    known = _google_tiles.entity_id(given) if isinstance(given, str) else ""
+    return known or _google_tiles.entity_id(link_parameter(url, "kgmid")) or read_stick(url).item
 
 
 def is_search(url: str) -> bool:

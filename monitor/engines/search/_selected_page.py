@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
 from monitor.model import Block, Outcome, Reading, Reason, storable
-from monitor.pages._blocks import blocked
-from monitor.pages._html import Document, absolute, document, each, words
-from monitor.pages._results import Hit, ranked
+from monitor.pages._blocks import find_wall
+from monitor.pages._html import Document, absolute_link, node_words, read_document, select_nodes
+from monitor.pages._results import Hit, rank_hits
 
 _MOST_RESULTS = 1000
 
@@ -39,9 +39,9 @@ class SelectedPage:
         """The results of a page in their order, or why there are none."""
         if not body.strip():
             return _unreadable("the page is empty")
-        page = document(body, url)
+        page = read_document(body, url)
         try:
-            shown = each(page.tree, self.results)[:_MOST_RESULTS]
+            shown = select_nodes(page.tree, self.results)[:_MOST_RESULTS]
             if not shown:
                 return self._without_results(page)
             hits = [hit for node in shown if (hit := self._hit(node, page))]
@@ -53,23 +53,23 @@ class SelectedPage:
         lost = len(shown) - len(hits)
         notes = [f"{lost} of {len(shown)} organic without a title or link"] if lost else []
         notes += ["the element for nothing found is there, too"] if also else []
-        return Reading(Outcome.OK, ranked(hits), detail="; ".join(notes))
+        return Reading(Outcome.OK, rank_hits(hits), detail="; ".join(notes))
 
     def _without_results(self, page: Document) -> Reading:
         if self.walls and _visible(page, self.walls):
             return Reading(Outcome.BLOCKED, detail="block: the element that the config names")
         if self.none and _visible(page, self.none):
             return Reading(Outcome.EMPTY, detail="the element for nothing found")
-        wall = blocked(page, 0)
+        wall = find_wall(page, 0)
         return wall or _unreadable("no results, and no element that says so")
 
     def _hit(self, node: LexborNode, page: Document) -> Hit | None:
         """What a result shows; the result itself can be its link."""
         link = node.css_first(self.links)
-        title = words(node.css_first(self.titles) if self.titles else link)
+        title = node_words(node.css_first(self.titles) if self.titles else link)
         href = link.attributes.get("href") if link is not None else ""
-        url = absolute(href, page.url or self.base)
-        text = words(node.css_first(self.snippets)) if self.snippets else ""
+        url = absolute_link(href, page.url or self.base)
+        text = node_words(node.css_first(self.snippets)) if self.snippets else ""
         if not title or not url:
             return None
         return Hit(Block.ORGANIC, storable(title), storable(url), storable(text))
@@ -77,7 +77,7 @@ class SelectedPage:
 
 def _visible(page: Document, selector: str) -> bool:
     """Whether an element is there and not hidden by its own page: many keep one ready."""
-    return any(not _hidden(node) for node in each(page.tree, selector))
+    return any(not _hidden(node) for node in select_nodes(page.tree, selector))
 
 
 def _hidden(node: LexborNode) -> bool:

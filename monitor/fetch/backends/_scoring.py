@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from monitor.fetch.backends import _files, _model_folder
+from monitor.fetch.backends import _model_files
 from monitor.input_files import load_json
 from monitor.model import InvalidInput, MissingPart
-from monitor.study.pairs import Pair, is_alternating, variants
+from monitor.text.sentence_pairs import Pair, is_alternating, variants
 
 _FILES = {
     "config.json": "config.json",
@@ -42,8 +42,8 @@ def folder(model: str, models: Path, suited: Sequence[str], other: str) -> Path:
     A model of another sort would load with untrained weights, or see what it must not, and give
     numbers that mean nothing.
     """
-    _model_folder.need("torch", "transformers", "sentencepiece")
-    place = _model_folder.folder(model, models, "lm", _FILES)
+    _model_files.need("torch", "transformers", "sentencepiece")
+    place = _model_files.folder(model, models, "lm", _FILES)
     try:
         built = load_json((place / "config.json").read_text(encoding="utf-8"))["architectures"]
     except (ValueError, KeyError, TypeError) as error:
@@ -104,7 +104,7 @@ def identity(place: Path) -> tuple[tuple[str, str], ...]:
         "arithmetic": f"float32 {torch.backends.cpu.get_cpu_capability()}",
         "torch_version": str(torch.__version__),
     }
-    return _model_folder.identity("transformers", place, (), facts)
+    return _model_files.identify_model_folder("transformers", place, (), facts)
 
 
 def special_in(text: str, coder: Any) -> None:  # noqa: ANN401
@@ -142,7 +142,7 @@ def _of_text(text: str, templates: Sequence[Sequence[str]], score: Scorer) -> di
     return {"templates": found, "skipped": skipped}
 
 
-def runner(score: Scorer) -> _files.Run:
+def runner(score: Scorer) -> _model_files.Run:
     """Run a scorer over texts; the templates stand in the options."""
 
     def run(texts: Sequence[str], options: Mapping[str, str]) -> dict[str, Any]:

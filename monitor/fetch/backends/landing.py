@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from monitor.fetch.backends import _files
+from monitor.fetch.backends import _model_files
 from monitor.text import landing
 
 
@@ -16,7 +16,7 @@ def check(model: str, models: Path) -> None:  # noqa: ARG001 - every back end ha
 def load(
     model: str,  # noqa: ARG001
     models: Path,  # noqa: ARG001
-) -> tuple[_files.Run, tuple[tuple[str, str], ...]]:
+) -> tuple[_model_files.Run, tuple[tuple[str, str], ...]]:
     """(run, what answers). A text is the bytes of a page, each one character (Latin-1)."""
     landing.check()
 

@@ -7,7 +7,7 @@ in its own way; where they differ in exactly one token, it is masked.
 from pathlib import Path
 from typing import Any
 
-from monitor.fetch.backends import _files, _model_folder, _scoring
+from monitor.fetch.backends import _model_files, _scoring
 from monitor.fetch.backends._scoring import Question, Skipped
 from monitor.model import MissingPart
 
@@ -86,8 +86,8 @@ def _words(question: Question) -> str:
     return f"{question.pair.masculine!r} and {question.pair.feminine!r}"
 
 
-def load(model: str, models: Path) -> tuple[_files.Run, tuple[tuple[str, str], ...]]:
+def load(model: str, models: Path) -> tuple[_model_files.Run, tuple[tuple[str, str], ...]]:
     """(run, what answers)."""
     place = _folder(model, models)
-    _model_folder.offline()
+    _model_files.offline()
     return _scoring.runner(Masked(place).score), _scoring.identity(place)

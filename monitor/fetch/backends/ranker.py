@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from monitor import __version__
-from monitor.fetch.backends._files import Run
+from monitor.fetch.backends._model_files import Run
 from monitor.lexicons.installed import find_vectors
 from monitor.model import InvalidInput, MissingPart
-from monitor.rankers import choose, collections
-from monitor.rankers._means import Vectors
+from monitor.rankers import build, choose
 from monitor.rankers.choose import Choice
 from monitor.rankers.index import Index
 from monitor.rankers.ranking import Ranker, Unranked
+from monitor.rankers.vectors import Vectors
 
 #: Characters of a document that are kept as evidence and measured: all of any usual one.
 MOST_TEXT = 1_000_000
@@ -55,7 +55,7 @@ def load(model: str, models: Path) -> tuple[Run, tuple[tuple[str, str], ...]]:
 
 def _opened(choice: Choice, home: Path) -> tuple[Index, Index | None, Vectors | None]:
     """(index, that of the swapped documents if it is asked, vectors if they are needed)."""
-    index = collections.find(choice.index, home, __version__)
+    index = build.find(choice.index, home, __version__)
     swapped = index.counterfactual if choice.counterfactual else None
     if choice.counterfactual and swapped is None:
         raise MissingPart(

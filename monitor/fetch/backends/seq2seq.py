@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from monitor.fetch.backends import _files, _model_folder, _translating
+from monitor.fetch.backends import _model_files, _translating
 from monitor.model import canonical_json
 
 _WANTED = {
@@ -13,12 +13,12 @@ _WANTED = {
 
 
 def _folder(model: str, models: Path) -> Path:
-    return _model_folder.folder(model, models, "transformers", _WANTED)
+    return _model_files.folder(model, models, "transformers", _WANTED)
 
 
 def check(model: str, models: Path) -> None:
     """Raise MissingPart unless the libraries and the model are here."""
-    _model_folder.need("torch", "transformers", "sentencepiece")
+    _model_files.need("torch", "transformers", "sentencepiece")
     _folder(model, models)
 
 
@@ -68,10 +68,10 @@ def _generator(network: Any, coder: _translating.Coder, most: int) -> _translati
     return generate
 
 
-def load(model: str, models: Path) -> tuple[_files.Run, tuple[tuple[str, str], ...]]:
+def load(model: str, models: Path) -> tuple[_model_files.Run, tuple[tuple[str, str], ...]]:
     """(run, what answers)."""
     check(model, models)
-    _model_folder.offline()
+    _model_files.offline()
     import torch  # noqa: PLC0415 - optional library
 
     place = _folder(model, models)
@@ -83,4 +83,4 @@ def load(model: str, models: Path) -> tuple[_files.Run, tuple[tuple[str, str], .
     }
     most = min(coder.most, int(network.config.max_position_embeddings))
     run = _translating.one_at_a_time(coder, _generator(network, coder, most), most)
-    return run, _model_folder.identity("transformers", place, (), facts)
+    return run, _model_files.identify_model_folder("transformers", place, (), facts)

@@ -71,7 +71,7 @@ from monitor.model import (
     Unit,
     Validity,
 )
-from monitor.ranked.asked import pinned
+from monitor.ranked.inputs import pinned
 from monitor.stats.chance import benjamini_hochberg
 
 _SIGNED, _UNSIGNED = Direction.SIGNED, Direction.UNSIGNED

@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from monitor.corpus.bias import Biases
-from monitor.corpus.by_document import ByDocument, Sums, by_document
+from monitor.corpus.bias import Biases, unbiased
 from monitor.corpus.concepts import Concepts
 from monitor.corpus.counting import count
+from monitor.corpus.encoded import Vocabulary
 from monitor.corpus.first_order import average_first, first_order
 from monitor.corpus.high_order import Method, axis, high_order
 from monitor.corpus.pmi import Flags, Kind, Pmi, context_shares, expected_pairs, of_kind, pmi
-from monitor.corpus.unbiased import unbiased
-from monitor.corpus.vocabulary import Vocabulary
+from monitor.corpus.resampled import ByDocument, Sums, by_document
 from monitor.measures._shared import Counts, Facts, exploratory, insufficient, measured
 from monitor.model import Floats, Ints, Share, State, TopicValue, Unit, Value
 from monitor.stats.correlation import pearson, spearman

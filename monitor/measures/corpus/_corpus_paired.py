@@ -12,9 +12,9 @@ import numpy as np
 
 from monitor.change import Paired, Test
 from monitor.clusters import cluster_name, cluster_numbers
-from monitor.corpus.by_document import ByDocument, Sums
 from monitor.corpus.first_order import supported
 from monitor.corpus.pmi import Flags
+from monitor.corpus.resampled import ByDocument, Sums
 from monitor.measures._paired import Panel, change_of_sum
 from monitor.measures._ranked_changes import moved_units, panel_of
 from monitor.measures._ranked_mean import answered
@@ -35,7 +35,7 @@ from monitor.measures.corpus._corpus import (
     too_few,
 )
 from monitor.model import Floats, Ints, Share, Unit
-from monitor.ranked.asked import pinned
+from monitor.ranked.inputs import pinned
 from monitor.stats.paired import Flip, recentred
 from monitor.stats.resampling import generator
 

@@ -17,8 +17,8 @@ from monitor.model import (
     Symmetry,
     Validity,
 )
-from monitor.ranked.asked import Asked
 from monitor.ranked.effectiveness import Judged, judged
+from monitor.ranked.inputs import Asked
 from monitor.ranked.score import PerList
 
 NO_JUDGEMENTS = "no relevance judgements are known"

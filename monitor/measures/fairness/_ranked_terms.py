@@ -12,9 +12,7 @@ from monitor.measures._ranked_given import Run, TextsGiven, asked
 from monitor.measures._ranked_mean import MeanOverQueries
 from monitor.measures._shared import whole
 from monitor.model import Floats, InvalidInput, Json
-from monitor.ranked import counts as counting
-from monitor.ranked.asked import Asked, Twice
-from monitor.ranked.counts import TermCounts, counts_of_words
+from monitor.ranked import texts as counting
 from monitor.ranked.exposure import (
     distance,
     nearest,
@@ -22,12 +20,13 @@ from monitor.ranked.exposure import (
     reachable_corners,
     shares_of,
     term_exposure,
+    widest,
 )
+from monitor.ranked.inputs import Asked, Twice
+from monitor.ranked.list_rows import Seen
 from monitor.ranked.lists import discounts
-from monitor.ranked.neutrality import widest
 from monitor.ranked.score import Score
-from monitor.ranked.seen import Seen
-from monitor.ranked.texts import Held
+from monitor.ranked.texts import Held, TermCounts, counts_of_words
 from monitor.ranked.words import Words
 from monitor.text.terms import Terms, default_terms
 

@@ -17,10 +17,10 @@ from monitor.model import (
     Symmetry,
     Validity,
 )
-from monitor.ranked.asked import Asked
-from monitor.ranked.prefixes import MAGNITUDES, mean_over_prefixes, prefix_weights
+from monitor.ranked.exposure import MAGNITUDES, mean_over_prefixes, prefix_weights
+from monitor.ranked.inputs import Asked
+from monitor.ranked.list_rows import Found, Seen, per_list
 from monitor.ranked.score import PerList
-from monitor.ranked.seen import Found, Seen, per_list
 from monitor.ranked.texts import Held
 
 _TWO = 2

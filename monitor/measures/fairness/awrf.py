@@ -8,11 +8,17 @@ import numpy as np
 from monitor.measures._shared import one_of
 from monitor.measures.fairness._ranked_terms import OfTerms, share
 from monitor.model import Direction, Meaning, Quantity, QuantityUnit, Symmetry, Validity
-from monitor.ranked.asked import Asked
-from monitor.ranked.awrf import DISTANCES, associations, most
-from monitor.ranked.exposure import over, reachable_corners, shares_of
+from monitor.ranked.exposure import (
+    DISTANCES,
+    associations,
+    most,
+    over,
+    reachable_corners,
+    shares_of,
+)
+from monitor.ranked.inputs import Asked
+from monitor.ranked.list_rows import Found, Seen, per_list
 from monitor.ranked.score import PerList
-from monitor.ranked.seen import Found, Seen, per_list
 from monitor.ranked.texts import Held
 
 

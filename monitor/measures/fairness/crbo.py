@@ -27,9 +27,9 @@ from monitor.model import (
     Unit,
     Validity,
 )
-from monitor.ranked.asked import Asked, once
+from monitor.ranked.inputs import Asked, once
 from monitor.ranked.lists import Lists
-from monitor.ranked.rbo import extrapolated, numbered_alike, overlaps
+from monitor.ranked.overlap import extrapolated, numbered_alike, overlaps
 from monitor.ranked.score import PerList
 
 Flags: TypeAlias = NDArray[np.bool_]

@@ -8,12 +8,11 @@ import numpy as np
 from monitor.measures._shared import whole
 from monitor.measures.fairness._ranked_terms import OfTerms, flag
 from monitor.model import Direction, Meaning, Quantity, QuantityUnit, Symmetry, Validity
-from monitor.ranked.asked import Asked
-from monitor.ranked.exposure import over
+from monitor.ranked.exposure import least_neutral, neutrality, over
+from monitor.ranked.inputs import Asked
+from monitor.ranked.list_rows import Found, Seen, per_list
 from monitor.ranked.lists import discounts
-from monitor.ranked.neutrality import least_neutral, neutrality
 from monitor.ranked.score import PerList
-from monitor.ranked.seen import Found, Seen, per_list
 from monitor.ranked.texts import Held
 
 

@@ -18,13 +18,12 @@ from monitor.model import (
     Symmetry,
     Validity,
 )
-from monitor.ranked.asked import Asked
 from monitor.ranked.background import Background, background
-from monitor.ranked.exposure import over
+from monitor.ranked.exposure import least_neutral, neutrality, over
+from monitor.ranked.inputs import Asked
+from monitor.ranked.list_rows import Found, Seen, per_list
 from monitor.ranked.lists import discounts
-from monitor.ranked.neutrality import least_neutral, neutrality
 from monitor.ranked.score import PerList
-from monitor.ranked.seen import Found, Seen, per_list
 from monitor.ranked.texts import Held
 
 _OF_DISCOUNTS = ("ideal", "shown")

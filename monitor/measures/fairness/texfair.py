@@ -5,9 +5,9 @@ from typing import ClassVar
 
 from monitor.measures.fairness._ranked_terms import OfExposure
 from monitor.model import Direction, Meaning, Quantity, QuantityUnit, Symmetry, Validity
-from monitor.ranked.asked import Asked
+from monitor.ranked.inputs import Asked
+from monitor.ranked.list_rows import Found, per_list
 from monitor.ranked.score import PerList
-from monitor.ranked.seen import Found, per_list
 from monitor.ranked.texts import Held
 
 

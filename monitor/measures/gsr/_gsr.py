@@ -15,7 +15,7 @@ from monitor.measures._ranked_given import Run
 from monitor.measures._ranked_mean import answered
 from monitor.measures._shared import Counts, exploratory, insufficient, measured
 from monitor.model import Floats, InvalidInput, Quantity, Result, Unit, Value, WordScores
-from monitor.ranked.asked import Asked, asked_of
+from monitor.ranked.genderedness import toy_slope
 from monitor.ranked.genderedness_lists import (
     Gendered,
     Rules,
@@ -26,7 +26,7 @@ from monitor.ranked.genderedness_lists import (
     relevant_lists,
     subset,
 )
-from monitor.ranked.genderedness_toy import toy_slope
+from monitor.ranked.inputs import Asked, asked_of
 from monitor.ranked.lists import Lists
 from monitor.ranked.score import PerList
 from monitor.ranked.slope import SIGNS, Rule, Slope, cluster_of, ranges, slope_of, usable, x_of

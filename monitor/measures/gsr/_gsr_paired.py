@@ -18,7 +18,6 @@ from monitor.measures._ranked_changes import Flags, moved_units, panel_of, with_
 from monitor.measures._ranked_mean import could_be
 from monitor.measures.gsr._gsr import NEUTRAL, change, neutral
 from monitor.model import Floats, Ints, Unit, WordScores
-from monitor.ranked.asked import Asked, Twice, asked_twice, pinned
 from monitor.ranked.genderedness_lists import (
     Rules,
     gendered,
@@ -26,6 +25,7 @@ from monitor.ranked.genderedness_lists import (
     query_values_of,
     subset,
 )
+from monitor.ranked.inputs import Asked, Twice, asked_twice, pinned
 from monitor.ranked.score import PerList
 from monitor.ranked.slope import Rule, x_of
 from monitor.ranked.texts import Texts

@@ -15,8 +15,8 @@ from monitor.measures._paired import (
 )
 from monitor.measures.gsr._gsr_paired import Both, both_sides, read_twice
 from monitor.model import Floats, Ints, Matrix, Unit, WordScores
-from monitor.ranked.asked import Asked
 from monitor.ranked.genderedness_lists import Rules, gendered, over_planned, query_values_of
+from monitor.ranked.inputs import Asked
 from monitor.ranked.score import PerList
 from monitor.ranked.slope import usable, x_of
 from monitor.stats.correlation import fisher_interval, pearson, spearman

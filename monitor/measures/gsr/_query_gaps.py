@@ -12,11 +12,10 @@ from monitor.measures._ranked_mean import answered
 from monitor.measures._shared import Counts, Facts, exploratory, insufficient, measured
 from monitor.measures.gsr._gsr import NEUTRAL, neutral
 from monitor.model import Floats, Ints, Unit, Value
-from monitor.ranked.asked import Asked, Twice
 from monitor.ranked.gap import Baseline, Gaps, Over, over
 from monitor.ranked.genderedness_lists import subset
-from monitor.ranked.score import PerList, Score, finite
-from monitor.ranked.summary import NO_ANSWER, mean_score
+from monitor.ranked.inputs import Asked, Twice
+from monitor.ranked.score import NO_ANSWER, PerList, Score, finite, mean_score
 from monitor.stats.intervals import Limits, wilson
 
 LOG_GAP = "log_gap"

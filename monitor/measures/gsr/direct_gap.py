@@ -44,11 +44,10 @@ from monitor.model import (
     WordScores,
 )
 from monitor.names import canonical
-from monitor.ranked.asked import Asked, asked_of, asked_twice, pinned
 from monitor.ranked.gap import ADDED, Baseline, Gaps, beside, even, gaps, relevant
 from monitor.ranked.genderedness import check_lexicon, query_genderedness
-from monitor.ranked.score import Score
-from monitor.ranked.summary import group_means
+from monitor.ranked.inputs import Asked, asked_of, asked_twice, pinned
+from monitor.ranked.score import Score, group_means
 
 BASELINES = ("beside", "relevant", "none")
 _EDGES = 2

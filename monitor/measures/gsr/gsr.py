@@ -55,12 +55,11 @@ from monitor.model import (
     WordScores,
 )
 from monitor.names import canonical
-from monitor.ranked.asked import asked_of
 from monitor.ranked.genderedness import EXCLUDE, check_lexicon
 from monitor.ranked.genderedness_lists import DISCOUNTS, STOP_LISTS, TIES, Rules
+from monitor.ranked.inputs import asked_of
 from monitor.ranked.score import Score
-from monitor.ranked.slope import slope_score
-from monitor.ranked.slope_documents import DocumentInfluence, document_influence
+from monitor.ranked.slope import DocumentInfluence, document_influence, slope_score
 from monitor.stats.regression import weighted_slopes
 
 _SIGNED, _ODD, _EVEN = Direction.SIGNED, Symmetry.ODD, Symmetry.EVEN

@@ -51,9 +51,9 @@ from monitor.model import (
     WordScores,
 )
 from monitor.names import canonical
-from monitor.ranked.asked import Asked, asked_of
 from monitor.ranked.genderedness import EXCLUDE, check_lexicon
 from monitor.ranked.genderedness_lists import DISCOUNTS, Rules, read_once
+from monitor.ranked.inputs import Asked, asked_of
 from monitor.ranked.score import Score
 from monitor.stats.correlation import weighted_pearson
 

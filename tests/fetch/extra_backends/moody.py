@@ -4,7 +4,7 @@ import os
 import time
 from pathlib import Path
 
-from monitor.fetch.backends import _files
+from monitor.fetch.backends import _model_files
 from monitor.model import MissingPart
 
 
@@ -35,7 +35,7 @@ def load(model, models):
                 os._exit(1)
         return text.upper()
 
-    return _files.one_by_one(translate), (
+    return _model_files.one_by_one(translate), (
         ("library", "moody"),
         ("model", model),
         ("process", str(os.getpid())),

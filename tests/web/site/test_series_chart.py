@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import pytest
 import uvicorn
 
-from monitor.fetch import chromium
+from monitor.fetch import browser as chromium
 from monitor.model import MissingPart
 from monitor.store import series
 from monitor.store.series import Filters

@@ -1,0 +1,193 @@
+"""Downloads, each file checked by its SHA-256: Firefox's translation models, published probe sets.
+
+The registry of models is Mozilla's Remote Settings: a list of records, and attachments compressed
+with zstd whose unpacked SHA-256 stands in the record. A pair is written `en-cs`.
+"""
+
+import json
+import re
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import TypedDict
+
+import httpx
+from packaging.version import InvalidVersion, Version
+
+from monitor.datasets import Dataset, Edition
+from monitor.fetch.backends import _model_files
+from monitor.model import InvalidInput, MissingPart, StoreProblem
+from monitor.text.near_names import hint
+
+_COLLECTION = "buckets/main/collections/translations-models-v2/records"
+_SAFE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+_MAX_MODEL_BYTES = 512 * 2**20
+_TIMEOUT = httpx.Timeout(30.0, connect=10.0)
+
+#: Called with (file name, bytes so far).
+Progress = Callable[[str, int], None]
+
+
+class Record(TypedDict):
+    """One file of a model, as the registry describes it."""
+
+    name: str
+    fileType: str
+    sourceLanguage: str
+    targetLanguage: str
+    version: str
+    architecture: str | None
+    decompressedHash: str | None
+    location: str
+
+
+def _version(record: Record) -> Version | None:
+    try:
+        return Version(record["version"])
+    except InvalidVersion:
+        return None
+
+
+def choose(records: Iterable[Record], pair: str) -> list[Record]:
+    """The files of the pair's newest released model. Raises MissingPart when there is none."""
+    source, target = pair.split("-")
+    records = list(records)
+    pairs = {f"{one['sourceLanguage']}-{one['targetLanguage']}" for one in records}
+    candidates = [
+        (version, record)
+        for record in records
+        if (record["sourceLanguage"], record["targetLanguage"]) == (source, target)
+        and (version := _version(record)) is not None
+        and not version.is_prerelease
+    ]
+    models = [pair for pair in candidates if pair[1]["fileType"] == "model"]
+    if not models:
+        raise MissingPart(
+            f"Mozilla's registry has no released model for {pair}; {hint(pair, sorted(pairs))}"
+        )
+    newest, model = max(models, key=lambda pair: (pair[0], pair[1]["architecture"] or ""))
+    return [
+        record
+        for version, record in candidates
+        if version == newest and record["architecture"] in (model["architecture"], None)
+    ]
+
+
+def _download_model_file(client: httpx.Client, url: str, name: str, progress: Progress) -> bytes:
+    content = bytearray()
+    with client.stream("GET", url) as response:
+        response.raise_for_status()
+        for chunk in response.iter_bytes():
+            content += chunk
+            if len(content) > _MAX_MODEL_BYTES:
+                raise StoreProblem(f"{url}: more than {_MAX_MODEL_BYTES:,} bytes; not a model file")
+            progress(name, len(content))
+    return bytes(content)
+
+
+def _unpacked(packed: bytes, record: Record) -> bytes:
+    from fxtranslate import discovery  # noqa: PLC0415 - optional library
+
+    expected = record["decompressedHash"]
+    if not expected:
+        raise StoreProblem(f"{record['name']}: the registry states no hash, so it is not used")
+    try:
+        return discovery.verify_and_decompress(packed, expected)
+    except ValueError as error:
+        raise StoreProblem(f"{record['name']}: not what the registry promised: {error}") from error
+
+
+def fetch_firefox(pair: str, models: Path, registry: str, progress: Progress) -> Path:
+    """Download the model of `pair` into `models`/firefox/PAIR, whole or not at all.
+
+    Raises InvalidInput for what is no pair, MissingPart when there is no such model or the
+    library is not installed, StoreProblem when the registry or the folder fails us.
+    """
+    if not re.fullmatch(r"[a-z]{2,3}(_[a-z]+)?-[a-z]{2,3}(_[a-z]+)?", pair):
+        raise InvalidInput(f"{pair!r} is no pair of languages such as en-cs")
+    _model_files.package_folder("fxtranslate")
+    goal = models / "firefox" / pair
+    if goal.exists():
+        raise InvalidInput(f"{goal} is there already; remove it to fetch the model anew")
+    try:
+        with httpx.Client(timeout=_TIMEOUT, follow_redirects=True) as client:
+            return _fetch_model(client, pair, goal, registry.rstrip("/"), progress)
+    except (httpx.HTTPError, json.JSONDecodeError, KeyError) as error:
+        raise StoreProblem(
+            f"{registry}: cannot fetch {pair}: {error!r}; try again later"
+        ) from error
+
+
+def _fetch_model(
+    client: httpx.Client, pair: str, goal: Path, registry: str, progress: Progress
+) -> Path:
+    from fxtranslate import discovery  # noqa: PLC0415 - optional library
+
+    base = client.get(f"{registry}/").raise_for_status().json()
+    base_url = base["capabilities"]["attachments"]["base_url"]
+    listing = client.get(f"{registry}/{_COLLECTION}").raise_for_status().text
+    chosen = choose(_records(discovery.parse_records, listing), pair)
+    goal.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=goal.parent) as temporary:
+        folder = Path(temporary) / pair
+        folder.mkdir()
+        for record in chosen:
+            name = record["name"].removesuffix(".zst")
+            if not _SAFE_NAME.fullmatch(name):
+                raise StoreProblem(f"the registry names a file {name!r}; not a plain file name")
+            packed = _download_model_file(client, base_url + record["location"], name, progress)
+            (folder / name).write_bytes(_unpacked(packed, record))
+        (folder / "source.json").write_text(json.dumps(chosen, indent=2))
+        folder.rename(goal)
+    return goal
+
+
+def _records(parse: Callable[[str], object], listing: str) -> list[Record]:
+    try:
+        return parse(listing)  # type: ignore[return-value]
+    except ValueError as error:
+        raise StoreProblem(f"Mozilla's registry sent what is no list of models: {error}") from error
+
+
+_MAX_DATASET_BYTES = 16 * 2**20
+
+
+def fetch_dataset(dataset: Dataset, source: str) -> Iterator[tuple[Edition, bytes]]:
+    """Yield each edition with its content. `source` is the address of the raw repository.
+
+    Raises StoreProblem when the server fails us or sends anything but the pinned content.
+    """
+    with httpx.Client(timeout=_TIMEOUT, follow_redirects=True) as client:
+        for edition in dataset.editions:
+            url = f"{source.rstrip('/')}/{edition.commit}/{edition.path}"
+            try:
+                content = _download_dataset_file(client, url)
+            except (httpx.HTTPError, httpx.InvalidURL) as error:
+                raise StoreProblem(
+                    f"{url}: cannot be fetched: {error!r}; try again later, "
+                    "or name a local copy with --file"
+                ) from error
+            yield edition, _checked(dataset, edition, content, url)
+
+
+def _download_dataset_file(client: httpx.Client, url: str) -> bytes:
+    content = bytearray()
+    with client.stream("GET", url) as response:
+        response.raise_for_status()
+        for chunk in response.iter_bytes():
+            content += chunk
+            if len(content) > _MAX_DATASET_BYTES:
+                raise StoreProblem(
+                    f"{url}: more than {_MAX_DATASET_BYTES:,} bytes; not the data set"
+                )
+    return bytes(content)
+
+
+def _checked(dataset: Dataset, edition: Edition, content: bytes, url: str) -> bytes:
+    try:
+        found = dataset.edition_of(content, url)
+    except InvalidInput as error:
+        raise StoreProblem(str(error)) from error
+    if found is not edition:
+        raise StoreProblem(f"{url}: holds version {found.version} instead of {edition.version}")
+    return content

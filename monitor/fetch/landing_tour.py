@@ -1,0 +1,411 @@
+"""One tour of pages: which address may be asked next, and what its answer means for the others.
+
+The tour is given every answer and yields what may be asked. It knows no network and never sleeps.
+"""
+
+import heapq
+import re
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from urllib.parse import urldefrag, urljoin, urlsplit
+
+from monitor.faults import is_page
+from monitor.fetch import _landing_robots as robots
+from monitor.fetch._landing_robots import Rules
+from monitor.fetch.lanes import asked_delay
+from monitor.model import Answer, HttpRequest, Outcome, Pause, Reason
+from monitor.text.landing import HTML, PLAIN, media_type
+
+_LONGEST_URL = 4_000
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_WALLS = frozenset({401, 403, 451})
+_THROTTLED = frozenset({429, 503})
+_FIRST_SERVER_ERROR = 500
+_FIRST_ERROR = 400
+_SUCCESSES = range(200, 300)
+#: Names that mean something within a network only, and numbers in spellings that hide an address.
+_LOCAL_NAME = re.compile(r"(?:.*\.)?(?:localhost|local|internal|intranet|lan|home\.arpa)|[^.:]*")
+_HIDDEN_ADDRESS = re.compile(r"(?:.*\.)?(?:0[xX][0-9a-fA-F]*|\d+)")
+_ADDRESS = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
+
+
+@dataclass(frozen=True, slots=True)
+class LandedPage:
+    """What a result leads to. `text` is None unless it could be read, and never empty.
+
+    `asked_at` is when it was asked for, or when it was decided not to. `redirects` are the
+    addresses that led to `final_url`, the given one first. `body` is empty for what is no page.
+    """
+
+    outcome: Outcome
+    asked_at: datetime
+    took: float
+    reason: Reason = Reason.NONE
+    detail: str = ""
+    status: int | None = None
+    final_url: str = ""
+    content_type: str = ""
+    body: bytes = b""
+    text: str | None = None
+    extractor: str = ""
+    redirects: tuple[str, ...] = ()
+    egress: str = ""
+
+
+def host_of(url: str) -> str:
+    """The host of an address that has no fault."""
+    return (urlsplit(url).hostname or "").rstrip(".")
+
+
+def site_of(url: str) -> str:
+    """Whose robots.txt counts for an address: its scheme, host and port."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def fault_of(url: str, *, loopback: bool) -> str:
+    """Why an address is not asked, in a few words, or an empty string."""
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname or "", parts.port
+    except ValueError as error:
+        return f"no address: {error}"
+    if parts.scheme not in ("http", "https") or not host:
+        return "no address of the web"
+    if len(url) > _LONGEST_URL or not url.isprintable() or " " in url:
+        return f"no address: at most {_LONGEST_URL:,} characters without blanks"
+    if parts.username is not None or parts.password is not None:
+        return "has a user name in it"
+    if not loopback and _LOCAL_NAME.fullmatch(host.rstrip(".").lower()):
+        return f"{host} is no name of the internet"
+    if _HIDDEN_ADDRESS.fullmatch(host.rstrip(".")) and not _ADDRESS.fullmatch(host):
+        return f"{host} is an address in disguise"
+    return ""
+
+
+def plain(url: str) -> str:
+    """An address without what only browsers use: the part behind #."""
+    return urldefrag(url.strip()).url
+
+
+def header(answer: Answer, name: str) -> str:
+    """A header of an answer; empty where it has none."""
+    return dict(answer.headers).get(name, "")
+
+
+def leads_to(url: str, answer: Answer) -> str:
+    """Where a redirection leads to; empty for what is none."""
+    location = header(answer, "location")
+    if answer.status not in _REDIRECTS or not location:
+        return ""
+    try:
+        return plain(urljoin(url, location))
+    except ValueError:
+        return location
+
+
+def has_come(answer: Answer) -> bool:
+    """Whether an answer is whole. One out of a cache is as good as another, for a page."""
+    return answer.outcome is Outcome.OK or answer.reason is Reason.STALE
+
+
+def judged(answer: Answer) -> tuple[Outcome, Reason, str]:
+    """What an answer that leads nowhere else says of its page."""
+    if not has_come(answer):
+        return answer.outcome, answer.reason, answer.detail
+    status = answer.status or 0
+    if status in _SUCCESSES:
+        return _content(answer)
+    said = f"HTTP {status}"
+    if status in _WALLS:
+        return Outcome.BLOCKED, Reason.NONE, said
+    if status in _THROTTLED:
+        return Outcome.THROTTLED, Reason.RATE, said
+    if _FIRST_ERROR <= status < _FIRST_SERVER_ERROR:
+        return Outcome.FAILED, Reason.REFUSED, said
+    return Outcome.FAILED, Reason.NONE, said
+
+
+def _content(answer: Answer) -> tuple[Outcome, Reason, str]:
+    kind = media_type(header(answer, "content-type"))
+    if not kind and is_page(answer):
+        return Outcome.OK, Reason.NONE, ""
+    if kind not in (HTML, PLAIN):
+        return Outcome.UNREADABLE, Reason.UNSUPPORTED, f"content is {kind[:60] or 'not said'}"
+    if not answer.body.strip():
+        return Outcome.UNREADABLE, Reason.NONE, "nothing came"
+    return Outcome.OK, Reason.NONE, ""
+
+
+def asks_for_rest(answer: Answer) -> bool:
+    """Whether a site says that it was asked too often, or is too busy."""
+    return answer.status in _THROTTLED
+
+
+_MOST_REDIRECTS = 5
+#: A rest that a site asks for is kept up to here; one that wants a longer one is left alone.
+LONGEST_REST = 120.0
+#: A wait is cut into pieces of this length, so that a person's wish to stop is heard.
+_HEARD_WITHIN = 0.2
+_ACCEPT = (("Accept", "text/html, text/plain;q=0.8"),)
+
+_CLIENT_ERRORS = range(400, 500)
+_TOO_MANY = 429
+
+
+@dataclass(slots=True)
+class _Visit:
+    """One page on its way, or the rules of a site (`rules_of`). `urls` are where it was so far."""
+
+    given: str
+    urls: list[str]
+    rules_of: str = ""
+    asked_at: datetime | None = None
+    began: float = 0.0
+
+    @property
+    def url(self) -> str:
+        return self.urls[-1]
+
+
+@dataclass(slots=True)
+class Host:
+    """Whom requests take turns for."""
+
+    name: str
+    rest: float
+    next_at: float = 0.0
+    asking: bool = False
+    in_turn: bool = False
+    left_alone: str = ""  # why nothing more is asked
+    queue: deque[_Visit] = field(default_factory=deque)
+
+
+@dataclass(slots=True)
+class Manners:
+    """How sites are asked, what they wish, and when each was asked last."""
+
+    rest: float  # seconds between two requests to one host
+    most: int  # requests at the same time
+    loopback: bool = False  # whether this machine's own addresses may be asked
+    clock: Callable[[], float] = time.monotonic
+    hosts: dict[str, Host] = field(default_factory=dict)
+    rules: dict[str, Rules] = field(default_factory=dict)
+
+    def host(self, url: str) -> Host:
+        """Whose turn a request to an address is."""
+        name = host_of(url)
+        return self.hosts.setdefault(name, Host(name, self.rest))
+
+
+class Tour:
+    """One call of `fetch`: what is to be asked, what is in flight and what has ended."""
+
+    def __init__(
+        self, manners: Manners, stop: Callable[[], bool], held: Callable[[], bool]
+    ) -> None:
+        """While `held` says so nothing new is asked; after `stop` says so, never again."""
+        self._manners, self._stop, self._held = manners, stop, held
+        self._ready: list[tuple[float, int, Host]] = []  # hosts with something to ask, and when
+        self._flying: dict[int, tuple[_Visit, Host]] = {}
+        self._blocked: dict[str, list[_Visit]] = {}  # until the rules of a site are known
+        self._ended: list[tuple[str, LandedPage]] = []
+        self._sent = self._turns = 0
+
+    def start(self, given: str) -> None:
+        """Put an address on the way."""
+        self._place(_Visit(given, [plain(given)], began=self._manners.clock()))
+
+    def ended(self) -> list[tuple[str, LandedPage]]:
+        """What ended since this was asked last."""
+        ended, self._ended = self._ended, []
+        return ended
+
+    def leave(self) -> None:
+        """Forget what was not asked; rests and rules stay."""
+        for host in self._manners.hosts.values():
+            host.queue.clear()
+            host.asking = host.in_turn = False
+
+    def leaving(self) -> Iterator[HttpRequest | Pause]:
+        """Yield what may leave, and pauses until the next may."""
+        while not self._stop():
+            wait = self._wait()
+            full = len(self._flying) >= self._manners.most or self._held()
+            if wait is not None and wait <= 0 and not full:
+                yield self._leave()
+            elif wait is not None or self._flying:
+                soon = _HEARD_WITHIN if full or wait is None else max(wait, 0.0)
+                yield Pause(min(soon, _HEARD_WITHIN))
+            else:
+                return
+
+    def _wait(self) -> float | None:
+        """Seconds until the host whose turn it is may be asked; None where nobody has a turn."""
+        while self._ready:
+            due, turn, host = self._ready[0]
+            if not host.queue:
+                heapq.heappop(self._ready)
+                host.in_turn = False
+            elif host.next_at > due:  # it wished for a longer rest since
+                heapq.heapreplace(self._ready, (host.next_at, turn, host))
+            else:
+                return due - self._manners.clock()
+        return None
+
+    def _leave(self) -> HttpRequest:
+        """The next request of the host whose turn it is."""
+        host = heapq.heappop(self._ready)[2]
+        visit = host.queue.popleft()
+        host.asking, host.in_turn = True, False
+        visit.asked_at = visit.asked_at or datetime.now(UTC)
+        self._flying[self._sent] = visit, host
+        self._sent += 1
+        return HttpRequest("GET", visit.url, _ACCEPT)
+
+    def came(self, index: int, answer: Answer) -> None:
+        """An answer came: the page has ended, or goes on elsewhere."""
+        visit, host = self._flying.pop(index)
+        host.asking = False
+        host.next_at = self._manners.clock() + self._rest_after(host, answer)
+        to = leads_to(visit.url, answer)
+        if visit.rules_of:
+            self._rules_came(visit, answer, to)
+        elif not to:
+            self._end(visit, *judged(answer), answer)
+        elif len(visit.urls) > _MOST_REDIRECTS:
+            detail = f"more than {_MOST_REDIRECTS} redirections"
+            self._end(visit, Outcome.FAILED, Reason.REFUSED, detail, answer)
+        else:
+            visit.urls.append(to)
+            self._place(visit)
+        self._take_turn(host)
+
+    def _rest_after(self, host: Host, answer: Answer) -> float:
+        """Seconds until a host may be asked again; one that wants more than that is left alone."""
+        asked = asked_delay(answer) or 0.0 if asks_for_rest(answer) else 0.0
+        if asked > LONGEST_REST:
+            host.left_alone = f"{host.name} asks for a rest of {asked:,.0f} s"
+        return max(host.rest, asked)
+
+    def _take_turn(self, host: Host) -> None:
+        """Let a host be asked again once its rest is over."""
+        if host.left_alone:
+            waiting, host.queue = host.queue, deque()
+            for visit in waiting:
+                self._leave_alone(visit, host)
+        elif host.queue and not (host.asking or host.in_turn):
+            self._turns += 1
+            host.in_turn = True
+            heapq.heappush(self._ready, (host.next_at, self._turns, host))
+
+    def _leave_alone(self, visit: _Visit, host: Host) -> None:
+        if visit.rules_of:
+            self._settle(visit.rules_of, Rules(refusal=host.left_alone))
+        else:
+            self._end(visit, Outcome.THROTTLED, Reason.RATE, host.left_alone)
+
+    def _place(self, visit: _Visit) -> None:
+        """Queue a visit, once it may be asked; end it where it may not."""
+        if fault := fault_of(visit.url, loopback=self._manners.loopback):
+            self._refuse(visit, fault)
+            return
+        host = self._manners.host(visit.url)
+        if host.left_alone:
+            self._leave_alone(visit, host)
+        elif visit.rules_of or self._permitted(visit):
+            (host.queue.appendleft if visit.rules_of else host.queue.append)(visit)
+            self._take_turn(host)
+
+    def _refuse(self, visit: _Visit, fault: str) -> None:
+        """End what must not be asked; rules that cannot be read forbid."""
+        if visit.rules_of:
+            self._settle(visit.rules_of, Rules(refusal=f"robots.txt leads astray: {fault}"))
+        else:
+            self._end(visit, Outcome.FAILED, Reason.REFUSED, fault)
+
+    def _permitted(self, visit: _Visit) -> bool:
+        """Whether the site lets us ask; its rules are asked for first, where nobody has yet."""
+        site = site_of(visit.url)
+        known = self._manners.rules.get(site)
+        if known is None:
+            self._blocked.setdefault(site, []).append(visit)
+            if len(self._blocked[site]) == 1:
+                self._place(_Visit("", [f"{site}/robots.txt"], site))
+        elif known.refusal:
+            self._end(visit, Outcome.BLOCKED, Reason.NONE, known.refusal)
+        elif known.allow(visit.url):
+            return True
+        else:
+            detail = f"robots.txt of {site} does not allow it"
+            self._end(visit, Outcome.BLOCKED, Reason.NONE, detail)
+        return False
+
+    def _rules_came(self, visit: _Visit, answer: Answer, to: str) -> None:
+        if to and len(visit.urls) <= _MOST_REDIRECTS:
+            visit.urls.append(to)
+            self._place(visit)
+        else:
+            self._settle(visit.rules_of, _rules(answer, to))
+
+    def _settle(self, site: str, rules: Rules) -> None:
+        """The wishes of a site are known: whoever waited for them goes on, or not."""
+        if rules.delay > LONGEST_REST:
+            wish = f"robots.txt of {site} asks for a rest of {rules.delay:,.0f} s between requests"
+            rules = Rules(refusal=wish)
+        self._manners.rules[site] = rules
+        host = self._manners.host(site)
+        if rules.delay > host.rest:
+            host.next_at += rules.delay - host.rest
+            host.rest = rules.delay
+        for visit in self._blocked.pop(site, []):
+            self._place(visit)
+
+    def _end(
+        self,
+        visit: _Visit,
+        outcome: Outcome,
+        reason: Reason,
+        detail: str,
+        answer: Answer | None = None,
+    ) -> None:
+        took = self._manners.clock() - visit.began if visit.asked_at else 0.0
+        page = LandedPage(
+            outcome,
+            visit.asked_at or datetime.now(UTC),
+            took,
+            reason,
+            detail,
+            final_url=visit.url,
+            redirects=tuple(visit.urls[:-1]),
+        )
+        if answer is not None:
+            page = replace(
+                page,
+                took=answer.took,
+                status=answer.status,
+                content_type=header(answer, "content-type"),
+                body=answer.body,
+                egress=answer.egress,
+            )
+        self._ended.append((visit.given, page))
+
+
+def _rules(answer: Answer, to: str) -> Rules:
+    """The rules that an answer is. RFC 9309, 2.3.1: no file allows all, no answer allows nothing.
+
+    One that leads ever further counts as no file.
+    """
+    status = answer.status or 0
+    cut = answer.reason is Reason.OVERSIZE
+    if not (has_come(answer) or cut):
+        why = answer.detail or answer.outcome
+        return Rules(refusal=f"robots.txt could not be asked for: {why}"[:300])
+    if status in _SUCCESSES:
+        return robots.parse(answer.body)
+    if to or (status in _CLIENT_ERRORS and status != _TOO_MANY):
+        return Rules()
+    return Rules(refusal=f"robots.txt could not be asked for: HTTP {status}")

@@ -1,0 +1,201 @@
+"""Persons and other entities that items of ranked lists show, by key, and their names as text.
+
+The key says how the entity is known: `kg:/m/0291j3` (the engine's knowledge graph), `wd:Q7259`
+(Wikidata), `wiki:en:Ada_Lovelace` (an article of Wikipedia), else name and occupation. Names are
+compared strictly to find somebody and leniently to doubt; no name says anything about a gender.
+"""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from urllib.parse import parse_qs, quote, unquote, urlsplit
+
+from monitor.model import Block, Item, storable
+from monitor.wikidata.requests import MOST_NAME, is_item, item_id
+
+#: Controls and what is no character: they part words.
+_BLANKS = ("Cc", "Cs", "Co")
+#: Marks of direction, joiners, soft hyphens: they stand within words.
+_FORMAT = "Cf"
+_BRACKETED = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
+_CUT = ("…", "...")
+
+
+def clean(text: str) -> str:
+    """Text in NFC with single blanks and without characters that nobody sees."""
+    kinds = ((sign, unicodedata.category(sign)) for sign in storable(text))
+    seen = (" " if kind in _BLANKS else sign for sign, kind in kinds if kind != _FORMAT)
+    return unicodedata.normalize("NFC", " ".join("".join(seen).split()))
+
+
+def person_name(text: str) -> str:
+    """The cleaned name; empty for what cannot be one: no letter in it, or far too long."""
+    if len(text) > 4 * MOST_NAME:
+        return ""
+    name = clean(text)
+    has_letter = any(sign.isalpha() for sign in name)
+    return name if has_letter and len(name) <= MOST_NAME else ""
+
+
+def folded(name: str) -> str:
+    """The name as entity keys hold it."""
+    return unicodedata.normalize("NFC", clean(name).casefold())
+
+
+def strict(name: str) -> str:
+    """Names are the same person's name where this is equal; diacritics tell people apart."""
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", clean(name)).casefold())
+
+
+def _loose(name: str) -> str:
+    plain = unicodedata.normalize("NFKD", _BRACKETED.sub(" ", clean(name)).casefold())
+    return "".join(sign for sign in plain if sign.isalnum())
+
+
+def may_be(shown: str, names: frozenset[str]) -> bool:
+    """Whether what a page shows can be one of these names, spelling aside.
+
+    A name that the page cut short has to begin one of them.
+    """
+    wanted = _loose(shown)
+    known = {_loose(name) for name in names}
+    if clean(shown).endswith(_CUT):
+        return any(name.startswith(wanted) for name in known)
+    return wanted in known
+
+
+_GRAPH_ID = re.compile(r"(?:kg:)?(/[mg]/[a-z0-9_]{2,20})")
+_ITEM = re.compile(r"(?:wd:)?(Q[0-9]+)")
+_HOST = re.compile(r"([a-z][a-z0-9-]{1,19})\.(?:m\.)?wikipedia\.org")
+#: Portals of Wikipedia that are no language.
+_NO_LANGUAGE = frozenset({"www", "api", "meta", "test", "commons"})
+#: Beginnings of titles of what is no article; other languages' find no person either.
+_NO_ARTICLE = frozenset(
+    "category draft file help image media mediawiki module portal special talk template user "
+    "user_talk wikipedia wp".split()
+)
+#: No title of MediaWiki holds them.
+_NEVER = re.compile(r"[\[\]{}|<>#\x00-\x1f\x7f\ufffd]")
+#: Marks of direction, which MediaWiki takes out of titles.
+_DIRECTION = re.compile("[\u200e\u200f\u202a-\u202e]")
+_MOST_TITLE = 255  # bytes
+_MOST_ANNOTATION = 300
+_LINKED_PAGE = "https://www.wikidata.org/wiki/Special:GoToLinkedPage/enwiki/"
+
+#: Blocks whose items are entities by themselves; of the others only a link says who is meant.
+_ENTITY_BLOCKS = frozenset({Block.CAROUSEL, Block.KNOWLEDGE})
+_LINK_BLOCKS = _ENTITY_BLOCKS | {Block.ORGANIC, Block.ANSWER}
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """An entity as a page shows it. `occupations` are the items that were asked about."""
+
+    entity: str
+    name: str
+    occupations: tuple[str, ...] = ()
+    link: str = ""
+    annotation: str = ""  # the line beneath the name
+
+    @property
+    def kind(self) -> str:
+        """How it is known: kg, wd, wiki or name."""
+        return self.entity.partition(":")[0]
+
+
+def seen(item: Item, occupations: tuple[str, ...] = ()) -> Seen | None:
+    """Whom an item shows; None where it names no entity.
+
+    That is a result that is no article of Wikipedia, an advertisement, a text that a model wrote,
+    a fact of a knowledge panel, and what has neither an id nor a name.
+    """
+    if item.block not in _LINK_BLOCKS:
+        return None
+    tile = item.block in _ENTITY_BLOCKS
+    article = _article(item.url)
+    name = person_name(item.title) if tile else _title_name(article)
+    asked = tuple(sorted({one for one in occupations if is_item(one)}))
+    entity = _known(item.entity) or (f"wiki:{article[0]}:{article[1]}" if article else "")
+    first = item.block != Block.KNOWLEDGE or item.rank == 1
+    if not entity and tile and first and name:
+        entity = f"name:{folded(name)}|{','.join(asked)}"
+    if not entity:
+        return None
+    link = item.url if item.url.startswith(("https://", "http://")) else ""
+    annotation = clean(item.text[: 4 * _MOST_ANNOTATION])[:_MOST_ANNOTATION] if tile else ""
+    return Seen(entity, name, asked, link, annotation)
+
+
+def _known(entity: str) -> str:
+    text = entity.strip()
+    if found := _GRAPH_ID.fullmatch(text):
+        return f"kg:{found[1]}"
+    item = found[1] if (found := _ITEM.fullmatch(text)) else item_id(text)
+    return f"wd:{item}" if is_item(item) else ""
+
+
+def _article(url: str) -> tuple[str, str] | None:
+    """(language, title with underscores) of a link to an article of Wikipedia."""
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname or ""
+    except ValueError:
+        return None
+    found = _HOST.fullmatch(host)
+    if parts.scheme not in ("http", "https") or not found or found[1] in _NO_LANGUAGE:
+        return None
+    title = _title(_written(parts.path, parts.query))
+    return (found[1], title) if title else None
+
+
+def _written(path: str, query: str) -> str:
+    """The title in an address: /wiki/T, /zh-tw/T (a variant of the script), index.php?title=T."""
+    if path == "/w/index.php":
+        try:
+            return next(iter(parse_qs(query, max_num_fields=50).get("title", [])), "")
+        except ValueError:
+            return ""
+    found = re.fullmatch(r"/(?:wiki|[a-z]{2,3}-[a-z]{2,4})/(.+)", path)
+    return unquote(found[1]) if found else ""
+
+
+def _title(written: str) -> str:
+    """The title as MediaWiki keys it; empty where it is none, or none of an article."""
+    if _NEVER.search(written):
+        return ""
+    visible = _DIRECTION.sub("", written.replace("_", " "))
+    plain = unicodedata.normalize("NFC", "_".join(visible.split()))
+    if not plain or len(plain.encode()) > _MOST_TITLE:
+        return ""
+    before, colon, _ = plain.partition(":")
+    if colon and before.strip("_").lower() in _NO_ARTICLE:
+        return ""
+    first = plain[0].upper()
+    # the upper case of a few letters is two letters, which titles do not follow
+    return (first if len(first) == 1 else plain[0]) + plain[1:]
+
+
+def _title_name(article: tuple[str, str] | None) -> str:
+    """The name in a title, without what tells it from namesakes: Ada_Lovelace_(film)."""
+    if article is None:
+        return ""
+    return person_name(re.sub(r"_\([^()]*\)$", "", article[1]).replace("_", " "))
+
+
+def article_of(entity: str) -> tuple[str, str] | None:
+    """(language, title with blanks) of an entity that is known by its article."""
+    kind, _, rest = entity.partition(":")
+    language, _, title = rest.partition(":")
+    return (language, title.replace("_", " ")) if kind == "wiki" and title else None
+
+
+def public_link(shown: Seen, item: str = "") -> str:
+    """An address where a person can read who it is: the article on Wikipedia.
+
+    Of an item, Wikidata leads to the English article, without showing the record itself.
+    """
+    if found := article_of(shown.entity):
+        language, title = found
+        return f"https://{language}.wikipedia.org/wiki/{quote(title.replace(' ', '_'))}"
+    known = item or (shown.entity[3:] if shown.kind == "wd" else "")
+    return f"{_LINKED_PAGE}{known}" if known else ""

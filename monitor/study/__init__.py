@@ -1,1 +1,0 @@
-"""Holds the instrument against what others published, and against labelled sentences."""

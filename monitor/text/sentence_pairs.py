@@ -1,0 +1,115 @@
+"""Pairs of sentences that differ in one word, made from gender-inducing prompts.
+
+`He said: "S"` and `She said: "S"` are translated, the quotations cut out, and the two sentences
+compared (Pikuliak et al. 2023, the method for Slavic masked models). They make a pair when exactly
+one word differs and its variants begin with the same letter. Whether they are exactly one token
+apart depends on the model; `masked_lm` checks this. Quotation marks of Belarusian, Croatian, Czech,
+Polish, Russian, Serbian, Slovak, Slovene and Ukrainian, straight ones included.
+"""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+#: What may close a quotation, by what opened it.
+_CLOSING = {
+    '"': '"”“', "„": "“”\"‟", "“": "”\"", "”": "”", "«": "»", "»": "«",
+    "‚": "‘’", "‘": "’", "‹": "›", "›": "‹",
+}  # fmt: skip
+_OPENING = re.compile("[" + "".join(_CLOSING) + "]")
+_VARIANTS = re.compile(r"\[([^\[\]|]+)\|([^\[\]|]+)\]")
+_MARKS = re.compile(r"[\[\]|]")
+_WORD = re.compile(r"(\W*)(.*?)(\W*)", re.DOTALL)
+
+
+class Refusal(StrEnum):
+    """Why two translations make no pair."""
+
+    NO_QUOTATION = "no quotation that is opened and closed"
+    MARKS = "a sentence contains [, ] or |"
+    SAME = "both sentences are the same"
+    LENGTH = "the sentences do not have the same number of words"
+    WORDS = "more than one word differs"
+    PUNCTUATION = "the difference is in punctuation"
+    LETTER = "the variants begin with different letters"
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two sentences that differ in one word."""
+
+    before: str
+    masculine: str
+    feminine: str
+    after: str
+
+    @property
+    def text(self) -> str:
+        """`Jsem [unavený|unavená].`: how a probe list writes it."""
+        return f"{self.before}[{self.masculine}|{self.feminine}]{self.after}"
+
+    @property
+    def sentences(self) -> tuple[str, str]:
+        """The masculine and the feminine sentence."""
+        return (
+            f"{self.before}{self.masculine}{self.after}",
+            f"{self.before}{self.feminine}{self.after}",
+        )
+
+
+def quotation(translation: str) -> str:
+    """What stands between the first quotation mark and the last that closes it; else empty."""
+    text = translation.replace(",,", "„").replace("''", "”")
+    opening = _OPENING.search(text)
+    if opening is None:
+        return ""
+    end = max(text.rfind(mark) for mark in _CLOSING[opening.group()])
+    inside = text[opening.end() : end] if end > opening.start() else ""
+    return " ".join(inside.split()).removesuffix(",").rstrip()
+
+
+def pair(masculine_translation: str, feminine_translation: str) -> Pair | Refusal:
+    """The pair that the translations of the two prompts make, or why they make none."""
+    masculine, feminine = quotation(masculine_translation), quotation(feminine_translation)
+    if not (masculine and feminine):
+        return Refusal.NO_QUOTATION
+    if _MARKS.search(masculine + feminine):
+        return Refusal.MARKS
+    return _compared(masculine.split(), feminine.split())
+
+
+def _compared(masculine: list[str], feminine: list[str]) -> Pair | Refusal:
+    if len(masculine) != len(feminine):
+        return Refusal.LENGTH
+    apart = [n for n, (m, f) in enumerate(zip(masculine, feminine, strict=True)) if m != f]
+    if len(apart) != 1:
+        return Refusal.WORDS if apart else Refusal.SAME
+    at = apart[0]
+    left, word, right = _parts(masculine[at])
+    other_left, other, other_right = _parts(feminine[at])
+    if (left, right) != (other_left, other_right) or not (word and other):
+        return Refusal.PUNCTUATION
+    if word[0] != other[0]:
+        return Refusal.LETTER
+    before, after = masculine[:at], masculine[at + 1 :]
+    return Pair(" ".join([*before, left]), word, other, " ".join([right, *after]))
+
+
+def _parts(word: str) -> tuple[str, str, str]:
+    """Punctuation before, the word itself, punctuation after."""
+    found = _WORD.fullmatch(word)
+    return (found[1], found[2], found[3]) if found else ("", word, "")
+
+
+def variants(text: str) -> Pair | None:
+    """The pair that a probe's text holds; None without `[a|b]`, or with more than one."""
+    found = list(_VARIANTS.finditer(text))
+    if len(found) != 1:
+        return None
+    [one] = found
+    return Pair(text[: one.start()], one[1], one[2], text[one.end() :])
+
+
+def is_alternating(text: str) -> bool:
+    """Whether a text holds variants at all."""
+    return _VARIANTS.search(text) is not None
