@@ -39,6 +39,7 @@ API = "/api/v1"
 #: How much of an archive is made up.
 InventedShare = Literal["", "some", "all"]
 Content = TypeVar("Content", bound=Callable[..., BaseModel])
+Record = TypeVar("Record", bound=BaseModel)
 Row = TypeVar("Row")
 
 
@@ -65,6 +66,12 @@ Moment = Annotated[
     BeforeValidator(_check_moment),
     WithJsonSchema({"type": "string", "pattern": _MOMENT_PATTERN}),
 ]
+
+
+def copy_record(model: type[Record], stored: object, **others: Any) -> Record:  # noqa: ANN401
+    """Return a record with `others`, and all its further fields from a stored record."""
+    names = model.model_fields.keys() - others.keys()
+    return model(**{name: getattr(stored, name) for name in names}, **others)
 
 
 def count_pages(n: int, size: int) -> int:

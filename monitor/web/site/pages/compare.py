@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from itertools import groupby
-from typing import Any
 
 from markupsafe import Markup
 from pydantic import BaseModel, ConfigDict
@@ -26,6 +25,7 @@ from monitor.web.site.routes import (
     PageNumber,
     Run,
     Text,
+    copy_record,
     count_pages,
     make_router,
     serve_page,
@@ -243,7 +243,7 @@ def _read_page(
 
 
 def _make_tick(run: ComparedRun) -> TickOf:
-    return TickOf(run=run.run_id, job=run.job, due_at=run.due_at)
+    return copy_record(TickOf, run, run=run.run_id)
 
 
 def _read_tests(
@@ -317,14 +317,15 @@ def _make_group(group: Sequence[AdjustedComparison], engines: KnownEngines) -> C
 
 def _make_pair(adjusted: AdjustedComparison, engines: KnownEngines) -> SystemPair:
     comparison = adjusted.comparison
-    same: dict[str, Any] = {
-        name: getattr(comparison, name)
-        for name in ("first", "second", "value_first", "value_second", "delta", "low", "high", "p",
-                     "test", "n", "only_first", "only_second", "changed")
-    }  # fmt: skip
-    return SystemPair(
-        **same, reason=wording.brief(comparison.reason), comparison=comparison.comparison_id,
-        first_series=comparison.other_id, second_series=comparison.series_id,
-        first_title=engines[comparison.first].title, second_title=engines[comparison.second].title,
-        q=adjusted.q, differ=adjusted.differ,
-    )  # fmt: skip
+    return copy_record(
+        SystemPair,
+        comparison,
+        comparison=comparison.comparison_id,
+        reason=wording.brief(comparison.reason),
+        first_series=comparison.other_id,
+        second_series=comparison.series_id,
+        first_title=engines[comparison.first].title,
+        second_title=engines[comparison.second].title,
+        q=adjusted.q,
+        differ=adjusted.differ,
+    )

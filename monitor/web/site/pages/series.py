@@ -45,6 +45,7 @@ from monitor.web.site.routes import (
     Run,
     SignatureHash,
     add_api,
+    copy_record,
     count_pages,
     make_router,
     serve_page,
@@ -267,8 +268,7 @@ def _read_page(
         findings=_list_findings(history, hides=not has_answers),
         switches=_list_switches(history),
         signatures=[
-            SignatureParts(hash=item.hash, n_points=item.n_points, parts=dict(item.parts))
-            for item in history.signatures
+            copy_record(SignatureParts, item, parts=dict(item.parts)) for item in history.signatures
         ],
         off_grid=_list_off_grid(connection, history.series.id),
         n_noise=counted.n_noise,
@@ -282,7 +282,7 @@ def _read_page(
         chart=draw_time_chart(chart, "series", _SIZE),
         axis=chart.axis,
         neutral_words=chart.dotted,
-        events=[ChartEvent(at=marker.at, words=marker.words) for marker in chart.markers],
+        events=[copy_record(ChartEvent, marker) for marker in chart.markers],
     )
 
 
@@ -339,11 +339,8 @@ def _say_last_change(
 def _list_findings(history: SeriesHistory, *, hides: bool) -> list[SeriesFinding]:
     """Return changes, without sentences that could tell of a series under embargo."""
     findings = [
-        SeriesFinding(number=change.id, **{
-            name: getattr(change, name) for name in SeriesFinding.model_fields if name != "number"
-        })
-        for change in reversed(history.changes)
-    ]  # fmt: skip
+        copy_record(SeriesFinding, change, number=change.id) for change in reversed(history.changes)
+    ]
     return (
         [change.model_copy(update={"sentence": ""}) for change in findings] if hides else findings
     )
@@ -352,23 +349,22 @@ def _list_findings(history: SeriesHistory, *, hides: bool) -> list[SeriesFinding
 def _list_switches(history: SeriesHistory) -> list[Switched]:
     parts = {item.hash: dict(item.parts) for item in history.signatures}
     return [
-        Switched(
-            switched_at=item.switched_at, before=item.before, after=item.after,
+        copy_record(
+            Switched,
+            item,
             differences=names.differences(parts.get(item.before, {}), parts.get(item.after, {}))
             if item.before
             else [],
         )
         for item in reversed(history.switches)
-    ]  # fmt: skip
+    ]
 
 
 def _list_off_grid(connection: Connection, number: int) -> list[OffGridRun]:
     return [
-        OffGridRun(run=run.run_id, kind=run.kind, due_at=run.due_at, point=run.point_id,
-              state=State(run.state), reason=run.reason, value=run.value, low=run.low,
-              high=run.high)
+        copy_record(OffGridRun, run, run=run.run_id, point=run.point_id)
         for run in series.off_grid(connection, number, _OFF_GRID)
-    ]  # fmt: skip
+    ]
 
 
 def _list_choices(

@@ -36,7 +36,15 @@ from monitor.web.site.pages.series_descriptions import (
 )
 from monitor.web.site.pages.series_history import SeriesHistory
 from monitor.web.site.response_cache import ResponseCache
-from monitor.web.site.routes import Number, Whole, count_pages, make_router, serve_page, slice_page
+from monitor.web.site.routes import (
+    Number,
+    Whole,
+    copy_record,
+    count_pages,
+    make_router,
+    serve_page,
+    slice_page,
+)
 from monitor.web.site.site_state import TheSite
 from monitor.web.site.visitors import Visitor, Who
 
@@ -433,15 +441,13 @@ def _find_difference(
         for comparison in comparisons:
             runs = comparison.before_run_id, comparison.after_run_id
             if comparison.contrast is contrast and runs == (before.run_id, after.run_id):
-                names = StoredDifference.model_fields.keys() - {
-                    "bound_low",
-                    "bound_high",
-                    "missing",
-                }
-                return StoredDifference.model_validate(
-                    {name: getattr(comparison, name) for name in names}
-                    | {name: comparison.facts.get(name) for name in ("bound_low", "bound_high")}
-                    | {"missing": missing_words(comparison.facts)}
+                facts = comparison.facts
+                return copy_record(
+                    StoredDifference,
+                    comparison,
+                    bound_low=facts.get("bound_low"),
+                    bound_high=facts.get("bound_high"),
+                    missing=missing_words(facts),
                 )
     return None
 

@@ -21,6 +21,7 @@ from monitor.store.series import ALL, Filters, Series, as_row
 from monitor.store.series_summaries import Mark, Summary
 from monitor.text.quantity_values import say_question
 from monitor.web.site.errors import Missing
+from monitor.web.site.routes import copy_record
 from monitor.web.site.visitors import Visitor
 
 _WIDTH, _HEIGHT, _EDGE = 96.0, 22.0, 3.0
@@ -175,16 +176,23 @@ def make_cell(
 ) -> SeriesCell:
     """Return a series with its newest value and small chart."""
     row = make_row(one, engines)
-    return SeriesCell(
-        number=one.id, title=names.title(row),
+    return copy_record(
+        SeriesCell,
+        one,
+        number=one.id,
+        title=names.title(row),
         quantity_title=names.about(one.measure, one.quantity, row["kind"]).title,
-        job=known.job, list=one.list, engine=one.engine, source_lang=one.source_lang,
-        target=one.target, measure=one.measure, quantity=one.quantity,
-        reference=one.reference, scope=one.scope, state=known.last_state, reason=known.last_reason,
-        due_at=known.last_due_at, value=known.last_value, low=known.last_low, high=known.last_high,
-        n_ticks=known.n_ticks, n_measured=known.n_measured,
-        newest=[Point(due_at=m.due_at, state=m.state, value=m.value) for m in marks],
-    )  # fmt: skip
+        job=known.job,
+        state=known.last_state,
+        reason=known.last_reason,
+        due_at=known.last_due_at,
+        value=known.last_value,
+        low=known.last_low,
+        high=known.last_high,
+        n_ticks=known.n_ticks,
+        n_measured=known.n_measured,
+        newest=[copy_record(Point, mark) for mark in marks],
+    )
 
 
 def describe_series(one: Series, engines: KnownEngines) -> SeriesDescription:
@@ -194,26 +202,16 @@ def describe_series(one: Series, engines: KnownEngines) -> SeriesDescription:
     quantity = names.about(one.measure, one.quantity, kind)
     part = f" ({one.scope_title or one.scope})" if one.scope != ALL else ""
     label, words = f"{quantity.meaning.label}{part}", names.system_words(row)
-    return SeriesDescription(
+    return copy_record(
+        SeriesDescription,
+        one,
         number=one.id,
-        key=one.key,
         title=names.title(row),
         quantity_title=quantity.title,
         system=names.system(row),
         kind=kind,
-        job=one.job,
-        list=one.list,
-        engine=one.engine,
-        surface=one.surface,
-        source_lang=one.source_lang,
-        target=one.target,
-        measure=one.measure,
         method=names.family(one.measure),
-        quantity=one.quantity,
-        reference=one.reference,
         reference_title=titles.reference_title(one.reference) if one.reference else "",
-        scope=one.scope,
-        scope_title=one.scope_title,
         means=names.means(one.measure, kind),
         neutral=quantity.neutral,
         least=finite_or_none(quantity.low),

@@ -1,12 +1,10 @@
 """The history of a series under one method version: ticks, steps and changes; CSV and picture."""
 
 from collections.abc import Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from operator import itemgetter
 from threading import Lock
-from typing import Any
 from zoneinfo import ZoneInfo
 
 from fastapi import Depends, Request
@@ -38,7 +36,7 @@ from monitor.web.site.pages.series_descriptions import (
     require_series,
 )
 from monitor.web.site.response_cache import ResponseCache, hold_lock
-from monitor.web.site.routes import Number, SignatureHash, make_router
+from monitor.web.site.routes import Number, SignatureHash, copy_record, make_router
 from monitor.web.site.site_state import Site, TheSite
 from monitor.web.site.visitors import Visitor, Who, require_permission
 
@@ -203,8 +201,9 @@ def list_ticks(history: SeriesHistory) -> list[SeriesTick]:
     for change in history.changes:
         changes.setdefault(change.changed_at, []).append(change.id)
     return [
-        SeriesTick(
-            **_copy_fields(tick, SeriesTick, {"run", "point", "since", "changes"}),
+        copy_record(
+            SeriesTick,
+            tick,
             run=tick.run_id,
             point=tick.point_id,
             since=_make_since(compared.get(tick.run_id or 0)),
@@ -217,14 +216,7 @@ def list_ticks(history: SeriesHistory) -> list[SeriesTick]:
 def _make_since(step: Comparison | None) -> SinceBefore | None:
     if step is None:
         return None
-    return SinceBefore(run=step.before_run_id, **_copy_fields(step, SinceBefore, {"run"}))
-
-
-def _copy_fields(
-    stored: object, model: type[BaseModel], others: AbstractSet[str]
-) -> dict[str, Any]:
-    """Return {name: value} of the fields that a model takes from a stored record."""
-    return {name: getattr(stored, name) for name in model.model_fields.keys() - others}
+    return copy_record(SinceBefore, step, run=step.before_run_id)
 
 
 @router.get("/series/{number}.csv", include_in_schema=False, dependencies=_NEEDS_NUMBERS)
