@@ -43,18 +43,18 @@ Record = TypeVar("Record", bound=BaseModel)
 Row = TypeVar("Row")
 
 
-def _check_digits(given: object) -> object:
+def _check_digits(value: object) -> object:
     """Return a number that is written in digits. Raises ValueError for any other text."""
-    if isinstance(given, str) and not _DIGITS.fullmatch(given):
+    if isinstance(value, str) and not _DIGITS.fullmatch(value):
         raise ValueError("write a whole number in digits")
-    return given
+    return value
 
 
-def _check_moment(given: object) -> object:
+def _check_moment(value: object) -> object:
     """Return a date or time as it is written. Raises ValueError for any other text."""
-    if isinstance(given, str) and not _WRITTEN.fullmatch(given):
+    if isinstance(value, str) and not _WRITTEN.fullmatch(value):
         raise ValueError("write a date, 2026-05-31, or a time with its zone, 2026-05-31T12:00:00Z")
-    return given
+    return value
 
 
 Whole = Annotated[int, BeforeValidator(_check_digits)]

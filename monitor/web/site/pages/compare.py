@@ -144,9 +144,9 @@ class ComparisonGroup(BaseModel):
     end: float
     pairs: Sequence[SystemPair]
 
-    def drawn(self, one: SystemPair) -> Markup:
+    def drawn(self, pair: SystemPair) -> Markup:
         """Return a difference as a small chart."""
-        return draw_difference(one.delta, one.low, one.high, self.end, differ=one.differ)
+        return draw_difference(pair.delta, pair.low, pair.high, self.end, differ=pair.differ)
 
 
 class MissingReason(BaseModel):
@@ -295,9 +295,9 @@ def _sort_key(adjusted: AdjustedComparison) -> tuple[object, ...]:
 
 
 def _make_groups(
-    shown: Sequence[AdjustedComparison], engines: KnownEngines
+    on_page: Sequence[AdjustedComparison], engines: KnownEngines
 ) -> list[ComparisonGroup]:
-    return [_make_group(list(group), engines) for _, group in groupby(shown, key=_quantity_key)]
+    return [_make_group(list(group), engines) for _, group in groupby(on_page, key=_quantity_key)]
 
 
 def _make_group(group: Sequence[AdjustedComparison], engines: KnownEngines) -> ComparisonGroup:

@@ -214,16 +214,18 @@ def _make_evidence(connection: Connection, site: Site, row: dict[str, Any]) -> E
 
 
 def _read_content(
-    connection: Connection, site: Site, known: dict[str, Any] | None
+    connection: Connection, site: Site, reference: dict[str, Any] | None
 ) -> tuple[StoredContent | None, bytes]:
     """Return a content with its digest computed again, and its bytes."""
-    if known is None:
+    if reference is None:
         return None, b""
-    stored = {"sha256": known["sha256"], "size": known["size"]}
+    stored = {"sha256": reference["sha256"], "size": reference["size"]}
     try:
-        content = bodies.get(connection, site.database, known["id"])
+        content = bodies.get(connection, site.database, reference["id"])
     except BodyRemoved:
-        return StoredContent(**stored, matches=None, remark=known.get("removed", "removed")), b""
+        return StoredContent(
+            **stored, matches=None, remark=reference.get("removed", "removed")
+        ), b""
     except (StoreBusy, StoreGone, StoreSlow):
         raise  # that the database cannot be read now says nothing of an answer
     except StoreProblem as problem:
@@ -232,9 +234,9 @@ def _read_content(
 
 
 def _read_body(
-    connection: Connection, site: Site, known: dict[str, Any] | None
+    connection: Connection, site: Site, reference: dict[str, Any] | None
 ) -> tuple[StoredContent | None, str | None]:
-    stored, content = _read_content(connection, site, known)
+    stored, content = _read_content(connection, site, reference)
     if not content:
         return stored, None
     written = content[:_MOST_CHARACTERS].decode(errors="replace")

@@ -510,9 +510,13 @@ def _make_dots(rows: Sequence[Profession]) -> list[Dot]:
     ]
 
 
-def _count_passed_over(one: Anchor, fitting: Iterable[Anchor], controls: Collection[str]) -> int:
+def _count_passed_over(
+    shown_table: Anchor, fitting: Iterable[Anchor], controls: Collection[str]
+) -> int:
     """Return how many tables would come before one, had they values as this one has."""
-    return sum(_table_order(table, controls) < _table_order(one, controls) for table in fitting)
+    return sum(
+        _table_order(table, controls) < _table_order(shown_table, controls) for table in fitting
+    )
 
 
 def _list_tables(

@@ -307,11 +307,11 @@ def _read_values(connection: Connection, who: Visitor, number: int) -> dict[int,
     }
 
 
-def _list_values(connection: Connection, shown: Mapping[int, dict[str, Any]]) -> list[RunValue]:
+def _list_values(connection: Connection, rows: Mapping[int, dict[str, Any]]) -> list[RunValue]:
     """Return values over all questions, primary quantities first."""
     engines = known_engines(connection)
     values = []
-    for series_id, row in shown.items():
+    for series_id, row in rows.items():
         kind = engines[row["engine"]].kind
         firsts = names.primaries(row["measure"], kind)
         value = RunValue(

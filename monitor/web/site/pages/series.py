@@ -27,16 +27,19 @@ from monitor.text.quantity_values import (
     say_interval,
     say_value,
 )
-from monitor.web.site.pages import series_history
 from monitor.web.site.pages.series_answers import RunPair, compare_runs
 from monitor.web.site.pages.series_descriptions import (
     SeriesDescription,
     Siblings,
     describe_series,
     find_siblings,
-    require_series,
 )
-from monitor.web.site.pages.series_history import SeriesHistory, SeriesTick, list_ticks
+from monitor.web.site.pages.series_history import (
+    SeriesHistory,
+    SeriesTick,
+    list_ticks,
+    require_history,
+)
 from monitor.web.site.rendering import format_day
 from monitor.web.site.response_cache import ResponseCache
 from monitor.web.site.routes import (
@@ -212,16 +215,17 @@ def one_series(
     with site.database.read() as connection:
         return _cache.get(
             connection, who, cache_key,
-            lambda: _read_page(connection, site, who, (number, signature), runs, (page, flips)),
+            lambda: _read_page(
+                connection, site, who, require_history(connection, who, number, signature), runs,
+                (page, flips),
+            ),
         )  # fmt: skip
 
 
 def points(number: Number, site: TheSite, who: Who, signature: SignatureHash = "") -> Points:
     """Return every scheduled run of a series, gaps included, under one method version."""
     with site.database.read() as connection:
-        history = series_history.read_history(
-            connection, require_series(connection, who, number), signature
-        )
+        history = require_history(connection, who, number, signature)
         return Points(number=number, signature=history.signature, ticks=list_ticks(history))
 
 
@@ -234,17 +238,14 @@ def _read_page(
     connection: Connection,
     site: Site,
     who: Visitor,
-    asked: tuple[int, str],
+    history: SeriesHistory,
     runs: tuple[int, int] | None,
-    at: tuple[int, int],
+    page_numbers: tuple[int, int],
 ) -> OneSeries:
-    history = series_history.read_history(
-        connection, require_series(connection, who, asked[0]), asked[1]
-    )
     engines = known_engines(connection)
     description = describe_series(history.series, engines)
     all_ticks = list_ticks(history)[::-1]
-    compared = compare_runs(connection, who, history, runs, at[1]) if runs else None
+    compared = compare_runs(connection, who, history, runs, page_numbers[1]) if runs else None
     compared_at = (compared.before_due_at, compared.after_due_at) if compared else ()
     of = tick_answers.behind(connection, history.series.id)
     has_answers = who.hidden.shows_answers(of.engine_id, of.target)
@@ -262,9 +263,9 @@ def _read_page(
         n_not_asked=len(history.not_asked),
         still=history.still,
         undecided=history.undecided,
-        page=at[0],
+        page=page_numbers[0],
         n_pages=count_pages(len(all_ticks), _ON_A_PAGE),
-        ticks=slice_page(all_ticks, at[0], _ON_A_PAGE),
+        ticks=slice_page(all_ticks, page_numbers[0], _ON_A_PAGE),
         findings=_list_findings(history, hides=not has_answers),
         switches=_list_switches(history),
         signatures=[

@@ -184,11 +184,11 @@ def _read_tick(
     database: Database,
     who: Visitor,
     known_at: Stamp,
-    asked: tuple[int, int],
+    series_and_run: tuple[int, int],
     taken: tuple[str, str],
     page: int,
 ) -> TickAnswers:
-    number, run = asked
+    number, run = series_and_run
     subject = require_series(connection, who, number)
     of = tick_answers.behind(connection, number)
     tick_at = tick_answers.at_run(connection, number, run)
@@ -196,7 +196,11 @@ def _read_tick(
     if tick_at is None or not who.hidden.shows_answers(of.engine_id, of.target):
         raise nothing
     all_answers = _answer_cache.get(
-        connection, who, asked, lambda: _read_answers(connection, who, known_at, of, run), known_at
+        connection,
+        who,
+        series_and_run,
+        lambda: _read_answers(connection, who, known_at, of, run),
+        known_at,
     )
     if not all_answers and tick_at.point is None:
         raise nothing
