@@ -329,11 +329,11 @@ class Daemon:
             self._alive()
         return decisions
 
-    def _report_start(self, found: dict[str, Decision], now: datetime) -> None:
+    def _report_start(self, decisions: dict[str, Decision], now: datetime) -> None:
         """Report the start after the first look, and start the executor."""
         with self._database.begin() as connection:
             self._event(connection, "daemon_started", several(len(self._watching.jobs), "job"))
-        for line in _describe_start(self._watching, found):
+        for line in _describe_start(self._watching, decisions):
             self._means.say(line)
         self._hands = self._means.hands(self._shop)
         self._hands.start()
@@ -431,7 +431,7 @@ class Daemon:
         return True
 
 
-def _describe_start(watching: JobWatcher, found: dict[str, Decision]) -> Iterator[str]:
+def _describe_start(watching: JobWatcher, decisions: dict[str, Decision]) -> Iterator[str]:
     """Yield lines about the start: jobs, faults and owed ticks."""
     n = len(watching.jobs)
     yield f"watching {n} job{'' if n == 1 else 's'} in {watching.folder}"
@@ -442,7 +442,7 @@ def _describe_start(watching: JobWatcher, found: dict[str, Decision]) -> Iterato
             f"{len(unready)} of {several(n, 'job')} not ready to run, their ticks will fail: "
             f"{', '.join(unready)}; `monitor check` says what is missing"
         )
-    for name, decision in found.items():
+    for name, decision in decisions.items():
         begun = [row for row in decision.rows if row.state == "due"]
         missed = len(decision.rows) - len(begun) + decision.unwritten
         if decision.rows:

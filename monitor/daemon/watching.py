@@ -188,13 +188,13 @@ class JobWatcher:
         self._tried_at = now
         return self.broken.keys() & seen.jobs.keys()
 
-    def _read(self, seen: FolderState, wanted: set[Path], now: datetime) -> None:
+    def _read(self, seen: FolderState, paths: set[Path], now: datetime) -> None:
         """Read these files, and bring everything else in line with the folder."""
         if self._seen is None:
             self._recall()
         self._present = set(seen.jobs)
         self._files = {path: read for path, read in self._files.items() if path in seen.jobs}
-        for path in sorted(wanted):
+        for path in sorted(paths):
             self._look_at(path, now)
             self._alive()
         for path, read in sorted(self._files.items()):
@@ -288,9 +288,9 @@ class JobWatcher:
             changed = ticks.newest_by_subject(connection, SCHEDULE_CHANGED)
         self.jobs[name] = make_watched_job(row, audit, changed)
 
-    def _refuse(self, path: Path, name: str, other: Path, now: datetime) -> None:
+    def _refuse(self, path: Path, name: str, owner: Path, now: datetime) -> None:
         fault = (
-            f"{path}: its name, {name!r}, is that of the job in {other}, which goes on; a job has "
+            f"{path}: its name, {name!r}, is that of the job in {owner}, which goes on; a job has "
             "one file: rename one of them"
         )
         self._broken(path, fault, now)

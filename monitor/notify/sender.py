@@ -76,10 +76,10 @@ class Sender:
         return _read(done.stdout, len(addresses))
 
 
-def _read(said: bytes, n: int) -> list[str]:
+def _read(output: bytes, n: int) -> list[str]:
     """Return the codes of the output; unknown ones are replaced."""
     try:
-        codes = json.loads(said)
+        codes = json.loads(output)
     except ValueError:
         codes = None
     if not isinstance(codes, list) or len(codes) != n:

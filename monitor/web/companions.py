@@ -16,7 +16,7 @@ from monitor.work.perform import WorkerContext
 log = logging.getLogger(__name__)
 
 
-class Companion(Protocol):
+class ProcessCompanion(Protocol):
     """Started when the process is, stopped when it ends."""
 
     def start(self) -> None:
@@ -28,13 +28,13 @@ class Companion(Protocol):
         ...
 
 
-def make_companions(shop: WorkerContext, alive: Alive) -> list[Companion]:
+def make_companions(shop: WorkerContext, alive: Alive) -> list[ProcessCompanion]:
     """Return the companions that the settings ask for; `alive` gives the idle time of the loop.
 
     Raises InvalidInput where an address cannot be used.
     """
     health = Health(shop.database, alive)
-    parts: list[Companion] = []
+    parts: list[ProcessCompanion] = []
     if shop.chosen.health:
         parts.append(_LoggedServer(_make_server(shop, health)))
     if url := shop.chosen.ping_url.get_secret_value():
@@ -71,12 +71,12 @@ class _LoggedServer:
         self.server.stop()
 
 
-def _make_way(chosen: Settings) -> Way:
+def _make_way(configured: Settings) -> Way:
     """Return the way to services: the same proxy and authorities as for collecting."""
-    if chosen.ca_file and not chosen.ca_file.is_file():
-        raise InvalidInput(f"MONITOR_CA_FILE={str(chosen.ca_file)!r}: no such file")
+    if configured.ca_file and not configured.ca_file.is_file():
+        raise InvalidInput(f"MONITOR_CA_FILE={str(configured.ca_file)!r}: no such file")
     return Way(
-        contact=chosen.contact,
-        proxy=chosen.proxy.get_secret_value(),
-        authorities=chosen.ca_file,
+        contact=configured.contact,
+        proxy=configured.proxy.get_secret_value(),
+        authorities=configured.ca_file,
     )

@@ -189,13 +189,13 @@ class _Listener(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 32
 
-    def __init__(self, at: ListenAddress, pages: Mapping[str, Page]) -> None:
+    def __init__(self, address: ListenAddress, pages: Mapping[str, Page]) -> None:
         self.pages = pages
         self._free = BoundedSemaphore(_THREADS)
         self._held = _OpenConnections()
-        if ":" in at.host:
+        if ":" in address.host:
             self.address_family = socket.AF_INET6
-        super().__init__((at.host, at.port), _Handler)
+        super().__init__((address.host, address.port), _Handler)
 
     def server_bind(self) -> None:
         """Bind the socket without a query to name servers."""
@@ -256,11 +256,13 @@ def _shut_connection(request: socket.socket) -> None:
 class Server:
     """Server of pages in its own threads. Raise InvalidInput if it cannot listen."""
 
-    def __init__(self, at: ListenAddress, pages: Mapping[str, Page]) -> None:
+    def __init__(self, address: ListenAddress, pages: Mapping[str, Page]) -> None:
         try:
-            self._listener = _Listener(at, dict(pages))
+            self._listener = _Listener(address, dict(pages))
         except OSError as error:
-            raise InvalidInput(f"{at}: cannot listen there: {error.strerror or error}") from error
+            raise InvalidInput(
+                f"{address}: cannot listen there: {error.strerror or error}"
+            ) from error
         self._thread = Thread(
             target=self._listener.serve_forever, kwargs={"poll_interval": 0.2}, daemon=True
         )

@@ -202,7 +202,7 @@ def others_wait(connection: pipeline.Connection, shop: WorkerContext) -> bool:
     return False
 
 
-def _is_last(shop: WorkerContext, task: Task, said: str) -> bool:
+def _is_last(shop: WorkerContext, task: Task, new_points: str) -> bool:
     """Return whether this recomputing task is the last of its job; end it otherwise."""
     now = datetime.now(UTC)
     with shop.database.begin() as connection:
@@ -214,7 +214,7 @@ def _is_last(shop: WorkerContext, task: Task, said: str) -> bool:
             if redo.id != task.id and not (redo.tries and redo.not_before and redo.not_before > now)
         ]
         if other_redos and len(other_redos) < len(open_redos):
-            tasks.settle(connection, task.id, TaskState.DONE, said, progress=True)
+            tasks.settle(connection, task.id, TaskState.DONE, new_points, progress=True)
     return not other_redos
 
 
@@ -320,15 +320,19 @@ def _collect_lane(shop: WorkerContext, task: Task, run: Run, audit: Audit) -> No
         tasks.settle(connection, task.id, state, reason, until, progress=True)
 
 
-def _find_outcome(left: list[Left], said: list[str]) -> tuple[TaskState, str, datetime | None]:
+def _find_outcome(
+    lanes_left: list[Left], reasons: list[str]
+) -> tuple[TaskState, str, datetime | None]:
     """Return state, reason and time of a task by what is left of its lanes.
 
     A lane that is stopped until nobody knows when is done with: a person has to mend something.
     """
-    reason = "; ".join(dict.fromkeys([*(str(lane) for lane in left if lane.reasons), *said]))
-    if any(lane.open and not lane.reasons for lane in left):
+    reason = "; ".join(
+        dict.fromkeys([*(str(lane) for lane in lanes_left if lane.reasons), *reasons])
+    )
+    if any(lane.open and not lane.reasons for lane in lanes_left):
         return TaskState.OPEN, reason, None
-    times = [lane.until for lane in left if lane.open and lane.until]
+    times = [lane.until for lane in lanes_left if lane.open and lane.until]
     if times:
         return TaskState.OPEN, reason, min(times)
     return TaskState.DONE, reason, None

@@ -150,12 +150,12 @@ _PROCESS = """
 import sys, time
 from datetime import datetime
 from pathlib import Path
-from monitor.daemon.upkeep import Telling
+from monitor.daemon.upkeep import NotificationSender
 from monitor.store import notices
 from monitor.store.database import connect
 url, bodies, at, n, patience = sys.argv[1:]
 database = connect(url, Path(bodies))
-telling = Telling(database, lambda: datetime.fromisoformat(at))
+telling = NotificationSender(database, lambda: datetime.fromisoformat(at))
 print("here", flush=True)
 sys.stdin.readline()
 end, sent = time.monotonic() + float(patience), 0

@@ -39,21 +39,22 @@ API = "/api/v1"
 #: How much of an archive is made up.
 InventedShare = Literal["", "some", "all"]
 Content = TypeVar("Content", bound=Callable[..., BaseModel])
+Record = TypeVar("Record", bound=BaseModel)
 Row = TypeVar("Row")
 
 
-def _check_digits(given: object) -> object:
+def _check_digits(value: object) -> object:
     """Return a number that is written in digits. Raises ValueError for any other text."""
-    if isinstance(given, str) and not _DIGITS.fullmatch(given):
+    if isinstance(value, str) and not _DIGITS.fullmatch(value):
         raise ValueError("write a whole number in digits")
-    return given
+    return value
 
 
-def _check_moment(given: object) -> object:
+def _check_moment(value: object) -> object:
     """Return a date or time as it is written. Raises ValueError for any other text."""
-    if isinstance(given, str) and not _WRITTEN.fullmatch(given):
+    if isinstance(value, str) and not _WRITTEN.fullmatch(value):
         raise ValueError("write a date, 2026-05-31, or a time with its zone, 2026-05-31T12:00:00Z")
-    return given
+    return value
 
 
 Whole = Annotated[int, BeforeValidator(_check_digits)]
@@ -65,6 +66,12 @@ Moment = Annotated[
     BeforeValidator(_check_moment),
     WithJsonSchema({"type": "string", "pattern": _MOMENT_PATTERN}),
 ]
+
+
+def copy_record(model: type[Record], stored: object, **others: Any) -> Record:  # noqa: ANN401
+    """Return a record with `others`, and all its further fields from a stored record."""
+    names = model.model_fields.keys() - others.keys()
+    return model(**{name: getattr(stored, name) for name in names}, **others)
 
 
 def count_pages(n: int, size: int) -> int:

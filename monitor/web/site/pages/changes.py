@@ -37,6 +37,7 @@ from monitor.web.site.routes import (
     Moment,
     PageNumber,
     Text,
+    copy_record,
     count_pages,
     make_router,
     serve_page,
@@ -262,11 +263,12 @@ def _make_entry(
         key = finding.listed.cause, unsaid.because(finding.because)
         causes.setdefault(key, []).append(change.label)
     leading = event.leading
-    return ChangeEntry(
-        number=event.number, headline=event.headline, job=event.job, changed_at=event.changed_at,
-        detected_at=event.detected_at, status=event.status, system=event.system,
-        asked_in=event.asked_in, engine=event.engine, source_lang=leading.source_lang,
-        target=leading.target, n=len(event.changes),
+    return copy_record(
+        ChangeEntry,
+        event,
+        source_lang=leading.source_lang,
+        target=leading.target,
+        n=len(event.changes),
         moved=[
             _make_quantity(change, stored[change.number], because[change.number], unsaid)
             for change in event.changes[:most]
@@ -283,22 +285,24 @@ def _make_quantity(
     change: EventChange, finding: Finding, why: Because | None, unsaid: Redaction
 ) -> ChangedQuantity:
     listed = finding.listed
-    same: dict[str, Any] = {
-        name: getattr(change, name)
-        for name in ("number", "series", "label", "quantity", "measure", "scope", "source_lang",
-                     "target", "kind", "role", "status", "before", "after", "effect", "low", "high")
-    }  # fmt: skip
     ends: dict[str, Any] = {
         f"{side}_said": "" if value is None else say_value(change.unit, value)
         for side, value in (("before", change.before), ("after", change.after))
     }
-    return ChangedQuantity(
-        **same, **ends, title=names.title(as_row(listed)), scope_title=finding.scope_title,
-        status_said=claim_words.STATUS[change.status], changed_at=listed.changed_at, q=listed.q,
+    return copy_record(
+        ChangedQuantity,
+        change,
+        **ends,
+        title=names.title(as_row(listed)),
+        scope_title=finding.scope_title,
+        status_said=claim_words.STATUS[change.status],
+        changed_at=listed.changed_at,
+        q=listed.q,
         effect_said=change.said_effect,
         sentence=unsaid.sentence(listed.sentence, finding.engine_id, listed.target),
-        is_confirmatory=why is None, exploratory_because=_say_exploratory(why),
-    )  # fmt: skip
+        is_confirmatory=why is None,
+        exploratory_because=_say_exploratory(why),
+    )
 
 
 def _say_exploratory(why: Because | None) -> str:

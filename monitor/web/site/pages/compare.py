@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from itertools import groupby
-from typing import Any
 
 from markupsafe import Markup
 from pydantic import BaseModel, ConfigDict
@@ -26,6 +25,7 @@ from monitor.web.site.routes import (
     PageNumber,
     Run,
     Text,
+    copy_record,
     count_pages,
     make_router,
     serve_page,
@@ -144,9 +144,9 @@ class ComparisonGroup(BaseModel):
     end: float
     pairs: Sequence[SystemPair]
 
-    def drawn(self, one: SystemPair) -> Markup:
+    def drawn(self, pair: SystemPair) -> Markup:
         """Return a difference as a small chart."""
-        return draw_difference(one.delta, one.low, one.high, self.end, differ=one.differ)
+        return draw_difference(pair.delta, pair.low, pair.high, self.end, differ=pair.differ)
 
 
 class MissingReason(BaseModel):
@@ -243,7 +243,7 @@ def _read_page(
 
 
 def _make_tick(run: ComparedRun) -> TickOf:
-    return TickOf(run=run.run_id, job=run.job, due_at=run.due_at)
+    return copy_record(TickOf, run, run=run.run_id)
 
 
 def _read_tests(
@@ -295,9 +295,9 @@ def _sort_key(adjusted: AdjustedComparison) -> tuple[object, ...]:
 
 
 def _make_groups(
-    shown: Sequence[AdjustedComparison], engines: KnownEngines
+    on_page: Sequence[AdjustedComparison], engines: KnownEngines
 ) -> list[ComparisonGroup]:
-    return [_make_group(list(group), engines) for _, group in groupby(shown, key=_quantity_key)]
+    return [_make_group(list(group), engines) for _, group in groupby(on_page, key=_quantity_key)]
 
 
 def _make_group(group: Sequence[AdjustedComparison], engines: KnownEngines) -> ComparisonGroup:
@@ -317,14 +317,15 @@ def _make_group(group: Sequence[AdjustedComparison], engines: KnownEngines) -> C
 
 def _make_pair(adjusted: AdjustedComparison, engines: KnownEngines) -> SystemPair:
     comparison = adjusted.comparison
-    same: dict[str, Any] = {
-        name: getattr(comparison, name)
-        for name in ("first", "second", "value_first", "value_second", "delta", "low", "high", "p",
-                     "test", "n", "only_first", "only_second", "changed")
-    }  # fmt: skip
-    return SystemPair(
-        **same, reason=wording.brief(comparison.reason), comparison=comparison.comparison_id,
-        first_series=comparison.other_id, second_series=comparison.series_id,
-        first_title=engines[comparison.first].title, second_title=engines[comparison.second].title,
-        q=adjusted.q, differ=adjusted.differ,
-    )  # fmt: skip
+    return copy_record(
+        SystemPair,
+        comparison,
+        comparison=comparison.comparison_id,
+        reason=wording.brief(comparison.reason),
+        first_series=comparison.other_id,
+        second_series=comparison.series_id,
+        first_title=engines[comparison.first].title,
+        second_title=engines[comparison.second].title,
+        q=adjusted.q,
+        differ=adjusted.differ,
+    )

@@ -15,6 +15,7 @@ from monitor.stages._report_text import Piece, pieces
 from monitor.store import corpora
 from monitor.store.corpora import Placed
 from monitor.store.database import Connection, Database
+from monitor.web.site.routes import copy_record
 from monitor.web.site.visitors import Visitor
 
 #: As `monitor.text.tokens` finds them, with their places.
@@ -89,21 +90,14 @@ class TextRow(BaseModel):
 def read_texts(connection: Connection, who: Visitor, number: int) -> list[ReadText]:
     """Return the corpora of a run that the visitor may see."""
     return [
-        ReadText(
+        copy_record(
+            ReadText,
+            listed.corpus,
             corpus=listed.corpus.id,
             engine=listed.engine,
-            source_lang=listed.corpus.source_lang,
             target=listed.corpus.region,
-            text=listed.corpus.text,
             period=str(listed.corpus.query["period"]),
-            begins_at=listed.corpus.begins_at,
-            ends_at=listed.corpus.ends_at,
             runs=[run for run in listed.runs if who.hidden.shows_run(run)],
-            answers=listed.corpus.answers,
-            documents=listed.corpus.documents,
-            repeats=listed.corpus.repeats,
-            missing=listed.corpus.missing,
-            reason=listed.corpus.reason,
         )
         for listed in corpora.listed(connection, number)
         if who.hidden.shows_answers(listed.corpus.engine_id, listed.corpus.region)

@@ -22,7 +22,7 @@ from monitor.store.database import Connection
 from monitor.store.run_answers import Heard
 from monitor.web.site.errors import ANSWERS, Missing
 from monitor.web.site.rendering import SHUT, make_file
-from monitor.web.site.routes import API, Number, make_router, serve_page
+from monitor.web.site.routes import API, Number, copy_record, make_router, serve_page
 from monitor.web.site.site_state import Site, TheSite
 from monitor.web.site.visitors import Visitor, Who, require_permission
 
@@ -162,12 +162,10 @@ def evidence(number: Number, site: TheSite, who: Who) -> Evidence:
         ]
         digest = content.body.sha256 if content.body else ""
         content.others = [
-            OtherAnswer(attempt=row_read.attempt, run=row_read.run, due_at=row_read.due_at,
-                        outcome=row_read.outcome, text=row_read.text, gender=row_read.gender,
-                        is_same=bool(digest) and row_read.sha256 == digest)
+            copy_record(OtherAnswer, row_read, is_same=bool(digest) and row_read.sha256 == digest)
             for row_read in run_answers.others(connection, number, about, _MOST_OTHERS)
             if who.hidden.shows_run(row_read.run)
-        ]  # fmt: skip
+        ]
     return content if who.may(Permission.CAPTURED) else _make_public(content, about)
 
 
@@ -216,16 +214,18 @@ def _make_evidence(connection: Connection, site: Site, row: dict[str, Any]) -> E
 
 
 def _read_content(
-    connection: Connection, site: Site, known: dict[str, Any] | None
+    connection: Connection, site: Site, reference: dict[str, Any] | None
 ) -> tuple[StoredContent | None, bytes]:
     """Return a content with its digest computed again, and its bytes."""
-    if known is None:
+    if reference is None:
         return None, b""
-    stored = {"sha256": known["sha256"], "size": known["size"]}
+    stored = {"sha256": reference["sha256"], "size": reference["size"]}
     try:
-        content = bodies.get(connection, site.database, known["id"])
+        content = bodies.get(connection, site.database, reference["id"])
     except BodyRemoved:
-        return StoredContent(**stored, matches=None, remark=known.get("removed", "removed")), b""
+        return StoredContent(
+            **stored, matches=None, remark=reference.get("removed", "removed")
+        ), b""
     except (StoreBusy, StoreGone, StoreSlow):
         raise  # that the database cannot be read now says nothing of an answer
     except StoreProblem as problem:
@@ -234,9 +234,9 @@ def _read_content(
 
 
 def _read_body(
-    connection: Connection, site: Site, known: dict[str, Any] | None
+    connection: Connection, site: Site, reference: dict[str, Any] | None
 ) -> tuple[StoredContent | None, str | None]:
-    stored, content = _read_content(connection, site, known)
+    stored, content = _read_content(connection, site, reference)
     if not content:
         return stored, None
     written = content[:_MOST_CHARACTERS].decode(errors="replace")
@@ -267,11 +267,12 @@ def _make_entry(item: dict[str, Any]) -> ShownEntry:
 
 
 def _make_read_part(heard: Heard) -> ReadPart:
-    return ReadPart(
-        rank=heard.rank, text=heard.text, cue=heard.cue, gender=heard.gender, rule=heard.rule,
-        witnesses=heard.witnesses, rules=f"{heard.language}@{heard.version}",
+    return copy_record(
+        ReadPart,
+        heard,
+        rules=f"{heard.language}@{heard.version}",
         pieces=text.pieces(heard.text, heard.witnesses),
-    )  # fmt: skip
+    )
 
 
 def _make_public(evidence: Evidence, about: run_answers.About) -> Evidence:

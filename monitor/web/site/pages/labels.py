@@ -348,31 +348,31 @@ def _find_rater(who: Visitor) -> str:
 
 
 def _read_turn(
-    connection: Connection, site: Site, known: LabelBoard, rater: str, ask: Ask, back: str
+    connection: Connection, site: Site, board: LabelBoard, rater: str, ask: Ask, back: str
 ) -> Labels:
-    ratings = known.own(rater)
+    ratings = board.own(rater)
     behind = ratings
     group = ""
     if back:
-        entity = known.keys.get(back, "")
+        entity = board.keys.get(back, "")
         rating = next((earlier for earlier in ratings if earlier.entity == entity), None)
         if rating is None:
             raise Missing("you have said nothing of this person")
         behind = [earlier for earlier in ratings if earlier.number < rating.number]
         group = rating.group
-        turn = known.turn(rater, ask)
+        turn = board.turn(rater, ask)
     else:
-        turn = known.turn(rater, ask)
+        turn = board.turn(rater, ask)
         entity = turn.entity
     person = _read_person(connection, entity) if entity else None
     while person is None and entity and not back:
-        known.forget(entity)
-        turn = known.turn(rater, ask)
+        board.forget(entity)
+        turn = board.turn(rater, ask)
         entity = turn.entity
         person = _read_person(connection, entity) if entity else None
     today = datetime.combine(site.now().astimezone(site.zone), time.min, site.zone)
     return Labels(
-        True, ask, person, group, _describe_last(connection, behind), known.n_since(rater, today),
+        True, ask, person, group, _describe_last(connection, behind), board.n_since(rater, today),
         turn.n_waiting,
     )  # fmt: skip
 

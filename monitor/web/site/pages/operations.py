@@ -29,7 +29,7 @@ from monitor.store.pauses import Paused, PauseKind
 from monitor.store.standing import Standing
 from monitor.web.site.errors import Missing
 from monitor.web.site.rendering import render_page
-from monitor.web.site.routes import make_router, serve_page
+from monitor.web.site.routes import copy_record, make_router, serve_page
 from monitor.web.site.site_state import Site, TheSite
 from monitor.web.site.visitors import Visitor, Who, require_form_mark, require_permission
 
@@ -195,38 +195,15 @@ def read_operations(connection: Connection, now: datetime, still: Sequence[Stand
         workers=workers,
         jobs=_list_jobs(connection, resting),
         engines=_list_engines(connection, now, resting),
-        alarms=[
-            OpenAlarm(
-                kind=record.kind,
-                subject=record.subject,
-                detail=record.detail,
-                since=record.since,
-                seen_at=record.seen_at,
-            )
-            for record in events.open_alarms(connection)
-        ],
+        alarms=[copy_record(OpenAlarm, alarm) for alarm in events.open_alarms(connection)],
         notices=[
-            UnsentNotice(
-                route=record.route,
-                title=record.title,
-                state=record.state,
-                created_at=record.created_at,
-                tries=record.tries,
-                next_at=record.next_at,
-                trouble=record.trouble,
-            )
-            for record in notices.newest(connection, _NOTICES, unsent=True)
+            copy_record(UnsentNotice, notice)
+            for notice in notices.newest(connection, _NOTICES, unsent=True)
         ],
         still=_list_stale_jobs(still),
         events=[
-            JournalEvent(
-                at=record.at,
-                kind=record.kind,
-                subject=record.subject,
-                detail=record.detail,
-                run=record.run_id,
-            )
-            for record in events.newest(connection, _EVENTS)
+            copy_record(JournalEvent, event, run=event.run_id)
+            for event in events.newest(connection, _EVENTS)
         ],
     )
 
@@ -260,7 +237,7 @@ def _list_jobs(
                 is_active=watched_job.is_active if watched_job else False,
                 trouble=watched_job.trouble if watched_job else "",
                 next_at=watched_job.next_at if watched_job else None,
-                tick=JobTick(due_at=last.due_at, state=last.state, reason=last.reason)
+                tick=copy_record(JobTick, last)
                 if last else None,
                 run=JobRun(**run._asdict()) if run else None,
                 undecided=supervise.undecided_ticks(own_left) if own_left else "",

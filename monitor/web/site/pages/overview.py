@@ -20,7 +20,6 @@ from monitor.stages import _report_names as titles
 from monitor.stages import as_declared, system_tiles
 from monitor.stages.change_events import (
     ChangeEvent,
-    EventChange,
 )
 from monitor.stages.claim_support import Support
 from monitor.stages.claim_words import say_unknown_cause
@@ -45,7 +44,14 @@ from monitor.web.site.pages.changes import read_events
 from monitor.web.site.pages.claim_cards import public_content
 from monitor.web.site.pages.series_descriptions import SeriesCell, make_cell, make_row
 from monitor.web.site.response_cache import ResponseCache
-from monitor.web.site.routes import PageNumber, count_pages, make_router, serve_page, slice_page
+from monitor.web.site.routes import (
+    PageNumber,
+    copy_record,
+    count_pages,
+    make_router,
+    serve_page,
+    slice_page,
+)
 from monitor.web.site.site_state import Site, TheSite
 from monitor.web.site.visitors import Visitor, Who
 
@@ -318,10 +324,7 @@ def _read_page(connection: Connection, site: Site, who: Visitor, job: str, page:
         page=page,
         n_pages=count_pages(len(systems), SYSTEMS),
         n_systems=len(systems),
-        alarms=[
-            Stuck(kind=alarm.kind, subject=alarm.subject, detail=alarm.detail, since=alarm.since)
-            for alarm in events.open_alarms(connection)
-        ],
+        alarms=[copy_record(Stuck, alarm) for alarm in events.open_alarms(connection)],
     )
 
 
@@ -352,28 +355,17 @@ def _is_theirs(event: ChangeEvent) -> bool:
     return event.cause in (Cause.ENGINE, Cause.OPEN)
 
 
-def _line_fields(event: ChangeEvent) -> dict[str, Any]:
-    return {
-        "number": event.number, "headline": event.headline, "said": event.leading.said,
-        "system": event.system, "engine": event.engine, "asked_in": event.asked_in,
-        "target": event.leading.target, "changed_at": event.changed_at,
-        "detected_at": event.detected_at, "status": event.status, "cause": event.cause,
-        "cause_said": event.cause_said,
-        "effect_said": event.leading.said_effect,
-        "effect_in": titles.target_words(event.leading.target, event.kind),
-        "moved": [_make_moved(change) for change in event.changes],
-    }  # fmt: skip
-
-
 def _make_line(event: ChangeEvent) -> EventLine:
-    return EventLine(**_line_fields(event))
-
-
-def _make_moved(change: EventChange) -> MovedQuantity:
-    return MovedQuantity(
-        number=change.number, quantity=change.quantity, effect=change.effect, low=change.low,
-        high=change.high, status=change.status,
-    )  # fmt: skip
+    leading = event.leading
+    return copy_record(
+        EventLine,
+        event,
+        said=leading.said,
+        target=leading.target,
+        effect_said=leading.said_effect,
+        effect_in=titles.target_words(leading.target, event.kind),
+        moved=[copy_record(MovedQuantity, change) for change in event.changes],
+    )
 
 
 def _make_card(connection: Connection, site: Site, who: Visitor, event: ChangeEvent) -> EventCard:
@@ -381,7 +373,7 @@ def _make_card(connection: Connection, site: Site, who: Visitor, event: ChangeEv
     quotes = event.kind is not Kind.SEARCH and not is_partial
     details = read_details(connection, event, content, quotes=quotes)
     return EventCard(
-        **_line_fields(event), method=names.family(event.leading.measure),
+        **dict(_make_line(event)), method=names.family(event.leading.measure),
         figures=details.figures, explained=details.explained,
         figures_of=details.axis if len(details.figures) > 1 else "",
         others=[

@@ -38,6 +38,7 @@ from monitor.web.site.routes import (
     PageNumber,
     Run,
     Text,
+    copy_record,
     count_pages,
     make_router,
     serve_page,
@@ -206,12 +207,14 @@ def _find_tag(table: Anchor) -> str:
 
 def _make_total(table: Anchor, row: topics_shown.Beside) -> ProfessionTotal:
     meaning = names.about(table.measure, row.quantity, table.kind).meaning
-    return ProfessionTotal(
-        series=row.series, quantity=row.quantity, title=meaning.label, is_main=meaning.rank > 0,
-        state=row.state, reason=row.reason, value=row.value, low=row.low, high=row.high,
+    return copy_record(
+        ProfessionTotal,
+        row,
+        title=meaning.label,
+        is_main=meaning.rank > 0,
         said=say_measured(meaning.unit, row.value),
         interval_said=say_interval(meaning.unit, row.low, row.high),
-    )  # fmt: skip
+    )
 
 
 def find_examples(
@@ -507,9 +510,13 @@ def _make_dots(rows: Sequence[Profession]) -> list[Dot]:
     ]
 
 
-def _count_passed_over(one: Anchor, fitting: Iterable[Anchor], controls: Collection[str]) -> int:
+def _count_passed_over(
+    shown_table: Anchor, fitting: Iterable[Anchor], controls: Collection[str]
+) -> int:
     """Return how many tables would come before one, had they values as this one has."""
-    return sum(_table_order(table, controls) < _table_order(one, controls) for table in fitting)
+    return sum(
+        _table_order(table, controls) < _table_order(shown_table, controls) for table in fitting
+    )
 
 
 def _list_tables(
@@ -550,12 +557,13 @@ def _system_row(table: Anchor) -> dict[str, Any]:
 
 def _describe_table(table: Anchor, engines: KnownEngines) -> ProfessionTable:
     system = names.system_words(_system_row(table) | {"engine_title": engines[table.engine].title})
-    return ProfessionTable(
-        run=table.run, job=table.job, due_at=table.due_at, engine=table.engine, system=system,
-        list=table.list, source_lang=table.source_lang, target=table.target, measure=table.measure,
-        reference=table.reference, reference_title=titles.reference_title(table.reference),
+    return copy_record(
+        ProfessionTable,
+        table,
+        system=system,
+        reference_title=titles.reference_title(table.reference),
         reference_short=titles.short_reference(table.reference),
-    )  # fmt: skip
+    )
 
 
 def _find_group(table: Anchor) -> str:

@@ -27,7 +27,15 @@ from monitor.web.site.pages.corpus_texts import (
     read_texts,
 )
 from monitor.web.site.response_cache import MOVING_SECONDS, ResponseCache
-from monitor.web.site.routes import Number, PageNumber, Text, Whole, make_router, serve_page
+from monitor.web.site.routes import (
+    Number,
+    PageNumber,
+    Text,
+    Whole,
+    copy_record,
+    make_router,
+    serve_page,
+)
 from monitor.web.site.site_state import TheSite
 from monitor.web.site.visitors import Visitor, Who
 
@@ -78,18 +86,7 @@ def make_row(connection: Connection, who: Visitor, listed: Listed) -> RunRow:
         if is_open
         else (None, None)
     )  # fmt: skip
-    return RunRow(
-        number=listed.id,
-        job=listed.job,
-        due_at=listed.due_at,
-        kind=listed.kind,
-        state=listed.state,
-        created_at=listed.created_at,
-        finished_at=listed.finished_at,
-        code_version=listed.code_version,
-        settled=settled,
-        planned=planned,
-    )
+    return copy_record(RunRow, listed, number=listed.id, settled=settled, planned=planned)
 
 
 class Coverage(BaseModel):
@@ -310,11 +307,11 @@ def _read_values(connection: Connection, who: Visitor, number: int) -> dict[int,
     }
 
 
-def _list_values(connection: Connection, shown: Mapping[int, dict[str, Any]]) -> list[RunValue]:
+def _list_values(connection: Connection, rows: Mapping[int, dict[str, Any]]) -> list[RunValue]:
     """Return values over all questions, primary quantities first."""
     engines = known_engines(connection)
     values = []
-    for series_id, row in shown.items():
+    for series_id, row in rows.items():
         kind = engines[row["engine"]].kind
         firsts = names.primaries(row["measure"], kind)
         value = RunValue(

@@ -27,16 +27,19 @@ from monitor.text.quantity_values import (
     say_interval,
     say_value,
 )
-from monitor.web.site.pages import series_history
 from monitor.web.site.pages.series_answers import RunPair, compare_runs
 from monitor.web.site.pages.series_descriptions import (
     SeriesDescription,
     Siblings,
     describe_series,
     find_siblings,
-    require_series,
 )
-from monitor.web.site.pages.series_history import SeriesHistory, SeriesTick, list_ticks
+from monitor.web.site.pages.series_history import (
+    SeriesHistory,
+    SeriesTick,
+    list_ticks,
+    require_history,
+)
 from monitor.web.site.rendering import format_day
 from monitor.web.site.response_cache import ResponseCache
 from monitor.web.site.routes import (
@@ -45,6 +48,7 @@ from monitor.web.site.routes import (
     Run,
     SignatureHash,
     add_api,
+    copy_record,
     count_pages,
     make_router,
     serve_page,
@@ -211,16 +215,17 @@ def one_series(
     with site.database.read() as connection:
         return _cache.get(
             connection, who, cache_key,
-            lambda: _read_page(connection, site, who, (number, signature), runs, (page, flips)),
+            lambda: _read_page(
+                connection, site, who, require_history(connection, who, number, signature), runs,
+                (page, flips),
+            ),
         )  # fmt: skip
 
 
 def points(number: Number, site: TheSite, who: Who, signature: SignatureHash = "") -> Points:
     """Return every scheduled run of a series, gaps included, under one method version."""
     with site.database.read() as connection:
-        history = series_history.read_history(
-            connection, require_series(connection, who, number), signature
-        )
+        history = require_history(connection, who, number, signature)
         return Points(number=number, signature=history.signature, ticks=list_ticks(history))
 
 
@@ -233,17 +238,14 @@ def _read_page(
     connection: Connection,
     site: Site,
     who: Visitor,
-    asked: tuple[int, str],
+    history: SeriesHistory,
     runs: tuple[int, int] | None,
-    at: tuple[int, int],
+    page_numbers: tuple[int, int],
 ) -> OneSeries:
-    history = series_history.read_history(
-        connection, require_series(connection, who, asked[0]), asked[1]
-    )
     engines = known_engines(connection)
     description = describe_series(history.series, engines)
     all_ticks = list_ticks(history)[::-1]
-    compared = compare_runs(connection, who, history, runs, at[1]) if runs else None
+    compared = compare_runs(connection, who, history, runs, page_numbers[1]) if runs else None
     compared_at = (compared.before_due_at, compared.after_due_at) if compared else ()
     of = tick_answers.behind(connection, history.series.id)
     has_answers = who.hidden.shows_answers(of.engine_id, of.target)
@@ -261,14 +263,13 @@ def _read_page(
         n_not_asked=len(history.not_asked),
         still=history.still,
         undecided=history.undecided,
-        page=at[0],
+        page=page_numbers[0],
         n_pages=count_pages(len(all_ticks), _ON_A_PAGE),
-        ticks=slice_page(all_ticks, at[0], _ON_A_PAGE),
+        ticks=slice_page(all_ticks, page_numbers[0], _ON_A_PAGE),
         findings=_list_findings(history, hides=not has_answers),
         switches=_list_switches(history),
         signatures=[
-            SignatureParts(hash=item.hash, n_points=item.n_points, parts=dict(item.parts))
-            for item in history.signatures
+            copy_record(SignatureParts, item, parts=dict(item.parts)) for item in history.signatures
         ],
         off_grid=_list_off_grid(connection, history.series.id),
         n_noise=counted.n_noise,
@@ -282,7 +283,7 @@ def _read_page(
         chart=draw_time_chart(chart, "series", _SIZE),
         axis=chart.axis,
         neutral_words=chart.dotted,
-        events=[ChartEvent(at=marker.at, words=marker.words) for marker in chart.markers],
+        events=[copy_record(ChartEvent, marker) for marker in chart.markers],
     )
 
 
@@ -339,11 +340,8 @@ def _say_last_change(
 def _list_findings(history: SeriesHistory, *, hides: bool) -> list[SeriesFinding]:
     """Return changes, without sentences that could tell of a series under embargo."""
     findings = [
-        SeriesFinding(number=change.id, **{
-            name: getattr(change, name) for name in SeriesFinding.model_fields if name != "number"
-        })
-        for change in reversed(history.changes)
-    ]  # fmt: skip
+        copy_record(SeriesFinding, change, number=change.id) for change in reversed(history.changes)
+    ]
     return (
         [change.model_copy(update={"sentence": ""}) for change in findings] if hides else findings
     )
@@ -352,23 +350,22 @@ def _list_findings(history: SeriesHistory, *, hides: bool) -> list[SeriesFinding
 def _list_switches(history: SeriesHistory) -> list[Switched]:
     parts = {item.hash: dict(item.parts) for item in history.signatures}
     return [
-        Switched(
-            switched_at=item.switched_at, before=item.before, after=item.after,
+        copy_record(
+            Switched,
+            item,
             differences=names.differences(parts.get(item.before, {}), parts.get(item.after, {}))
             if item.before
             else [],
         )
         for item in reversed(history.switches)
-    ]  # fmt: skip
+    ]
 
 
 def _list_off_grid(connection: Connection, number: int) -> list[OffGridRun]:
     return [
-        OffGridRun(run=run.run_id, kind=run.kind, due_at=run.due_at, point=run.point_id,
-              state=State(run.state), reason=run.reason, value=run.value, low=run.low,
-              high=run.high)
+        copy_record(OffGridRun, run, run=run.run_id, point=run.point_id)
         for run in series.off_grid(connection, number, _OFF_GRID)
-    ]  # fmt: skip
+    ]
 
 
 def _list_choices(

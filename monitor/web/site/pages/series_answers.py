@@ -36,7 +36,15 @@ from monitor.web.site.pages.series_descriptions import (
 )
 from monitor.web.site.pages.series_history import SeriesHistory
 from monitor.web.site.response_cache import ResponseCache
-from monitor.web.site.routes import Number, Whole, count_pages, make_router, serve_page, slice_page
+from monitor.web.site.routes import (
+    Number,
+    Whole,
+    copy_record,
+    count_pages,
+    make_router,
+    serve_page,
+    slice_page,
+)
 from monitor.web.site.site_state import TheSite
 from monitor.web.site.visitors import Visitor, Who
 
@@ -176,11 +184,11 @@ def _read_tick(
     database: Database,
     who: Visitor,
     known_at: Stamp,
-    asked: tuple[int, int],
+    series_and_run: tuple[int, int],
     taken: tuple[str, str],
     page: int,
 ) -> TickAnswers:
-    number, run = asked
+    number, run = series_and_run
     subject = require_series(connection, who, number)
     of = tick_answers.behind(connection, number)
     tick_at = tick_answers.at_run(connection, number, run)
@@ -188,7 +196,11 @@ def _read_tick(
     if tick_at is None or not who.hidden.shows_answers(of.engine_id, of.target):
         raise nothing
     all_answers = _answer_cache.get(
-        connection, who, asked, lambda: _read_answers(connection, who, known_at, of, run), known_at
+        connection,
+        who,
+        series_and_run,
+        lambda: _read_answers(connection, who, known_at, of, run),
+        known_at,
     )
     if not all_answers and tick_at.point is None:
         raise nothing
@@ -433,15 +445,13 @@ def _find_difference(
         for comparison in comparisons:
             runs = comparison.before_run_id, comparison.after_run_id
             if comparison.contrast is contrast and runs == (before.run_id, after.run_id):
-                names = StoredDifference.model_fields.keys() - {
-                    "bound_low",
-                    "bound_high",
-                    "missing",
-                }
-                return StoredDifference.model_validate(
-                    {name: getattr(comparison, name) for name in names}
-                    | {name: comparison.facts.get(name) for name in ("bound_low", "bound_high")}
-                    | {"missing": missing_words(comparison.facts)}
+                facts = comparison.facts
+                return copy_record(
+                    StoredDifference,
+                    comparison,
+                    bound_low=facts.get("bound_low"),
+                    bound_high=facts.get("bound_high"),
+                    missing=missing_words(facts),
                 )
     return None
 

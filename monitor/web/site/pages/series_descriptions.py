@@ -21,6 +21,7 @@ from monitor.store.series import ALL, Filters, Series, as_row
 from monitor.store.series_summaries import Mark, Summary
 from monitor.text.quantity_values import say_question
 from monitor.web.site.errors import Missing
+from monitor.web.site.routes import copy_record
 from monitor.web.site.visitors import Visitor
 
 _WIDTH, _HEIGHT, _EDGE = 96.0, 22.0, 3.0
@@ -164,57 +165,54 @@ def find_series(connection: Connection, who: Visitor, filters: Filters) -> list[
     return [fitting for fitting in series.find(connection, filters) if who.hidden.shows(fitting.id)]
 
 
-def make_row(one: Series, engines: KnownEngines) -> dict[str, Any]:
+def make_row(stored: Series, engines: KnownEngines) -> dict[str, Any]:
     """Return a series as a row for the functions of `weekly.names`."""
-    engine = engines[one.engine]
-    return as_row(one) | {"kind": engine.kind, "engine_title": engine.title}
+    engine = engines[stored.engine]
+    return as_row(stored) | {"kind": engine.kind, "engine_title": engine.title}
 
 
 def make_cell(
-    one: Series, known: Summary, marks: Sequence[Mark], engines: KnownEngines
+    stored: Series, known: Summary, marks: Sequence[Mark], engines: KnownEngines
 ) -> SeriesCell:
     """Return a series with its newest value and small chart."""
-    row = make_row(one, engines)
-    return SeriesCell(
-        number=one.id, title=names.title(row),
-        quantity_title=names.about(one.measure, one.quantity, row["kind"]).title,
-        job=known.job, list=one.list, engine=one.engine, source_lang=one.source_lang,
-        target=one.target, measure=one.measure, quantity=one.quantity,
-        reference=one.reference, scope=one.scope, state=known.last_state, reason=known.last_reason,
-        due_at=known.last_due_at, value=known.last_value, low=known.last_low, high=known.last_high,
-        n_ticks=known.n_ticks, n_measured=known.n_measured,
-        newest=[Point(due_at=m.due_at, state=m.state, value=m.value) for m in marks],
-    )  # fmt: skip
+    row = make_row(stored, engines)
+    return copy_record(
+        SeriesCell,
+        stored,
+        number=stored.id,
+        title=names.title(row),
+        quantity_title=names.about(stored.measure, stored.quantity, row["kind"]).title,
+        job=known.job,
+        state=known.last_state,
+        reason=known.last_reason,
+        due_at=known.last_due_at,
+        value=known.last_value,
+        low=known.last_low,
+        high=known.last_high,
+        n_ticks=known.n_ticks,
+        n_measured=known.n_measured,
+        newest=[copy_record(Point, mark) for mark in marks],
+    )
 
 
-def describe_series(one: Series, engines: KnownEngines) -> SeriesDescription:
+def describe_series(stored: Series, engines: KnownEngines) -> SeriesDescription:
     """Return the description of a series."""
-    row = make_row(one, engines)
+    row = make_row(stored, engines)
     kind = row["kind"]
-    quantity = names.about(one.measure, one.quantity, kind)
-    part = f" ({one.scope_title or one.scope})" if one.scope != ALL else ""
+    quantity = names.about(stored.measure, stored.quantity, kind)
+    part = f" ({stored.scope_title or stored.scope})" if stored.scope != ALL else ""
     label, words = f"{quantity.meaning.label}{part}", names.system_words(row)
-    return SeriesDescription(
-        number=one.id,
-        key=one.key,
+    return copy_record(
+        SeriesDescription,
+        stored,
+        number=stored.id,
         title=names.title(row),
         quantity_title=quantity.title,
         system=names.system(row),
         kind=kind,
-        job=one.job,
-        list=one.list,
-        engine=one.engine,
-        surface=one.surface,
-        source_lang=one.source_lang,
-        target=one.target,
-        measure=one.measure,
-        method=names.family(one.measure),
-        quantity=one.quantity,
-        reference=one.reference,
-        reference_title=titles.reference_title(one.reference) if one.reference else "",
-        scope=one.scope,
-        scope_title=one.scope_title,
-        means=names.means(one.measure, kind),
+        method=names.family(stored.measure),
+        reference_title=titles.reference_title(stored.reference) if stored.reference else "",
+        means=names.means(stored.measure, kind),
         neutral=quantity.neutral,
         least=finite_or_none(quantity.low),
         most=finite_or_none(quantity.high),
@@ -266,43 +264,43 @@ class Siblings(BaseModel):
 
 
 def find_siblings(
-    connection: Connection, who: Visitor, one: Series, engines: KnownEngines
+    connection: Connection, who: Visitor, subject: Series, engines: KnownEngines
 ) -> Siblings:
     """Return related series, of many the first."""
-    alike = _find_alike(connection, who, one, engine=one.engine, target=one.target,
-                   source_lang=one.source_lang)  # fmt: skip
+    alike = _find_alike(connection, who, subject, engine=subject.engine, target=subject.target,
+                   source_lang=subject.source_lang)  # fmt: skip
     alike = [
         candidate
         for candidate in alike
-        if (candidate.engine, candidate.surface) == (one.engine, one.surface)
+        if (candidate.engine, candidate.surface) == (subject.engine, subject.surface)
     ]
     parts = [
         candidate
         for candidate in alike
-        if (candidate.quantity, candidate.reference) == (one.quantity, one.reference)
+        if (candidate.quantity, candidate.reference) == (subject.quantity, subject.reference)
     ]
     systems = [
         candidate
         for candidate in _find_alike(
-            connection, who, one, quantity=one.quantity, reference=one.reference
+            connection, who, subject, quantity=subject.quantity, reference=subject.reference
         )
-        if _system_key(candidate) != _system_key(one)
+        if _system_key(candidate) != _system_key(subject)
     ]
-    firsts = names.primaries(one.measure, engines[one.engine].kind)
+    firsts = names.primaries(subject.measure, engines[subject.engine].kind)
     is_part = {candidate.id for candidate in parts}
     quantities = [
         candidate
         for candidate in alike
-        if candidate.scope in (one.scope, ALL) and candidate.id not in is_part
+        if candidate.scope in (subject.scope, ALL) and candidate.id not in is_part
     ]
     in_parts = Counter(
         candidate.quantity
         for candidate in alike
-        if candidate.scope != ALL and candidate.reference == one.reference
+        if candidate.scope != ALL and candidate.reference == subject.reference
     )
     quantities.sort(
         key=lambda candidate: (
-            candidate.scope != one.scope,
+            candidate.scope != subject.scope,
             candidate.quantity not in firsts,
             candidate.id,
         )
@@ -313,39 +311,39 @@ def find_siblings(
         parts=[_name_part(candidate) for candidate in sorted(parts, key=_part_order)[:_SIBLINGS]],
         systems=[
             Sibling(number=candidate.id, title=names.system(make_row(candidate, engines)),
-                    detail="" if candidate.surface == one.surface else candidate.surface)
+                    detail="" if candidate.surface == subject.surface else candidate.surface)
             for candidate in systems[:_SIBLINGS]
         ],
         n_parts=len(parts), n_systems=len(systems),
     )  # fmt: skip
 
 
-def _find_alike(connection: Connection, who: Visitor, one: Series, **own: str) -> list[Series]:
+def _find_alike(connection: Connection, who: Visitor, subject: Series, **own: str) -> list[Series]:
     """Return other series of the same list and measure."""
-    scope = None if "engine" in own else one.scope
-    filters = Filters(list=one.list, measure=one.measure, scope=scope, **own)
+    scope = None if "engine" in own else subject.scope
+    filters = Filters(list=subject.list, measure=subject.measure, scope=scope, **own)
     return [
         candidate
         for candidate in find_series(connection, who, filters)
-        if candidate.id != one.id and candidate.measure == one.measure
+        if candidate.id != subject.id and candidate.measure == subject.measure
     ]
 
 
-def _system_key(one: Series) -> tuple[str, str, str, str]:
-    return one.engine, one.surface, one.source_lang, one.target
+def _system_key(stored: Series) -> tuple[str, str, str, str]:
+    return stored.engine, stored.surface, stored.source_lang, stored.target
 
 
-def _name_quantity(one: Series, engines: KnownEngines) -> Sibling:
-    row = make_row(one, engines)
-    quantity = names.about(one.measure, one.quantity, row["kind"])
-    return Sibling(number=one.id, title=names.title(row), detail=quantity.title)
+def _name_quantity(stored: Series, engines: KnownEngines) -> Sibling:
+    row = make_row(stored, engines)
+    quantity = names.about(stored.measure, stored.quantity, row["kind"])
+    return Sibling(number=stored.id, title=names.title(row), detail=quantity.title)
 
 
-def _name_part(one: Series) -> Sibling:
-    title = "all questions" if one.scope == ALL else one.scope
-    return Sibling(number=one.id, title=title, detail=one.scope_title)
+def _name_part(stored: Series) -> Sibling:
+    title = "all questions" if stored.scope == ALL else stored.scope
+    return Sibling(number=stored.id, title=title, detail=stored.scope_title)
 
 
-def _part_order(one: Series) -> tuple[bool, int, str]:
+def _part_order(stored: Series) -> tuple[bool, int, str]:
     """Return a sort key with `stereotype:2` before `stereotype:10`."""
-    return one.scope != ALL, len(one.scope), one.scope
+    return stored.scope != ALL, len(stored.scope), stored.scope

@@ -1,12 +1,10 @@
 """The history of a series under one method version: ticks, steps and changes; CSV and picture."""
 
 from collections.abc import Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from operator import itemgetter
 from threading import Lock
-from typing import Any
 from zoneinfo import ZoneInfo
 
 from fastapi import Depends, Request
@@ -38,7 +36,7 @@ from monitor.web.site.pages.series_descriptions import (
     require_series,
 )
 from monitor.web.site.response_cache import ResponseCache, hold_lock
-from monitor.web.site.routes import Number, SignatureHash, make_router
+from monitor.web.site.routes import Number, SignatureHash, copy_record, make_router
 from monitor.web.site.site_state import Site, TheSite
 from monitor.web.site.visitors import Visitor, Who, require_permission
 
@@ -96,38 +94,47 @@ class SeriesHistory:
         return TimeChart(title, quantity, [Line("", self.ticks)], zone, markers, chosen)
 
 
-def read_history(connection: Connection, one: Series, beginning: str = "") -> SeriesHistory:
+def read_history(connection: Connection, stored: Series, beginning: str = "") -> SeriesHistory:
     """Return the history of a series; `beginning` selects another method version.
 
     Raises InvalidInput where no signature begins so, or several do.
     """
-    signatures = series.known_signatures(connection, one.id)
-    signature = series.signature_of(one.id, signatures, beginning) if beginning else one.signature
+    signatures = series.known_signatures(connection, stored.id)
+    signature = (
+        series.signature_of(stored.id, signatures, beginning) if beginning else stored.signature
+    )
     ticks = series.grid(
-        connection, one.id, signature=signature if signature != one.signature else ""
+        connection, stored.id, signature=signature if signature != stored.signature else ""
     )
     first, last = (ticks[0].due_at, ticks[-1].due_at) if ticks else (None, None)
-    still = standing(connection, [one.id])
+    still = standing(connection, [stored.id])
     times = {tick.due_at for tick in ticks if tick.run_id is not None}
-    undecided = [run for run in runs.undecided(connection, one.job) if run.due_at in times]
+    undecided = [run for run in runs.undecided(connection, stored.job) if run.due_at in times]
     return SeriesHistory(
-        series=one,
+        series=stored,
         ticks=ticks,
         not_asked=series.not_asked(connection, ticks),
         comparisons=[
-            step for step in series.compared(connection, [one.id]) if step.signature == signature
+            step for step in series.compared(connection, [stored.id]) if step.signature == signature
         ],
         changes=[
             change
-            for change in series.changed(connection, [one.id])
+            for change in series.changed(connection, [stored.id])
             if first and last and first <= change.changed_at <= last
         ],
-        switches=series.switched(connection, [one.id]),
+        switches=series.switched(connection, [stored.id]),
         signatures=signatures,
         signature=signature,
         still=f"{supervise.stood_still(still)}; remedy: {supervise.remedy(still)}" if still else "",
         undecided=supervise.undecided_ticks(undecided) if undecided else "",
     )
+
+
+def require_history(
+    connection: Connection, who: Visitor, number: int, beginning: str
+) -> SeriesHistory:
+    """Return the history of a series that a visitor may see. Raise Missing or InvalidInput."""
+    return read_history(connection, require_series(connection, who, number), beginning)
 
 
 def find_steps(history: SeriesHistory) -> dict[int, Comparison]:
@@ -203,8 +210,9 @@ def list_ticks(history: SeriesHistory) -> list[SeriesTick]:
     for change in history.changes:
         changes.setdefault(change.changed_at, []).append(change.id)
     return [
-        SeriesTick(
-            **_copy_fields(tick, SeriesTick, {"run", "point", "since", "changes"}),
+        copy_record(
+            SeriesTick,
+            tick,
             run=tick.run_id,
             point=tick.point_id,
             since=_make_since(compared.get(tick.run_id or 0)),
@@ -217,21 +225,14 @@ def list_ticks(history: SeriesHistory) -> list[SeriesTick]:
 def _make_since(step: Comparison | None) -> SinceBefore | None:
     if step is None:
         return None
-    return SinceBefore(run=step.before_run_id, **_copy_fields(step, SinceBefore, {"run"}))
-
-
-def _copy_fields(
-    stored: object, model: type[BaseModel], others: AbstractSet[str]
-) -> dict[str, Any]:
-    """Return {name: value} of the fields that a model takes from a stored record."""
-    return {name: getattr(stored, name) for name in model.model_fields.keys() - others}
+    return copy_record(SinceBefore, step, run=step.before_run_id)
 
 
 @router.get("/series/{number}.csv", include_in_schema=False, dependencies=_NEEDS_NUMBERS)
 def series_csv(number: Number, site: TheSite, who: Who, signature: SignatureHash = "") -> Response:
     """Return all ticks as CSV, with the columns of `monitor series show --csv`."""
     with site.database.read() as connection:
-        history = read_history(connection, require_series(connection, who, number), signature)
+        history = require_history(connection, who, number, signature)
         subject = subject_columns(make_row(history.series, known_engines(connection)))
     columns = [*(column.name for column in fields(Tick)), *subject]
     rows = (
@@ -260,17 +261,16 @@ def series_png(
             who,
             (number, signature, address),
             lambda: _paint_picture(
-                _draw_picture(connection, site, who, (number, signature), address)
+                _draw_picture(
+                    connection, site, require_history(connection, who, number, signature), address
+                )
             ),
         )
     return rendering.make_file(painted, f"series-{number}.png", "image/png")
 
 
-def _draw_picture(
-    connection: Connection, site: Site, who: Visitor, asked: tuple[int, str], address: str
-) -> str:
+def _draw_picture(connection: Connection, site: Site, history: SeriesHistory, address: str) -> str:
     """Return the chart as SVG. Raise Missing if there is no value to draw."""
-    history = read_history(connection, require_series(connection, who, asked[0]), asked[1])
     description = describe_series(history.series, known_engines(connection))
     invented = "INVENTED DATA. " if site.is_invented().jobs else ""
     newest = say_day(history.ticks[-1].due_at, site.zone) if history.ticks else ""
@@ -282,7 +282,7 @@ def _draw_picture(
     ]
     svg = draw_saved_chart(history.chart(description, site.zone), notes)
     if not svg:
-        raise Missing(f"series {asked[0]} has no value to draw")
+        raise Missing(f"series {history.series.id} has no value to draw")
     return svg
 
 

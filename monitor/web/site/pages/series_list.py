@@ -129,14 +129,23 @@ def _read_page(connection: Connection, who: Visitor, asked: SeriesFilter, page: 
     )
 
 
-def _sort_key(one: Series, engines: KnownEngines) -> tuple[object, ...]:
+def _sort_key(member: Series, engines: KnownEngines) -> tuple[object, ...]:
     """Return the sort key: by system, primary quantities first."""
-    firsts = names.primaries(one.measure, engines[one.engine].kind)
-    rank = firsts.index(one.quantity) if one.quantity in firsts else len(firsts)
+    firsts = names.primaries(member.measure, engines[member.engine].kind)
+    rank = firsts.index(member.quantity) if member.quantity in firsts else len(firsts)
     return (
-        one.job, one.list, one.engine, one.source_lang, one.target, one.measure, one.scope != ALL,
-        rank, one.quantity, one.reference, one.id,
-    )  # fmt: skip
+        member.job,
+        member.list,
+        member.engine,
+        member.source_lang,
+        member.target,
+        member.measure,
+        member.scope != ALL,
+        rank,
+        member.quantity,
+        member.reference,
+        member.id,
+    )
 
 
 def _list_series(

@@ -28,6 +28,7 @@ from monitor.web.site.routes import (
     Run,
     Text,
     Whole,
+    copy_record,
     count_pages,
     make_router,
     serve_page,
@@ -192,8 +193,7 @@ def _find_table(tables: Sequence[list[Anchor]], of_list: str, measure: str) -> l
 
 def _describe_table(group: Sequence[Anchor]) -> StereotypeTable:
     anchor = group[0]
-    return StereotypeTable(run=anchor.run, job=anchor.job, due_at=anchor.due_at, list=anchor.list,
-                  measure=anchor.measure, n_systems=len(group))  # fmt: skip
+    return copy_record(StereotypeTable, anchor, n_systems=len(group))
 
 
 # --- one table ------------------------------------------------------------------------------------
@@ -249,17 +249,14 @@ def _find_number(scope: str) -> int:
 def _make_system(anchor: Anchor, total: Beside) -> StereotypeSystem:
     row = {"engine": anchor.engine, "source_lang": anchor.source_lang, "target": anchor.target,
            "kind": anchor.kind}  # fmt: skip
-    return StereotypeSystem(
+    return copy_record(
+        StereotypeSystem,
+        total,
         series=anchor.series,
         name=names.short_system(row),
         engine=anchor.engine,
         source_lang=anchor.source_lang,
         target=anchor.target,
-        state=total.state,
-        reason=total.reason,
-        value=total.value,
-        low=total.low,
-        high=total.high,
     )
 
 
@@ -268,11 +265,8 @@ def _make_cell(
 ) -> StereotypeCell | None:
     if rate is None:
         return None
-    return StereotypeCell(
-        series=rate.series, state=rate.state, reason=rate.reason, value=rate.value, low=rate.low,
-        high=rate.high, marked=marked.get(rate.point), planned=rate.planned,
-        rank=rank.value if rank else None,
-    )  # fmt: skip
+    rank_value = rank.value if rank else None
+    return copy_record(StereotypeCell, rate, marked=marked.get(rate.point), rank=rank_value)
 
 
 def _sort_rows(
