@@ -8,7 +8,7 @@ import logging
 from dataclasses import dataclass
 from typing import Protocol
 
-from monitor.fetch.heartbeat import Ping
+from monitor.fetch.heartbeat import Heartbeat
 from monitor.fetch.http import Way
 from monitor.model import InvalidInput
 from monitor.settings import Settings
@@ -42,7 +42,7 @@ def companions(shop: Shop, alive: Alive) -> list[Companion]:
     if shop.chosen.health:
         found.append(_Served(_listening(shop, health)))
     if url := shop.chosen.ping_url.get_secret_value():
-        found.append(Ping(url, shop.chosen.ping_seconds, health.is_well, _way(shop.chosen)))
+        found.append(Heartbeat(url, shop.chosen.ping_seconds, health.is_well, _way(shop.chosen)))
     return found
 
 
