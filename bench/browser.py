@@ -73,7 +73,7 @@ def addresses(url: str) -> list[str]:
 async def _bare(url: str) -> None:
     waiting = iter(addresses(url))
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=chromium.find())
+        browser = await playwright.chromium.launch(executable_path=chromium.find_chromium())
 
         async def visit() -> None:
             for address in waiting:

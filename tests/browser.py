@@ -13,7 +13,7 @@ def required(*, headed=False):
     try:
         if headed:
             browser.find_xvfb()
-        return browser.find(headed=headed)
+        return browser.find_chromium(headed=headed)
     except MissingPart as missing:
         if os.environ.get("MONITOR_REQUIRE_BROWSER"):
             pytest.fail(str(missing))

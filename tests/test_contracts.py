@@ -199,7 +199,7 @@ def test_what_an_engine_asks_for_is_named_when_it_is_missing(engine, tmp_path, m
         with pytest.raises(MissingPart, match="monitor index SOURCE --name news"):
             check_parts([request], tmp_path)
         return
-    if isinstance(request, HttpRequest) and (secrets.names(request) or request.signer):
+    if isinstance(request, HttpRequest) and (secrets.key_names(request) or request.signer):
         with pytest.raises(MissingPart, match=engine.needs.secrets[0]):
             check_parts([request], tmp_path)
         for name in KEYS:

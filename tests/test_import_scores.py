@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from monitor import cli
-from monitor.fetch.score_files import ScoresFetcher, read
+from monitor.fetch.score_files import ScoresFetcher, read_models
 from monitor.lists import load_list
 from monitor.model import LocalRequest, Outcome, Pause, RecordedRequest
 from tests.factories import DUE, make_list, mini_items
@@ -227,7 +227,7 @@ def test_too_few_sentences_have_no_g_s_and_say_why(monitor, place, tmp_path):
 def test_the_fetcher_answers_its_own_model_only(place, tmp_path):
     write(place)
     probe_list = load_list(tmp_path / "jobs" / "lists" / "mini@1.csv")
-    [files] = read(place, probe_list, "10", "masked")
+    [files] = read_models(place, probe_list, "10", "masked")
     fetcher = ScoresFetcher(files, DUE)
     texts = (ITEMS[1]["text"], "Who knows this?")
     asked = [Pause(0.0), RecordedRequest(str(place), "tiny-lm", "en", texts)]

@@ -14,7 +14,7 @@ from monitor.corpus import concepts
 from monitor.corpus.reading import Form, documents
 from monitor.fetch import replay
 from monitor.fetch.saved import read_index
-from monitor.fetch.score_files import _numbers
+from monitor.fetch.score_files import _read_numbers
 from monitor.input_files import decoded, load_json, parse_json, parse_toml
 from monitor.jobs import job_of
 from monitor.lexicons.build import read_pairs
@@ -91,7 +91,7 @@ LINES = {
         '{"a": "{}"}',
     ),
     "topic ids": (_ids, "{}"),
-    "scores": (lambda path: _numbers(path, path.read_bytes(), "e"), "{}"),
+    "scores": (lambda path: _read_numbers(path, path.read_bytes(), "e"), "{}"),
     "topics": (read_topics, "1\t{}"),
     "qrels": (lambda path: list(read_qrels(path)), "1 0 {} 1"),
     "run": (lambda path: list(read_run(path)), "1 Q0 {} 1 2.0 tag"),

@@ -88,7 +88,7 @@ def lm_scores(
     from monitor.fetch import score_files
 
     probe_list = _list(list_name)
-    found = score_files.read(folder, probe_list, log.value, models.value)
+    found = score_files.read_models(folder, probe_list, log.value, models.value)
     due_at = date.replace(tzinfo=UTC)
     audits = [(files, _audit(folder, files, probe_list)) for files in found]
     with database() as opened:

@@ -34,17 +34,17 @@ def check_parts(requests: Iterable[Request], models: Path, chromium: str = "") -
     """
     for request in requests:
         if isinstance(request, LocalRequest):
-            local.check(request, models)
+            local.check_model(request, models)
         elif isinstance(request, HttpRequest):
             from monitor.fetch import http  # noqa: PLC0415 - httpx takes a while to import
 
-            http.check(request)
+            http.check_request(request)
         elif isinstance(request, PageRequest):
             from monitor.fetch import browser  # noqa: PLC0415 - see above
 
             if request.refused:
                 raise MissingPart(request.refused)
-            browser.check(request, chromium)
+            browser.check_browser(request, chromium)
 
 
 class Outside:
@@ -71,10 +71,10 @@ class Outside:
                 time.sleep(first.seconds)
                 continue
             rest: Iterator[Request | Pause] = chain([first], waiting)
-            yield from self._fetcher(first).fetch(rest)
+            yield from self._fetcher_of(first).fetch(rest)
             return
 
-    def _fetcher(self, request: Request) -> Fetcher:
+    def _fetcher_of(self, request: Request) -> Fetcher:
         if isinstance(request, HttpRequest):
             from monitor.fetch.http import HttpFetcher  # noqa: PLC0415 - see above
 
@@ -92,7 +92,7 @@ class Outside:
             return self._pools[request.backend]
 
     def landings(self) -> "LandingFetcher":
-        """Who asks for the pages that results lead to. Raises MissingPart without trafilatura."""
+        """Return the fetcher of pages that results lead to. Raises MissingPart."""
         from monitor.fetch.landing import LandingFetcher  # noqa: PLC0415 - see above
 
         with self._lock:

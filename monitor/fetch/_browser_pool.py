@@ -32,12 +32,12 @@ class Display:
     """
 
     def __init__(self, xvfb: Path) -> None:
-        ours, its = os.pipe()
+        read_end, write_end = os.pipe()
         try:
             command = [
                 str(xvfb),
                 "-displayfd",
-                str(its),
+                str(write_end),
                 "-screen",
                 "0",
                 _SCREEN,
@@ -47,21 +47,21 @@ class Display:
             self._process = subprocess.Popen(  # noqa: S603 - a program that `chromium` found
                 # a browser looks at the display and lets it go before it opens its window
                 [*command, "-terminate", str(_LINGER_SECONDS)],
-                pass_fds=(its,),
+                pass_fds=(write_end,),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 start_new_session=True,  # Ctrl-C is for us
             )
-            os.close(its)
-            its = -1
-            self.name = self._said(ours)
+            os.close(write_end)
+            write_end = -1
+            self.name = self._read_name(read_end)
         finally:
-            os.close(ours)
-            if its >= 0:
-                os.close(its)
+            os.close(read_end)
+            if write_end >= 0:
+                os.close(write_end)
 
-    def _said(self, pipe: int) -> str:
+    def _read_name(self, pipe: int) -> str:
         """The display's name, once the server has written its number."""
         ready, _, _ = select.select([pipe], [], [], _DISPLAY_START_SECONDS)
         number = os.read(pipe, 16).strip() if ready else b""
@@ -101,15 +101,15 @@ _DIRECT = ("--no-proxy-server",)
 _NOT_WANTED = ("--disable-popup-blocking",)
 
 
-class Launch(TypedDict):
-    """What every browser of a fetcher is started with."""
+class LaunchOptions(TypedDict):
+    """The options with which a fetcher starts every browser."""
 
     proxy: ProxySettings | None
     chromium_sandbox: bool
 
 
 @dataclass(eq=False)
-class Opened:
+class OpenedBrowser:
     """A running browser."""
 
     playwright: Playwright
@@ -145,22 +145,25 @@ class Pool:
     """At most one browser that takes new pages for each way of showing them."""
 
     def __init__(
-        self, executables: Callable[[bool], tuple[Path, Path | None]], launch: Launch, most: int
+        self,
+        executables: Callable[[bool], tuple[Path, Path | None]],
+        launch: LaunchOptions,
+        most: int,
     ) -> None:
         """`executables` gives browser and Xvfb; `most` is how many pages one browser opens."""
         self._executables, self._launch, self._most = executables, launch, most
-        self._current: dict[bool, Opened] = {}
+        self._current: dict[bool, OpenedBrowser] = {}
         self._locks = {False: asyncio.Lock(), True: asyncio.Lock()}
-        self._all: set[Opened] = set()
+        self._all: set[OpenedBrowser] = set()
         self._closing: set[asyncio.Task[None]] = set()
 
     @asynccontextmanager
-    async def lease(self, *, headed: bool) -> AsyncIterator[Opened]:
+    async def lease(self, *, headed: bool) -> AsyncIterator[OpenedBrowser]:
         """A browser for one page. Raises what a start raises."""
         async with self._locks[headed]:
             opened = self._current.get(headed)
             if opened is None or opened.retired:
-                opened = self._current[headed] = await self._begun(headed=headed)
+                opened = self._current[headed] = await self._start_shielded(headed=headed)
             opened.users += 1
             opened.pages += 1
             opened.retired = opened.retired or opened.pages >= self._most
@@ -177,12 +180,12 @@ class Pool:
         """End every browser."""
         await asyncio.gather(*self._closing, *map(self._end, list(self._all)))
 
-    async def _end(self, opened: Opened) -> None:
+    async def _end(self, opened: OpenedBrowser) -> None:
         if opened in self._all:
             self._all.discard(opened)
             await opened.close()
 
-    async def _begun(self, *, headed: bool) -> Opened:
+    async def _start_shielded(self, *, headed: bool) -> OpenedBrowser:
         """Start a browser; whoever goes away meanwhile leaves none behind."""
         starting = asyncio.get_running_loop().create_task(self._start(headed=headed))
         try:
@@ -191,25 +194,25 @@ class Pool:
             await asyncio.wait({starting})
             raise
 
-    async def _start(self, *, headed: bool) -> Opened:
+    async def _start(self, *, headed: bool) -> OpenedBrowser:
         """Start a browser; one with a window that ends at once, as some do, on a new display."""
         for _ in range(_STARTS - 1 if headed else 0):
             try:
-                return await self._started(headed=headed)
+                return await self._started_browser(headed=headed)
             except PlaywrightError as error:
                 _log.warning("browser ended at its start", extra={"why": str(error)[:200]})
                 await asyncio.sleep(_BETWEEN_STARTS)
-        return await self._started(headed=headed)
+        return await self._started_browser(headed=headed)
 
-    async def _started(self, *, headed: bool) -> Opened:
+    async def _started_browser(self, *, headed: bool) -> OpenedBrowser:
         executable, xvfb = await asyncio.to_thread(self._executables, headed)
         display = await asyncio.to_thread(Display, xvfb) if xvfb else None
         playwright = None
         try:
             async with asyncio.timeout(_START_SECONDS):
                 playwright = await async_playwright().start()
-                browser = await self._launched(playwright, executable, display)
-                agent = await _agent(browser, headed=headed)
+                browser = await self._launch_browser(playwright, executable, display)
+                agent = await _read_agent(browser, headed=headed)
         except BaseException:
             if playwright:
                 with suppress(Exception):
@@ -217,7 +220,7 @@ class Pool:
             if display:
                 display.close()
             raise
-        opened = Opened(playwright, browser, display, agent)
+        opened = OpenedBrowser(playwright, browser, display, agent)
         browser.on("disconnected", lambda _: opened.lose())
         if not browser.is_connected():
             opened.lose()
@@ -225,7 +228,7 @@ class Pool:
         _log.info("browser started", extra={"browser": dict(agent)})
         return opened
 
-    async def _launched(
+    async def _launch_browser(
         self, playwright: Playwright, executable: Path, display: Display | None
     ) -> Browser:
         proxied = self._launch["proxy"] is not None
@@ -244,13 +247,13 @@ class Pool:
         )
 
 
-async def _agent(browser: Browser, *, headed: bool) -> tuple[tuple[str, str], ...]:
+async def _read_agent(browser: Browser, *, headed: bool) -> tuple[tuple[str, str], ...]:
     session = await browser.new_browser_cdp_session()
-    said = await session.send("Browser.getVersion")
+    answer = await session.send("Browser.getVersion")
     await session.detach()
     return (
-        ("browser", str(said["product"])),
+        ("browser", str(answer["product"])),
         ("playwright", version("playwright")),
         ("shown", "headed" if headed else "headless"),
-        ("user_agent", str(said["userAgent"])),
+        ("user_agent", str(answer["userAgent"])),
     )

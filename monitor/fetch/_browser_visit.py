@@ -14,10 +14,10 @@ import httpx
 from playwright.async_api import BrowserContext, CDPSession, Error, Page
 
 from monitor.fetch import _browser_watch as faults
-from monitor.fetch._browser_pool import Opened
-from monitor.fetch._browser_watch import MOST_NAVIGATIONS, Document, Limits, Watch
+from monitor.fetch._browser_pool import OpenedBrowser
+from monitor.fetch._browser_watch import MOST_NAVIGATIONS, Navigation, PageLimits, Watch
 from monitor.fetch.browser import BrowserWay
-from monitor.fetch.http import Got, Started, complete
+from monitor.fetch.http import ReceivedParts, SentRequest, complete_answer
 from monitor.model import Answer, Outcome, PageRequest, Reason, storable
 
 #: Names of elements must not stand in for properties of the document.
@@ -42,15 +42,15 @@ return {html: html.slice(0, most).toWellFormed(), cut: html.length > most,
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """What can be seen of a page before it is read."""
+class PageSigns:
+    """Signs of a page before it is read."""
 
     wall: int  # which of the selectors of buttons is on a visible one; -1 is none
     ready: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Dom:
+class DocumentState:
     """A document as it stands."""
 
     html: bytes = b""
@@ -66,44 +66,48 @@ class World:
 
     def __init__(self, session: CDPSession, frame: str) -> None:
         self._session, self._frame = session, frame
-        self._context: tuple[str, int] = ("", 0)
+        self._open_context: tuple[str, int] = ("", 0)
 
-    async def look(self, document: str, walls: Sequence[str], ready: Sequence[str]) -> Look:
+    async def look(self, document: str, walls: Sequence[str], ready: Sequence[str]) -> PageSigns:
         """Look for buttons of walls and for signs of readiness."""
         lists = json.dumps(list(walls)), json.dumps(list(ready))
-        found = await self._evaluated(document, _LOOK % (_OWN, *lists))
-        return Look(int(found["wall"]), bool(found["ready"]))
+        signs = await self._evaluate(document, _LOOK % (_OWN, *lists))
+        return PageSigns(int(signs["wall"]), bool(signs["ready"]))
 
-    async def read(self, document: str, most: int) -> Dom:
+    async def read(self, document: str, most: int) -> DocumentState:
         """Read the document, at most so many bytes of it."""
-        found = await self._evaluated(document, _READ % (_OWN, most))
-        html = found["html"].encode("utf-8", "replace")
-        return Dom(
+        document_state = await self._evaluate(document, _READ % (_OWN, most))
+        html = document_state["html"].encode("utf-8", "replace")
+        return DocumentState(
             html[:most],
-            bool(found["cut"]) or len(html) > most,
-            str(found["lang"]),
-            str(found["kind"]),
-            str(found["url"]),
-            int(found["height"]),
+            bool(document_state["cut"]) or len(html) > most,
+            str(document_state["lang"]),
+            str(document_state["kind"]),
+            str(document_state["url"]),
+            int(document_state["height"]),
         )
 
-    async def _evaluated(self, document: str, expression: str) -> dict[str, Any]:
+    async def _evaluate(self, document: str, expression: str) -> dict[str, Any]:
         """The value of an expression. Raises what Playwright raises when the page moves away."""
-        if self._context[0] != document:
-            made = await self._session.send("Page.createIsolatedWorld", {"frameId": self._frame})
-            self._context = document, made["executionContextId"]
+        if self._open_context[0] != document:
+            world = await self._session.send("Page.createIsolatedWorld", {"frameId": self._frame})
+            self._open_context = document, world["executionContextId"]
         try:
-            said = await self._session.send(
+            answer = await self._session.send(
                 "Runtime.evaluate",
-                {"expression": expression, "contextId": self._context[1], "returnByValue": True},
+                {
+                    "expression": expression,
+                    "contextId": self._open_context[1],
+                    "returnByValue": True,
+                },
             )
         except BaseException:
-            self._context = "", 0
+            self._open_context = "", 0
             raise
-        if "exceptionDetails" in said:
-            details = said["exceptionDetails"]
+        if "exceptionDetails" in answer:
+            details = answer["exceptionDetails"]
             raise ValueError(details.get("exception", details).get("description", "")[:500])
-        value: dict[str, Any] = said["result"]["value"]
+        value: dict[str, Any] = answer["result"]["value"]
         return value
 
 
@@ -124,13 +128,13 @@ class Lost(Exception):
 
 
 class Visit:
-    """What one request leads to. Afterwards the fields say what came of it."""
+    """One request and its page. Afterwards the fields hold the results."""
 
-    def __init__(self, way: BrowserWay, opened: Opened, request: PageRequest) -> None:
+    def __init__(self, way: BrowserWay, opened: OpenedBrowser, request: PageRequest) -> None:
         self.way, self.opened, self.request = way, opened, request
-        self.watch = Watch(Limits(way.most_bytes, way.most_page_bytes, way.most_requests))
-        self.dom = Dom()
-        self.document = Document()  # the one that was read
+        self.watch = Watch(PageLimits(way.most_bytes, way.most_page_bytes, way.most_requests))
+        self.dom = DocumentState()
+        self.document = Navigation()  # the one that was read
         self.screenshot = b""
         self.refused = ""  # why the browser did not open it
         self.download = False
@@ -141,7 +145,7 @@ class Visit:
 
     async def run(self) -> None:
         """Open and read. Raises Lost, and Playwright's Error for a region that does not exist."""
-        work = asyncio.get_running_loop().create_task(self._work())
+        work = asyncio.get_running_loop().create_task(self._open_and_read())
         ends = (self.watch.lost, self.opened.gone)
         either: set[asyncio.Future[Any]] = {work, *ends}
         try:
@@ -154,25 +158,25 @@ class Visit:
             work.cancel()
             await asyncio.gather(work, return_exceptions=True)
 
-    async def _work(self) -> None:
-        context = await self._context()
+    async def _open_and_read(self) -> None:
+        context = await self._open_context()
         try:
             page = await context.new_page()
-            session = await self._followed(context, page)
+            session = await self._follow(context, page)
             world = World(session, self.watch.main)
-            self._start(self._guard(context, session))
+            self._start_task(self._stop_at_limit(context, session))
             try:
                 async with asyncio.timeout(self.way.seconds):
-                    if await self._open(session):
-                        await self._prepare(page, world)
+                    if await self._navigate(session):
+                        await self._wait_until_ready(page, world)
             except TimeoutError:
                 self.late = not self.watch.whole
             if self.watch.shown and not self.refused:
-                await self._read(page, session, world)
+                await self._read_document(page, session, world)
         finally:
-            await self._close(context)
+            await self._close_context(context)
 
-    async def _context(self) -> BrowserContext:
+    async def _open_context(self) -> BrowserContext:
         region = self.request.region
         return await self.opened.browser.new_context(
             timezone_id=region.timezone,
@@ -183,48 +187,48 @@ class Visit:
             accept_downloads=False,
         )
 
-    async def _followed(self, context: BrowserContext, page: Page) -> CDPSession:
+    async def _follow(self, context: BrowserContext, page: Page) -> CDPSession:
         """A session whose events the watch takes note of."""
         session = await context.new_cdp_session(page)
         self.watch.listen(session)
         page.on("crash", lambda _: self.watch.lose("the page's process died"))
-        page.on("dialog", self._dismiss)
-        page.on("download", self._refuse)
+        page.on("dialog", self._dismiss_dialog)
+        page.on("download", self._refuse_download)
         context.on("page", self._dismiss_window)
-        said = await asyncio.gather(
+        answers = await asyncio.gather(
             session.send("Page.getFrameTree"),
             session.send("Page.enable"),
             session.send("Network.enable"),
             session.send("Inspector.enable"),
             session.send("Emulation.setLocaleOverride", {"locale": self.request.region.locale}),
-            session.send("Emulation.setUserAgentOverride", self._languages()),
+            session.send("Emulation.setUserAgentOverride", self._language_codes()),
         )
-        self.watch.main = said[0]["frameTree"]["frame"]["id"]
+        self.watch.main = answers[0]["frameTree"]["frame"]["id"]
         return session
 
-    def _languages(self) -> dict[str, str]:
+    def _language_codes(self) -> dict[str, str]:
         """The languages that the browser asks for; it writes their weights itself.
 
         Playwright would ask for that of the locale alone, whatever other header it is given.
         """
-        wanted = self.request.region.accept_language.split(",")
-        languages = ",".join(one.partition(";")[0].strip() for one in wanted)
+        weighted_languages = self.request.region.accept_language.split(",")
+        languages = ",".join(language.partition(";")[0].strip() for language in weighted_languages)
         return {"userAgent": "", "acceptLanguage": languages}  # empty: its own name stays
 
-    async def _open(self, session: CDPSession) -> bool:
+    async def _navigate(self, session: CDPSession) -> bool:
         """Go there; whether there is a document to wait for."""
-        said = await session.send("Page.navigate", {"url": self.request.url})
-        self.refused, self.download = said.get("errorText", ""), bool(said.get("isDownload"))
+        answer = await session.send("Page.navigate", {"url": self.request.url})
+        self.refused, self.download = answer.get("errorText", ""), bool(answer.get("isDownload"))
         return not self.refused
 
-    async def _prepare(self, page: Page, world: World) -> None:
+    async def _wait_until_ready(self, page: Page, world: World) -> None:
         """Wait until the page can be read: whole, past the wall, its parts loaded and at rest.
 
         Parts that never load, and signs of readiness that never show, are waited for so long only.
         """
         loop, walls = asyncio.get_running_loop(), list(self.request.consent)
         limit = None
-        while not (self.watch.over or self._broken()):
+        while not (self.watch.over or self._is_cut_off()):
             if not self.watch.whole:
                 await self.watch.wait(_POLL)
                 continue
@@ -236,7 +240,7 @@ class Visit:
                     self.watch.shown, [css for _, css in walls], self.request.ready
                 )
                 if look.wall >= 0:
-                    await self._consent(page, world, *walls.pop(look.wall))
+                    await self._press_consent(page, world, *walls.pop(look.wall))
                     limit = None
                     continue
                 ready = look.ready or not self.request.ready
@@ -244,11 +248,11 @@ class Visit:
                     return
             await self.watch.wait(min(_POLL, self.way.settle))
 
-    def _broken(self) -> bool:
-        """Whether the connection ended within the document, so that it will never be whole."""
+    def _is_cut_off(self) -> bool:
+        """Return whether the connection ended within the document."""
         return bool(self.watch.document.failure) or self.watch.unreachable
 
-    async def _consent(self, page: Page, world: World, choice: str, css: str) -> None:
+    async def _press_consent(self, page: Page, world: World, choice: str, css: str) -> None:
         """Press the button, and wait until it is gone or another document has come."""
         before = self.watch.navigations
         button = page.locator(f"css={css}").locator("visible=true").first
@@ -267,25 +271,25 @@ class Visit:
         if self.watch.navigations == before:
             self.consents[-1] = f"{choice} (without effect)"
 
-    async def _read(self, page: Page, session: CDPSession, world: World) -> None:
+    async def _read_document(self, page: Page, session: CDPSession, world: World) -> None:
         """Take the document and its picture; once more where the page moved on meanwhile."""
         for _ in range(_ROUNDS):
-            shown = self.watch.shown
+            document_shown = self.watch.shown
             if self.watch.unreachable:
-                self.document, self.dom = self.watch.document, Dom()
+                self.document, self.dom = self.watch.document, DocumentState()
                 return
-            dom = await self._dom(session, world)
+            dom = await self._document_state(session, world)
             if dom is None and self.stuck:
                 return
             if dom is None:
                 continue
             self.dom, self.document = dom, self.watch.document
-            screenshot = await self._picture(page, session)
-            if shown == self.watch.shown:
+            screenshot = await self._take_picture(page, session)
+            if document_shown == self.watch.shown:
                 self.screenshot = screenshot
                 return
 
-    async def _dom(self, session: CDPSession, world: World) -> Dom | None:
+    async def _document_state(self, session: CDPSession, world: World) -> DocumentState | None:
         """The document; its scripts are ended where they leave no time for that."""
         for _ in range(2):
             try:
@@ -298,7 +302,7 @@ class Visit:
                 await self.watch.wait(_POLL)
         return None
 
-    async def _picture(self, page: Page, session: CDPSession) -> bytes:
+    async def _take_picture(self, page: Page, session: CDPSession) -> bytes:
         """The whole page down to a limit; nothing where it cannot be had.
 
         Asking Chromium itself takes two thirds of the time that Playwright takes for it.
@@ -307,16 +311,16 @@ class Visit:
             return b""
         height = min(self.dom.height, self.way.most_height)
         clip = {"x": 0, "y": 0, "width": self.request.region.width, "height": height, "scale": 1}
-        asked = {"format": "png", "captureBeyondViewport": True, "clip": clip}
+        options = {"format": "png", "captureBeyondViewport": True, "clip": clip}
         with suppress(Error, TimeoutError):
             async with asyncio.timeout(_SHOT_SECONDS):
                 if self.watch.popups:
                     await page.bring_to_front()
-                said = await session.send("Page.captureScreenshot", asked)
-                return b64decode(said["data"])
+                answer = await session.send("Page.captureScreenshot", options)
+                return b64decode(answer["data"])
         return b""
 
-    async def _guard(self, context: BrowserContext, session: CDPSession) -> None:
+    async def _stop_at_limit(self, context: BrowserContext, session: CDPSession) -> None:
         """Stop a page that has reached a limit: nothing more comes in, nothing more runs."""
         await self.watch.excess.wait()
         await asyncio.gather(
@@ -335,7 +339,7 @@ class Visit:
                     session.send("Runtime.terminateExecution"),
                 )
 
-    def _start(self, work: Coroutine[Any, Any, object]) -> None:
+    def _start_task(self, work: Coroutine[Any, Any, object]) -> None:
         async def quietly() -> None:
             with suppress(Error):
                 await work
@@ -344,18 +348,18 @@ class Visit:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def _dismiss(self, dialog: Any) -> None:  # noqa: ANN401 - Playwright's Dialog
+    def _dismiss_dialog(self, dialog: Any) -> None:  # noqa: ANN401 - Playwright's Dialog
         self.watch.dialog()
-        self._start(dialog.dismiss())
+        self._start_task(dialog.dismiss())
 
     def _dismiss_window(self, window: Page) -> None:
         self.watch.popup()
-        self._start(window.close())
+        self._start_task(window.close())
 
-    def _refuse(self, _download: object) -> None:
+    def _refuse_download(self, _download: object) -> None:
         self.watch.downloads += 1
 
-    async def _close(self, context: BrowserContext) -> None:
+    async def _close_context(self, context: BrowserContext) -> None:
         """Close what was opened; a browser that cannot do so is given up."""
         for task in self._tasks:
             task.cancel()
@@ -377,26 +381,26 @@ _WEB = ("http:", "https:")
 _CIRCLE = "navigations"
 
 
-def answer(visit: Visit, at: datetime) -> Answer:
+def make_answer(visit: Visit, at: datetime) -> Answer:
     """The answer that a visit has led to; how long it took is for the caller to say."""
     document = visit.document if visit.dom.html else visit.watch.document
-    whole = _received(document, visit.dom.html, at)
-    found = replace(
+    whole = _receive_document(document, visit.dom.html, at)
+    result = replace(
         whole,
         url=storable(visit.dom.url),
         screenshot=visit.screenshot,
         agent=visit.opened.agent,
-        observed=_observed(visit),
+        observed=_list_observations(visit),
     )
-    if found.outcome is not Outcome.OK:
-        return found
-    outcome, reason, detail = _verdict(visit, document)
-    return replace(found, outcome=outcome, reason=reason, detail=detail)
+    if result.outcome is not Outcome.OK:
+        return result
+    outcome, reason, detail = _judge_visit(visit, document)
+    return replace(result, outcome=outcome, reason=reason, detail=detail)
 
 
-def _received(document: Document, body: bytes, at: datetime) -> Answer:
+def _receive_document(document: Navigation, body: bytes, at: datetime) -> Answer:
     """As `received` makes it of any other answer: private headers dropped, stale ones told."""
-    started = Started(at, monotonic())
+    started = SentRequest(at, monotonic())
     if document.status is None:
         return Answer(Outcome.OK, at, 0.0, body=body)
     headers = [
@@ -405,18 +409,18 @@ def _received(document: Document, body: bytes, at: datetime) -> Answer:
     ]
     request = httpx.Request("GET", "http://localhost")  # the address is the document's own
     response = httpx.Response(document.status, headers=headers, request=request)
-    return complete(started, Got(body, response))
+    return complete_answer(started, ReceivedParts(body, response))
 
 
-def _verdict(visit: Visit, document: Document) -> tuple[Outcome, Reason, str]:
-    for judge in (_cut, _unopened, _unfinished, _unfit):
-        found = judge(visit, document)
-        if found is not None:
-            return found
+def _judge_visit(visit: Visit, document: Navigation) -> tuple[Outcome, Reason, str]:
+    for judge in (_is_cut, _judge_unopened, _judge_unfinished, _judge_unfit):
+        verdict = judge(visit, document)
+        if verdict is not None:
+            return verdict
     return Outcome.OK, Reason.NONE, ""
 
 
-def _cut(visit: Visit, _document: Document) -> tuple[Outcome, Reason, str] | None:
+def _is_cut(visit: Visit, _document: Navigation) -> tuple[Outcome, Reason, str] | None:
     """It is longer than a document may be, as it came or as its scripts have made it."""
     if visit.watch.over == "document" or visit.dom.cut:
         detail = f"cut at {visit.way.most_bytes:,} bytes"
@@ -424,23 +428,23 @@ def _cut(visit: Visit, _document: Document) -> tuple[Outcome, Reason, str] | Non
     return None
 
 
-def _unopened(visit: Visit, document: Document) -> tuple[Outcome, Reason, str] | None:
+def _judge_unopened(visit: Visit, document: Navigation) -> tuple[Outcome, Reason, str] | None:
     """The browser showed nothing."""
     kind = document.kind or "unknown"
     if visit.download:
         return Outcome.UNREADABLE, Reason.MALFORMED, f"a download ({kind}) in the place of a page"
     if document.status in _NO_CONTENT:
         return Outcome.OK, Reason.NONE, ""
-    name = faults.named(visit.refused)
+    name = faults.net_error(visit.refused)
     if name:
-        return *faults.consequence(name), name
+        return *faults.outcome_of_error(name), name
     if visit.watch.unreachable:
         name = document.failure or "ERR_FAILED"
-        return *faults.consequence(name), name
+        return *faults.outcome_of_error(name), name
     return None
 
 
-def _unfinished(visit: Visit, document: Document) -> tuple[Outcome, Reason, str] | None:
+def _judge_unfinished(visit: Visit, document: Navigation) -> tuple[Outcome, Reason, str] | None:
     """The document is not all of it."""
     watch, way = visit.watch, visit.way
     if watch.over == _CIRCLE:
@@ -449,7 +453,7 @@ def _unfinished(visit: Visit, document: Document) -> tuple[Outcome, Reason, str]
     if visit.late and not watch.shown:
         return Outcome.TIMEOUT, Reason.NONE, f"no page within {way.seconds:g} s"
     if document.failure and not watch.over:
-        return *faults.consequence(document.failure), document.failure
+        return *faults.outcome_of_error(document.failure), document.failure
     if visit.late or visit.stuck:
         what = "its scripts left no time to read it" if visit.stuck else "not whole"
         return Outcome.TIMEOUT, Reason.NONE, f"{what} within {way.seconds:g} s"
@@ -458,8 +462,8 @@ def _unfinished(visit: Visit, document: Document) -> tuple[Outcome, Reason, str]
     return None
 
 
-def _unfit(visit: Visit, document: Document) -> tuple[Outcome, Reason, str] | None:
-    """What is shown is no page of the web."""
+def _judge_unfit(visit: Visit, document: Navigation) -> tuple[Outcome, Reason, str] | None:
+    """Return the verdict for a document that is no page of the web."""
     if not visit.dom.url.startswith(_WEB):
         detail = f"it went on to {visit.dom.url[:80]!r}"
         return Outcome.UNREADABLE, Reason.MALFORMED, detail
@@ -469,7 +473,7 @@ def _unfit(visit: Visit, document: Document) -> tuple[Outcome, Reason, str] | No
     return None
 
 
-def _observed(visit: Visit) -> tuple[tuple[str, str], ...]:
+def _list_observations(visit: Visit) -> tuple[tuple[str, str], ...]:
     watch, region = visit.watch, visit.request.region
     facts = {
         "bytes": str(watch.bytes),

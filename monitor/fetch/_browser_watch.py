@@ -75,14 +75,14 @@ _TABLE: tuple[tuple[Outcome, Reason, tuple[str, ...]], ...] = (
 )
 
 
-def named(words: str) -> str:
+def net_error(words: str) -> str:
     """The net error in what the browser says, `ERR_CONNECTION_REFUSED`; empty without one."""
-    found = _NAMED.search(words)
-    return found[1] if found else ""
+    match = _NAMED.search(words)
+    return match[1] if match else ""
 
 
-def consequence(name: str) -> tuple[Outcome, Reason]:
-    """What a net error means; EXCEPTION for one that is not known here."""
+def outcome_of_error(name: str) -> tuple[Outcome, Reason]:
+    """Return what a net error means; EXCEPTION for one that is not known here."""
     for outcome, reason, beginnings in _TABLE:
         if name.startswith(beginnings):
             return outcome, reason
@@ -99,8 +99,8 @@ Event = Mapping[str, Any]
 
 
 @dataclass(slots=True)
-class Document:
-    """What came of one navigation of the main frame."""
+class Navigation:
+    """One navigation of the main frame and its result."""
 
     status: int | None = None
     headers: tuple[tuple[str, str], ...] = ()
@@ -111,8 +111,8 @@ class Document:
 
 
 @dataclass(slots=True)
-class Limits:
-    """How much one page may take."""
+class PageLimits:
+    """Limits of one page."""
 
     document_bytes: int
     all_bytes: int
@@ -123,11 +123,11 @@ class Limits:
 class Watch:
     """The state of one page. `moved` is set whenever something has happened."""
 
-    limits: Limits
+    limits: PageLimits
     main: str = ""  # the id of the main frame
     shown: str = ""  # the id of the document that it shows
     asked: str = ""  # the id of the last one that it asked for
-    documents: dict[str, Document] = field(default_factory=dict)
+    documents: dict[str, Navigation] = field(default_factory=dict)
     unreachable: bool = False  # what it shows is the browser's own page about a fault
     whole: bool = False  # the document is there and parsed
     loaded: bool = False  # its images and scripts as well
@@ -150,24 +150,24 @@ class Watch:
         """Take note of the session's events."""
         handlers: dict[str, Callable[[Event], None]] = {
             "Network.requestWillBeSent": self._asked,
-            "Network.responseReceived": self._answered,
+            "Network.responseReceived": self._on_response,
             "Network.dataReceived": self._came,
-            "Network.webSocketFrameReceived": self._heard,
+            "Network.webSocketFrameReceived": self._on_traffic,
             "Network.loadingFailed": self._failed,
-            "Page.frameAttached": self._framed,
+            "Page.frameAttached": self._on_frame,
             "Page.frameNavigated": self._shown,
-            "Page.domContentEventFired": self._parsed,
+            "Page.domContentEventFired": self._on_parsed,
             "Page.loadEventFired": self._finished,
-            "Page.frameStoppedLoading": self._rested,
+            "Page.frameStoppedLoading": self._on_rest,
             "Inspector.targetCrashed": lambda _: self.lose("the page's process died"),
         }
         for name, handler in handlers.items():
             session.on(name, handler)
 
     @property
-    def document(self) -> Document:
+    def document(self) -> Navigation:
         """The document that is shown; the one that was asked for before any is."""
-        return self.documents.get(self.shown) or self.documents.get(self.asked) or Document()
+        return self.documents.get(self.shown) or self.documents.get(self.asked) or Navigation()
 
     @property
     def redirects(self) -> int:
@@ -198,7 +198,7 @@ class Watch:
             self.exceed("popups")
 
     def quiet(self, seconds: float) -> bool:
-        """Whether nothing has happened for so long."""
+        """Return whether nothing has happened for so long."""
         return asyncio.get_running_loop().time() - self.active_at >= seconds
 
     async def wait(self, seconds: float) -> None:
@@ -210,7 +210,7 @@ class Watch:
         except TimeoutError:
             pass
 
-    def _touch(self) -> None:
+    def _note_event(self) -> None:
         self.active_at = asyncio.get_running_loop().time()
         self.moved.set()
 
@@ -218,20 +218,20 @@ class Watch:
         return event.get("frameId") == self.main and event["requestId"] == event.get("loaderId")
 
     def _asked(self, event: Event) -> None:
-        self._touch()
+        self._note_event()
         self.requests += 1
         if self.requests > self.limits.requests:
             self.exceed("requests")
         if self._is_document(event):
             self.asked = event["requestId"]
-            document = self.documents.setdefault(self.asked, Document())
+            document = self.documents.setdefault(self.asked, Navigation())
             document.redirects += "redirectResponse" in event
 
-    def _answered(self, event: Event) -> None:
-        self._touch()
+    def _on_response(self, event: Event) -> None:
+        self._note_event()
         if self._is_document(event):
             response = event["response"]
-            document = self.documents.setdefault(event["requestId"], Document())
+            document = self.documents.setdefault(event["requestId"], Navigation())
             document.status, document.kind = int(response["status"]), str(response["mimeType"])
             document.headers = tuple(
                 (name, line)
@@ -240,29 +240,29 @@ class Watch:
             )
 
     def _came(self, event: Event) -> None:
-        self._count(int(event["dataLength"]))
+        self._count_bytes(int(event["dataLength"]))
         document = self.documents.get(event["requestId"])
         if document is not None:
             document.bytes += int(event["dataLength"])
             if document.bytes > self.limits.document_bytes:
                 self.exceed("document")
 
-    def _heard(self, event: Event) -> None:
-        self._count(len(event["response"]["payloadData"]))
+    def _on_traffic(self, event: Event) -> None:
+        self._count_bytes(len(event["response"]["payloadData"]))
 
-    def _count(self, size: int) -> None:
-        self._touch()
+    def _count_bytes(self, size: int) -> None:
+        self._note_event()
         self.bytes += size
         if self.bytes > self.limits.all_bytes:
             self.exceed("bytes")
 
     def _failed(self, event: Event) -> None:
-        self._touch()
+        self._note_event()
         document = self.documents.get(event["requestId"])
         if document is not None:
-            document.failure = named(event.get("errorText", "")) or "ERR_FAILED"
+            document.failure = net_error(event.get("errorText", "")) or "ERR_FAILED"
 
-    def _framed(self, _event: Event) -> None:
+    def _on_frame(self, _event: Event) -> None:
         self.frames += 1
         if self.frames > MOST_FRAMES:
             self.exceed("frames")
@@ -271,23 +271,23 @@ class Watch:
         frame = event["frame"]
         if frame["id"] != self.main:
             return
-        self._touch()
+        self._note_event()
         self.shown, self.unreachable = frame["loaderId"], bool(frame.get("unreachableUrl"))
         self.whole = self.loaded = False
         self.navigations += 1
         if self.navigations > MOST_NAVIGATIONS:
             self.exceed("navigations")
 
-    def _parsed(self, _event: Event) -> None:
-        self._touch()
+    def _on_parsed(self, _event: Event) -> None:
+        self._note_event()
         self.whole = True
 
-    def _rested(self, event: Event) -> None:
+    def _on_rest(self, event: Event) -> None:
         """A document that went on to a download before its end gets no further."""
         if event["frameId"] == self.main and self.shown:
-            self._touch()
+            self._note_event()
             self.whole = True
 
     def _finished(self, _event: Event) -> None:
-        self._touch()
+        self._note_event()
         self.whole = self.loaded = True

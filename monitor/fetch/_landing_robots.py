@@ -27,43 +27,45 @@ class Rule:
     allows: bool
 
     def fits(self, path: str) -> bool:
-        """Whether a path begins as the pattern says. * is anything, $ at the end is the end."""
+        """Return whether a path begins as the pattern says."""
         whole = self.pattern.endswith("$")
-        first, *others = self.pattern.removesuffix("$").split("*")
+        first, *middle_pieces = self.pattern.removesuffix("$").split("*")
         if not path.startswith(first):
             return False
-        if not others:
+        if not middle_pieces:
             return not whole or path == first
-        at = len(first)
-        for piece in others[:-1] if whole else others:
-            found = path.find(piece, at)
-            if found < 0:
+        position = len(first)
+        for piece in middle_pieces[:-1] if whole else middle_pieces:
+            start = path.find(piece, position)
+            if start < 0:
                 return False
-            at = found + len(piece)
-        return not whole or (len(path) - len(others[-1]) >= at and path.endswith(others[-1]))
+            position = start + len(piece)
+        return not whole or (
+            len(path) - len(middle_pieces[-1]) >= position and path.endswith(middle_pieces[-1])
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What a site asks of us. `refusal` says why nothing of it may be asked, whatever the rules."""
+    """The rules of a site. `refusal` says why nothing of it may be asked, whatever the rules."""
 
     rules: tuple[Rule, ...] = ()
     delay: float = 0.0  # seconds between two requests
     refusal: str = ""
 
     def allow(self, url: str) -> bool:
-        """Whether an address may be asked: the longest rule decides, and of two alike the mild."""
+        """Return whether an address may be asked: the longest rule decides, else the mildest."""
         parts = urlsplit(url)
-        path = _normal(parts.path or "/")
+        path = _normalize_path(parts.path or "/")
         if path == "/robots.txt":
             return True
-        asked = f"{path}?{_normal(parts.query)}" if parts.query else path
-        fitting = [rule for rule in self.rules if rule.fits(asked)]
+        path_and_query = f"{path}?{_normalize_path(parts.query)}" if parts.query else path
+        fitting = [rule for rule in self.rules if rule.fits(path_and_query)]
         best = max(fitting, key=lambda rule: (len(rule.pattern), rule.allows), default=None)
         return best is None or best.allows
 
 
-def _normal(path: str) -> str:
+def _normalize_path(path: str) -> str:
     """The one spelling of a path: only what has to be escaped is, in capitals."""
 
     def one(found: re.Match[str]) -> str:
@@ -74,32 +76,32 @@ def _normal(path: str) -> str:
     return _ESCAPED.sub(one, ascii_only)
 
 
-def parse(body: bytes, token: str = TOKEN) -> Rules:
+def parse_robots(body: bytes, token: str = TOKEN) -> Rules:
     """The rules for us: of the groups that name us, else of those for everybody."""
-    own: list[tuple[str, str]] | None = None
+    own_lines: list[tuple[str, str]] | None = None
     common: list[tuple[str, str]] = []
     names: list[str] = []
     naming = False
-    for key, value in _lines(body):
+    for key, value in _read_lines(body):
         if key == "user-agent":
             names = [*names, value] if naming else [value]
             naming = True
-            own = [] if own is None and _is(value, token) else own
+            own_lines = [] if own_lines is None and _names_token(value, token) else own_lines
             continue
         naming = naming and key not in ("allow", "disallow", "crawl-delay")
-        if own is not None and any(_is(name, token) for name in names):
-            own.append((key, value))
+        if own_lines is not None and any(_names_token(name, token) for name in names):
+            own_lines.append((key, value))
         if "*" in names:
             common.append((key, value))
-    return _rules(common if own is None else own)
+    return _make_rules(common if own_lines is None else own_lines)
 
 
-def _is(name: str, token: str) -> bool:
-    found = _NAME.match(name)
-    return found is not None and found[0].lower() == token
+def _names_token(name: str, token: str) -> bool:
+    match = _NAME.match(name)
+    return match is not None and match[0].lower() == token
 
 
-def _lines(body: bytes) -> Iterator[tuple[str, str]]:
+def _read_lines(body: bytes) -> Iterator[tuple[str, str]]:
     text = body[:MOST_BYTES].decode("utf-8", "replace").removeprefix("\ufeff")
     for line in re.split(r"[\r\n]+", text):
         key, colon, value = line.partition("#")[0].partition(":")
@@ -107,19 +109,19 @@ def _lines(body: bytes) -> Iterator[tuple[str, str]]:
             yield key.strip().lower(), value.strip()
 
 
-def _rules(lines: list[tuple[str, str]]) -> Rules:
+def _make_rules(lines: list[tuple[str, str]]) -> Rules:
     rules = tuple(
-        Rule(_normal(value), key == "allow")
+        Rule(_normalize_path(value), key == "allow")
         for key, value in lines
         if key in ("allow", "disallow") and value
     )
-    delays = [_seconds(value) for key, value in lines if key == "crawl-delay"]
+    delays = [_parse_seconds(value) for key, value in lines if key == "crawl-delay"]
     return Rules(rules, max(delays, default=0.0))
 
 
-def _seconds(text: str) -> float:
+def _parse_seconds(text: str) -> float:
     try:
-        found = float(text)
+        seconds = float(text)
     except ValueError:
         return 0.0
-    return found if math.isfinite(found) and found > 0 else 0.0
+    return seconds if math.isfinite(seconds) and seconds > 0 else 0.0

@@ -22,7 +22,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
-from monitor.fetch.in_flight import answers
+from monitor.fetch.in_flight import yield_answers
 from monitor.model import (
     Answer,
     InvalidInput,
@@ -41,16 +41,16 @@ _OWN_HEADLESS = ("chromium-headless-shell", ("headless_shell", "chrome-headless-
 _OWN_FULL = ("chromium", ("chrome", "Chromium", "Google Chrome for Testing"))
 
 
-def find(setting: str = "", *, headed: bool = False) -> Path:
+def find_chromium(setting: str = "", *, headed: bool = False) -> Path:
     """The executable to start. `setting` is what MONITOR_CHROMIUM says, or empty.
 
     A headless shell has no window, so that only a full browser will do for `headed`. Raises
     MissingPart.
     """
     if setting:
-        return _named(setting, headed=headed)
-    found = _playwrights(headed=headed) or _systems(headed=headed)
-    if found is None:
+        return _chromium_of_setting(setting, headed=headed)
+    executable = _chromium_of_playwright(headed=headed) or _chromium_of_system(headed=headed)
+    if executable is None:
         what, package = (
             ("a full Chromium", "chromium xvfb")
             if headed
@@ -60,18 +60,18 @@ def find(setting: str = "", *, headed: bool = False) -> Path:
             f"result pages need {what}, and there is none: apt-get install {package}, or name one "
             "in MONITOR_CHROMIUM"
         )
-    return found
+    return executable
 
 
 def find_xvfb() -> Path:
     """The X server without a screen that browsers with a window run in. Raises MissingPart."""
-    found = shutil.which("Xvfb")
-    if found is None:
+    executable = shutil.which("Xvfb")
+    if executable is None:
         raise MissingPart("a browser with a window needs Xvfb: apt-get install xvfb")
-    return Path(found)
+    return Path(executable)
 
 
-def _named(setting: str, *, headed: bool) -> Path:
+def _chromium_of_setting(setting: str, *, headed: bool) -> Path:
     path = shutil.which(setting)  # a path with a slash is taken as it is
     if path is None:
         raise MissingPart(f"MONITOR_CHROMIUM={setting!r} is no program that can be started")
@@ -83,13 +83,13 @@ def _named(setting: str, *, headed: bool) -> Path:
     return Path(path)
 
 
-def _systems(*, headed: bool) -> Path | None:
+def _chromium_of_system(*, headed: bool) -> Path | None:
     names = _FULL if headed else _HEADLESS_ONLY + _FULL
-    found = next(filter(None, map(shutil.which, names)), None)
-    return Path(found) if found else None
+    executable = next(filter(None, map(shutil.which, names)), None)
+    return Path(executable) if executable else None
 
 
-def _playwrights(*, headed: bool) -> Path | None:
+def _chromium_of_playwright(*, headed: bool) -> Path | None:
     """The build that `playwright install` has put here, of the revision that Playwright wants.
 
     Asking Playwright itself would mean to start its driver.
@@ -98,30 +98,30 @@ def _playwrights(*, headed: bool) -> Path | None:
     if spec is None or spec.origin is None:
         return None
     package = Path(spec.origin).parent / "driver" / "package"
-    folder = _folder(package)
+    folder = _browsers_folder(package)
     if not folder.is_dir():
         return None
-    revisions = _revisions(package / "browsers.json")
+    revisions = _read_revisions(package / "browsers.json")
     for build, executables in (_OWN_FULL,) if headed else (_OWN_HEADLESS, _OWN_FULL):
-        place = folder / f"{build.replace('-', '_')}-{revisions.get(build, '')}"
+        build_folder = folder / f"{build.replace('-', '_')}-{revisions.get(build, '')}"
         for name in executables:
-            for path in sorted(place.glob(f"**/{name}")):
+            for path in sorted(build_folder.glob(f"**/{name}")):
                 if path.is_file() and os.access(path, os.X_OK):
                     return path
     return None
 
 
-def _folder(package: Path) -> Path:
-    chosen = os.environ.get("PLAYWRIGHT_BROWSERS_PATH", "")
-    if chosen == "0":  # beside the driver
+def _browsers_folder(package: Path) -> Path:
+    setting = os.environ.get("PLAYWRIGHT_BROWSERS_PATH", "")
+    if setting == "0":  # beside the driver
         return package / ".local-browsers"
-    if chosen:
-        return Path(chosen)
+    if setting:
+        return Path(setting)
     cache = os.environ.get("XDG_CACHE_HOME", "")
     return (Path(cache) if cache else Path.home() / ".cache") / "ms-playwright"
 
 
-def _revisions(path: Path) -> dict[str, str]:
+def _read_revisions(path: Path) -> dict[str, str]:
     """{build: revision}; empty where Playwright no longer says so there."""
     try:
         builds = json.loads(path.read_bytes())["browsers"]
@@ -143,7 +143,7 @@ _PROXIES = ("http", "https", "socks5")
 
 @dataclass(frozen=True, slots=True)
 class BrowserWay:
-    """How this machine opens pages: limits, which browser, and through which exit."""
+    """How this machine opens pages: limits, the browser, and the proxy."""
 
     seconds: float = 60.0  # until a page is whole and has come to rest
     patience: float = 10.0  # for parts and signs of readiness, once the document is whole
@@ -175,15 +175,15 @@ class BrowserWay:
             )
         if parts.username and parts.scheme == "socks5":
             raise InvalidInput("MONITOR_PROXY: Chromium cannot give a password to a SOCKS proxy")
-        place = f"[{host}]" if ":" in host else host
-        found: ProxySettings = {"server": f"{parts.scheme}://{place}:{port}"}
+        address = f"[{host}]" if ":" in host else host
+        settings: ProxySettings = {"server": f"{parts.scheme}://{address}:{port}"}
         if parts.username:
-            found["username"] = unquote(parts.username)
-            found["password"] = unquote(parts.password or "")
-        return found
+            settings["username"] = unquote(parts.username)
+            settings["password"] = unquote(parts.password or "")
+        return settings
 
 
-def check(request: PageRequest, setting: str = "") -> None:
+def check_browser(request: PageRequest, setting: str = "") -> None:
     """Raise MissingPart unless the library, the browser and the display are here.
 
     `setting` is what MONITOR_CHROMIUM says, or empty.
@@ -193,8 +193,8 @@ def check(request: PageRequest, setting: str = "") -> None:
 
 def _executables(setting: str, headed: bool) -> tuple[Path, Path | None]:
     """Browser, and the X server that it needs."""
-    found = find(setting, headed=headed)
-    return found, find_xvfb() if headed else None
+    executable = find_chromium(setting, headed=headed)
+    return executable, find_xvfb() if headed else None
 
 
 class BrowserFetcher:
@@ -204,9 +204,9 @@ class BrowserFetcher:
         self._way = way or BrowserWay()
 
     def _pool(self) -> "Pool":
-        from monitor.fetch._browser_pool import Launch, Pool  # noqa: PLC0415 - playwright is heavy
+        from monitor.fetch._browser_pool import LaunchOptions, Pool  # noqa: PLC0415 - playwright is heavy
 
-        launch = Launch(proxy=self._way.proxy_settings, chromium_sandbox=self._way.sandbox)
+        launch = LaunchOptions(proxy=self._way.proxy_settings, chromium_sandbox=self._way.sandbox)
         return Pool(partial(_executables, self._way.chromium), launch, self._way.pages)
 
     def fetch(self, requests: Iterable[Request | Pause]) -> Iterator[tuple[int, Answer]]:
@@ -215,7 +215,9 @@ class BrowserFetcher:
         with asyncio.Runner() as runner:
             room = asyncio.Semaphore(self._way.in_flight)
             try:
-                yield from answers(runner, requests, PageRequest, partial(self._answer, pool, room))
+                yield from yield_answers(
+                    runner, requests, PageRequest, partial(self._answer, pool, room)
+                )
             finally:
                 runner.run(pool.close())
 
@@ -227,9 +229,9 @@ class BrowserFetcher:
         async with room:
             at, clock = datetime.now(UTC), monotonic()
             try:
-                answer = await self._visited(pool, request, at)
+                answer = await self._visit(pool, request, at)
             except Exception as error:  # noqa: BLE001 - no page is a reason to end a run
-                answer = Answer(Outcome.FAILED, at, 0.0, Reason.EXCEPTION, _why(error))
+                answer = Answer(Outcome.FAILED, at, 0.0, Reason.EXCEPTION, _describe_error(error))
             return replace(
                 answer,
                 took=monotonic() - clock,
@@ -237,13 +239,13 @@ class BrowserFetcher:
                 url=answer.url or request.url,
             )
 
-    async def _visited(self, pool: "Pool", request: PageRequest, at: datetime) -> Answer:
+    async def _visit(self, pool: "Pool", request: PageRequest, at: datetime) -> Answer:
         from playwright.async_api import Error  # noqa: PLC0415 - see above
 
         from monitor.fetch._browser_visit import (  # noqa: PLC0415
             Lost,
             Visit,
-            answer,
+            make_answer,
         )
 
         refused = Answer(Outcome.FAILED, at, 0.0, Reason.REFUSED)
@@ -256,19 +258,21 @@ class BrowserFetcher:
                     await visit.run()
                 except Lost as lost:
                     return replace(
-                        answer(visit, at),
+                        make_answer(visit, at),
                         outcome=Outcome.FAILED,
                         reason=Reason.CRASHED,
                         detail=str(lost),
                     )
                 except Error as error:
                     if _REGION.search(str(error)):
-                        return replace(refused, detail=_words(error))
+                        return replace(refused, detail=_error_message(error))
                     opened.lose()
-                    return replace(refused, reason=Reason.CRASHED, detail=_words(error))
-                return answer(visit, at)
+                    return replace(refused, reason=Reason.CRASHED, detail=_error_message(error))
+                return make_answer(visit, at)
         except (Error, OSError, TimeoutError) as error:  # it did not start
-            return replace(refused, reason=Reason.CRASHED, detail=f"no browser: {_words(error)}")
+            return replace(
+                refused, reason=Reason.CRASHED, detail=f"no browser: {_error_message(error)}"
+            )
 
 
 def _is_web(url: str) -> bool:
@@ -278,13 +282,13 @@ def _is_web(url: str) -> bool:
         return False
 
 
-def _words(error: Exception) -> str:
-    """What the browser says, in one line, without its call log."""
-    said = re.split(r"\n(?:Call log|Browser logs):", str(error), maxsplit=1)[0]
-    return f"{type(error).__name__}: {' '.join(said.split())}"[:500]
+def _error_message(error: Exception) -> str:
+    """Return the message of the browser in one line, without its call log."""
+    message = re.split(r"\n(?:Call log|Browser logs):", str(error), maxsplit=1)[0]
+    return f"{type(error).__name__}: {' '.join(message.split())}"[:500]
 
 
-def _why(error: Exception) -> str:
+def _describe_error(error: Exception) -> str:
     if isinstance(error, MissingPart):
         return str(error)
     return "".join(traceback.format_exception(error, limit=-4))

@@ -41,14 +41,14 @@ class Record(TypedDict):
     location: str
 
 
-def _version(record: Record) -> Version | None:
+def _parse_version(record: Record) -> Version | None:
     try:
         return Version(record["version"])
     except InvalidVersion:
         return None
 
 
-def choose(records: Iterable[Record], pair: str) -> list[Record]:
+def choose_files(records: Iterable[Record], pair: str) -> list[Record]:
     """The files of the pair's newest released model. Raises MissingPart when there is none."""
     source, target = pair.split("-")
     records = list(records)
@@ -57,7 +57,7 @@ def choose(records: Iterable[Record], pair: str) -> list[Record]:
         (version, record)
         for record in records
         if (record["sourceLanguage"], record["targetLanguage"]) == (source, target)
-        and (version := _version(record)) is not None
+        and (version := _parse_version(record)) is not None
         and not version.is_prerelease
     ]
     models = [pair for pair in candidates if pair[1]["fileType"] == "model"]
@@ -85,7 +85,7 @@ def _download_model_file(client: httpx.Client, url: str, name: str, progress: Pr
     return bytes(content)
 
 
-def _unpacked(packed: bytes, record: Record) -> bytes:
+def _unpack_file(packed: bytes, record: Record) -> bytes:
     from fxtranslate import discovery  # noqa: PLC0415 - optional library
 
     expected = record["decompressedHash"]
@@ -126,23 +126,23 @@ def _fetch_model(
     base = client.get(f"{registry}/").raise_for_status().json()
     base_url = base["capabilities"]["attachments"]["base_url"]
     listing = client.get(f"{registry}/{_COLLECTION}").raise_for_status().text
-    chosen = choose(_records(discovery.parse_records, listing), pair)
+    files = choose_files(_parse_records(discovery.parse_records, listing), pair)
     goal.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=goal.parent) as temporary:
         folder = Path(temporary) / pair
         folder.mkdir()
-        for record in chosen:
+        for record in files:
             name = record["name"].removesuffix(".zst")
             if not _SAFE_NAME.fullmatch(name):
                 raise StoreProblem(f"the registry names a file {name!r}; not a plain file name")
             packed = _download_model_file(client, base_url + record["location"], name, progress)
-            (folder / name).write_bytes(_unpacked(packed, record))
-        (folder / "source.json").write_text(json.dumps(chosen, indent=2))
+            (folder / name).write_bytes(_unpack_file(packed, record))
+        (folder / "source.json").write_text(json.dumps(files, indent=2))
         folder.rename(goal)
     return goal
 
 
-def _records(parse: Callable[[str], object], listing: str) -> list[Record]:
+def _parse_records(parse: Callable[[str], object], listing: str) -> list[Record]:
     try:
         return parse(listing)  # type: ignore[return-value]
     except ValueError as error:
@@ -167,7 +167,7 @@ def fetch_dataset(dataset: Dataset, source: str) -> Iterator[tuple[Edition, byte
                     f"{url}: cannot be fetched: {error!r}; try again later, "
                     "or name a local copy with --file"
                 ) from error
-            yield edition, _checked(dataset, edition, content, url)
+            yield edition, _identify_edition(dataset, edition, content, url)
 
 
 def _download_dataset_file(client: httpx.Client, url: str) -> bytes:
@@ -183,7 +183,7 @@ def _download_dataset_file(client: httpx.Client, url: str) -> bytes:
     return bytes(content)
 
 
-def _checked(dataset: Dataset, edition: Edition, content: bytes, url: str) -> bytes:
+def _identify_edition(dataset: Dataset, edition: Edition, content: bytes, url: str) -> bytes:
     try:
         found = dataset.edition_of(content, url)
     except InvalidInput as error:

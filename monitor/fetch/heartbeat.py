@@ -12,7 +12,7 @@ from threading import Event, Thread
 
 import httpx
 
-from monitor.fetch.http import Way, proxy_of, trust
+from monitor.fetch.http import Way, proxy_of, trust_context
 from monitor.model import InvalidInput
 
 log = logging.getLogger(__name__)
@@ -21,19 +21,19 @@ log = logging.getLogger(__name__)
 _TIMEOUT = httpx.Timeout(10.0)
 
 
-class Ping:
+class Heartbeat:
     """Asks `url` every so many seconds while `is_well` says so. Its faults disturb nobody."""
 
     def __init__(
         self, url: str, seconds: float, is_well: Callable[[], bool], way: Way | None = None
     ) -> None:
-        self._url, self._seconds, self._is_well = _checked(url), seconds, is_well
+        self._url, self._seconds, self._is_well = _check_url(url), seconds, is_well
         way = way or Way()
         self._client = httpx.Client(
             timeout=_TIMEOUT,
             headers={"User-Agent": way.agent},
             proxy=proxy_of(way.proxy),
-            verify=trust(way.authorities),
+            verify=trust_context(way.authorities),
             trust_env=False,
         )
         self._over = Event()
@@ -55,10 +55,10 @@ class Ping:
             while not self._over.is_set():
                 with suppress(Exception):  # of `is_well`: who cannot say so is not well
                     if self._is_well():
-                        self._said(_asked(self._client, self._url))
+                        self._log_fault(_send_request(self._client, self._url))
                 self._over.wait(self._seconds)
 
-    def _said(self, fault: str) -> None:
+    def _log_fault(self, fault: str) -> None:
         """Log a fault when it begins, and that it is over."""
         if fault and not self._failed:
             log.warning("MONITOR_PING_URL: nobody heard that this process is well: %s", fault)
@@ -67,7 +67,7 @@ class Ping:
         self._failed = fault
 
 
-def _checked(url: str) -> httpx.URL:
+def _check_url(url: str) -> httpx.URL:
     """The address. Raises InvalidInput, without a word of it."""
     fault = "MONITOR_PING_URL: is no address that begins with http:// or https:// and names a host"
     try:
@@ -79,7 +79,7 @@ def _checked(url: str) -> httpx.URL:
     return address
 
 
-def _asked(client: httpx.Client, url: httpx.URL) -> str:
+def _send_request(client: httpx.Client, url: httpx.URL) -> str:
     """Ask once; what went wrong, in words that hold nothing of the address."""
     try:
         with client.stream("GET", url) as response:  # nobody reads what comes back

@@ -23,7 +23,7 @@ import httpx
 
 from monitor import __version__
 from monitor.fetch import secrets, signers
-from monitor.fetch.in_flight import answers
+from monitor.fetch.in_flight import yield_answers
 from monitor.model import (
     Answer,
     HttpRequest,
@@ -45,7 +45,7 @@ _CLOCK_WRONG = 43_200.0
 _GZIP = 16 + zlib.MAX_WBITS
 
 
-async def unpacked(response: httpx.Response, most: int) -> AsyncIterator[bytes]:
+async def unpack_pieces(response: httpx.Response, most: int) -> AsyncIterator[bytes]:
     """The content in pieces of at most `most` bytes, however small it was packed.
 
     httpx would unpack whatever comes in at once as a whole.
@@ -68,29 +68,29 @@ async def unpacked(response: httpx.Response, most: int) -> AsyncIterator[bytes]:
 
 
 @dataclass(slots=True)
-class Got:
-    """What has come of an answer so far."""
+class ReceivedParts:
+    """The parts of an answer that have come so far."""
 
     body: bytes
     response: httpx.Response | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Started:
-    """When a request left."""
+class SentRequest:
+    """A request and when it was sent."""
 
     at: datetime
     clock: float
 
     def failed(
-        self, outcome: Outcome, reason: Reason, detail: str, got: Got | None = None
+        self, outcome: Outcome, reason: Reason, detail: str, got: ReceivedParts | None = None
     ) -> Answer:
         """An answer that is none, with what came of it."""
-        whole = self.answer(outcome, got or Got(b""))
+        whole = self.answer(outcome, got or ReceivedParts(b""))
         return replace(whole, reason=reason, detail=detail)
 
-    def answer(self, outcome: Outcome, got: Got) -> Answer:
-        """What came, with how long it took."""
+    def answer(self, outcome: Outcome, got: ReceivedParts) -> Answer:
+        """Return the answer from what was received, with its duration."""
         response = got.response
         took = time.monotonic() - self.clock
         if response is None:
@@ -101,23 +101,23 @@ class Started:
             took,
             status=response.status_code,
             url=str(response.url),
-            headers=_kept(response.headers),
+            headers=_keep_headers(response.headers),
             body=got.body,
             agent=(("http", response.http_version),),
         )
 
 
-def complete(started: Started, got: Got) -> Answer:
+def complete_answer(started: SentRequest, got: ReceivedParts) -> Answer:
     """A whole answer; UNREADABLE where it is an old one."""
     answer = started.answer(Outcome.OK, got)
-    age = _age(answer)
+    age = _cache_age(answer)
     if answer.status is not None and answer.status < httpx.codes.BAD_REQUEST and age > _STALE_AFTER:
         detail = f"an answer of {age:,.0f} s ago, out of a cache"
         return replace(answer, outcome=Outcome.UNREADABLE, reason=Reason.STALE, detail=detail)
     return answer
 
 
-def _age(answer: Answer) -> float:
+def _cache_age(answer: Answer) -> float:
     """Seconds for which a cache says that it has held an answer; 0 where none says so.
 
     A clock that goes wrong here or there is no cache, so that without an Age only a Date that is
@@ -128,26 +128,26 @@ def _age(answer: Answer) -> float:
     if age.isascii() and age.isdigit():
         return float(age)
     try:
-        made = parsedate_to_datetime(headers.get("date", ""))
-        behind = (answer.asked_at - made).total_seconds()
+        sent_at = parsedate_to_datetime(headers.get("date", ""))
+        behind = (answer.asked_at - sent_at).total_seconds()
     except (ValueError, TypeError, OverflowError):
         return 0.0
     return behind if behind > _CLOCK_WRONG else 0.0
 
 
-def _kept(headers: httpx.Headers) -> tuple[tuple[str, str], ...]:
-    found, size = [], 0
+def _keep_headers(headers: httpx.Headers) -> tuple[tuple[str, str], ...]:
+    headers_kept, size = [], 0
     for name, text in headers.multi_items():
         size += len(name) + len(text)
         if name.lower() not in _PRIVATE and size <= _MOST_HEADER_BYTES:
-            found.append((name.lower(), text))
-    return tuple(found)
+            headers_kept.append((name.lower(), text))
+    return tuple(headers_kept)
 
 
-def words(error: Exception) -> str:
-    """What an exception says, in one line."""
-    said = " ".join(str(error).split())
-    return f"{type(error).__name__}: {said}"[:500]
+def error_line(error: Exception) -> str:
+    """Return the message of an exception in one line."""
+    line = " ".join(str(error).split())
+    return f"{type(error).__name__}: {line}"[:500]
 
 
 # at the level debug they log headers as they go over the wire, at info addresses: keys included
@@ -161,7 +161,7 @@ _CONNECT_WAIT = 15.0
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """How this machine reaches services: limits, who asks, and through which exit."""
+    """How this machine reaches services: limits, the user agent, and the proxy."""
 
     contact: str = ""
     seconds: float = 120.0  # whole answer
@@ -177,12 +177,12 @@ class Way:
         return f"monitor/{__version__}{contact} httpx/{httpx.__version__}"
 
 
-def check(request: HttpRequest) -> None:
+def check_request(request: HttpRequest) -> None:
     """Raise MissingPart unless every key and library that a request needs is here."""
-    for name in secrets.names(request):
-        secrets.value(name)
+    for name in secrets.key_names(request):
+        secrets.key_value(name)
     for kind in request.key_kinds:
-        if secrets.value(kind.variable).endswith(kind.ending) != kind.ends:
+        if secrets.key_value(kind.variable).endswith(kind.ending) != kind.ends:
             raise MissingPart(f"{kind.variable}: {kind.words}")
     if request.signer:
         module, argument = signers.signer(request.signer)
@@ -190,8 +190,8 @@ def check(request: HttpRequest) -> None:
 
 
 @cache
-def trust(authorities: Path | None) -> ssl.SSLContext:
-    """Whose certificates are believed; reading them takes a moment, so it is done once."""
+def trust_context(authorities: Path | None) -> ssl.SSLContext:
+    """Return the certificates that are trusted. Reading takes a moment, so it is done once."""
     context = httpx.create_ssl_context()
     if authorities:
         try:
@@ -222,7 +222,7 @@ class HttpFetcher:
     def _client(self) -> httpx.AsyncClient:
         return httpx.AsyncClient(
             http2=True,
-            verify=trust(self._way.authorities),
+            verify=trust_context(self._way.authorities),
             proxy=proxy_of(self._way.proxy),
             cookies=CookieJar(
                 DefaultCookiePolicy(allowed_domains=[])
@@ -238,7 +238,9 @@ class HttpFetcher:
         with asyncio.Runner() as runner:
             client = self._client()
             try:
-                yield from answers(runner, requests, HttpRequest, partial(self._answer, client))
+                yield from yield_answers(
+                    runner, requests, HttpRequest, partial(self._answer, client)
+                )
             finally:
                 runner.run(client.aclose())
 
@@ -247,31 +249,31 @@ class HttpFetcher:
 
     async def _answer(self, client: httpx.AsyncClient, request: HttpRequest) -> Answer:
         """Answer one request. Never raises: what a service does is an outcome."""
-        started = Started(datetime.now(UTC), time.monotonic())
+        started = SentRequest(datetime.now(UTC), time.monotonic())
         hidden: dict[str, str] = {}
         try:
-            headers, body = secrets.filled(request)
+            headers, body = secrets.fill_keys(request)
             headers = {**_HEADERS, "User-Agent": self._way.agent, **headers}
             if request.signer:
                 module, argument = signers.signer(request.signer)
                 added, hidden = module.sign(argument, request, headers, body)
                 headers |= added
             ready = client.build_request(
-                request.method, secrets.address(request), headers=headers, content=body or None
+                request.method, secrets.fill_address(request), headers=headers, content=body or None
             )
-            answer = await self._received(client, ready, started)
+            answer = await self._receive(client, ready, started)
         except MissingPart as error:
             answer = started.failed(Outcome.FAILED, Reason.AUTH, str(error))
         except httpx.InvalidURL as error:
             answer = started.failed(Outcome.FAILED, Reason.REFUSED, f"{request.url}: {error}")
         except ConnectionError as error:  # of a signer
-            answer = started.failed(Outcome.FAILED, Reason.UNREACHABLE, words(error))
+            answer = started.failed(Outcome.FAILED, Reason.UNREACHABLE, error_line(error))
         except ValueError as error:  # a header or a host that cannot be sent
-            answer = started.failed(Outcome.FAILED, Reason.REFUSED, words(error))
+            answer = started.failed(Outcome.FAILED, Reason.REFUSED, error_line(error))
         except Exception:  # noqa: BLE001 - what else the libraries raise is no reason to end a run
             detail = traceback.format_exc(limit=-4)
             answer = started.failed(Outcome.FAILED, Reason.EXCEPTION, detail)
-        scrub = secrets.Scrubber(secrets.names(request), hidden)
+        scrub = secrets.Scrubber(secrets.key_names(request), hidden)
         return replace(
             answer,
             egress=self._way.exit,
@@ -281,16 +283,16 @@ class HttpFetcher:
             body=scrub.body(answer.body),
         )
 
-    async def _received(
-        self, client: httpx.AsyncClient, ready: httpx.Request, started: Started
+    async def _receive(
+        self, client: httpx.AsyncClient, ready: httpx.Request, started: SentRequest
     ) -> Answer:
-        got = Got(b"")
+        got = ReceivedParts(b"")
         try:
             async with asyncio.timeout(self._way.seconds):
                 response = await client.send(ready, stream=True)
                 got.response = response
                 try:
-                    async for chunk in unpacked(response, self._way.most_bytes + 1):
+                    async for chunk in unpack_pieces(response, self._way.most_bytes + 1):
                         got.body += chunk
                         if len(got.body) > self._way.most_bytes:
                             got.body = got.body[: self._way.most_bytes]
@@ -302,13 +304,13 @@ class HttpFetcher:
             detail = f"no whole answer within {self._way.seconds:g} s"
             return started.failed(Outcome.TIMEOUT, Reason.NONE, detail, got)
         except httpx.TimeoutException as error:
-            return started.failed(Outcome.TIMEOUT, Reason.NONE, words(error), got)
+            return started.failed(Outcome.TIMEOUT, Reason.NONE, error_line(error), got)
         except (httpx.ConnectError, httpx.ProxyError) as error:
-            return started.failed(Outcome.FAILED, Reason.UNREACHABLE, words(error), got)
+            return started.failed(Outcome.FAILED, Reason.UNREACHABLE, error_line(error), got)
         except (httpx.UnsupportedProtocol, httpx.LocalProtocolError) as error:
-            return started.failed(Outcome.FAILED, Reason.REFUSED, words(error), got)
+            return started.failed(Outcome.FAILED, Reason.REFUSED, error_line(error), got)
         except httpx.DecodingError as error:
-            return started.failed(Outcome.UNREADABLE, Reason.MALFORMED, words(error), got)
+            return started.failed(Outcome.UNREADABLE, Reason.MALFORMED, error_line(error), got)
         except httpx.HTTPError as error:  # the connection ended within the answer
-            return started.failed(Outcome.FAILED, Reason.TRUNCATED, words(error), got)
-        return complete(started, got)
+            return started.failed(Outcome.FAILED, Reason.TRUNCATED, error_line(error), got)
+        return complete_answer(started, got)

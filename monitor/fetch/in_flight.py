@@ -9,7 +9,7 @@ from monitor.model import Answer, Pause, Request
 R = TypeVar("R")
 
 
-def answers(
+def yield_answers(
     runner: asyncio.Runner,
     requests: Iterable[Request | Pause],
     wanted: type[R],
@@ -24,23 +24,23 @@ def answers(
     flying: dict[asyncio.Task[Answer], int] = {}
     index = 0
     try:
-        while (found := next(waiting, None)) is not None:
-            if isinstance(found, Pause):
-                for task in runner.run(_first(flying, found.seconds)):
+        while (next_request := next(waiting, None)) is not None:
+            if isinstance(next_request, Pause):
+                for task in runner.run(_first_done(flying, next_request.seconds)):
                     yield flying.pop(task), task.result()
-            elif isinstance(found, wanted):
-                flying[runner.get_loop().create_task(answer(found))] = index
+            elif isinstance(next_request, wanted):
+                flying[runner.get_loop().create_task(answer(next_request))] = index
                 index += 1
             else:
-                raise TypeError(f"not a request of this kind, {wanted.__name__}: {found!r}")
+                raise TypeError(f"not a request of this kind, {wanted.__name__}: {next_request!r}")
         while flying:
-            for task in runner.run(_first(flying, None)):
+            for task in runner.run(_first_done(flying, None)):
                 yield flying.pop(task), task.result()
     finally:
-        runner.run(_given_up(flying))
+        runner.run(_cancel(flying))
 
 
-async def _first(
+async def _first_done(
     flying: dict[asyncio.Task[Answer], int], seconds: float | None
 ) -> list[asyncio.Task[Answer]]:
     """The tasks that are done, once one is or the time has passed; in the order they left."""
@@ -51,7 +51,7 @@ async def _first(
     return sorted(done, key=lambda task: flying[task])
 
 
-async def _given_up(flying: Iterable[asyncio.Task[Answer]]) -> None:
+async def _cancel(flying: Iterable[asyncio.Task[Answer]]) -> None:
     tasks = list(flying)
     for task in tasks:
         task.cancel()

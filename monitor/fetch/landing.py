@@ -22,8 +22,8 @@ from pathlib import Path
 
 import httpx
 
-from monitor.fetch.http import HttpFetcher, Way, proxy_of, trust
-from monitor.fetch.landing_tour import LandedPage, Manners, Tour
+from monitor.fetch.http import HttpFetcher, Way, proxy_of, trust_context
+from monitor.fetch.landing_tour import LandedPage, SiteManners, Tour
 from monitor.fetch.local import LocalFetcher
 from monitor.model import Fetcher, LocalRequest, Outcome
 from monitor.text import landing
@@ -32,7 +32,7 @@ from monitor.text.landing import HTML, PLAIN, Extracted, media_type
 _MOST_DETAIL = 300
 
 
-class Apart:
+class IsolatedExtractor:
     """Bytes of a page in, its text out, after `seconds` at most. Nothing raises."""
 
     def __init__(self, seconds: float) -> None:
@@ -73,30 +73,30 @@ _LAST_32_BITS = 0xFFFFFFFF
 _OF_CONTENT = frozenset({"content-length", "content-encoding", "transfer-encoding"})
 
 
-async def addresses(name: str, port: int) -> list[str]:
+async def resolve_addresses(name: str, port: int) -> list[str]:
     """The addresses of a name, in the order in which they are to be tried."""
     loop = asyncio.get_running_loop()
-    found = await loop.getaddrinfo(name, port, type=socket.SOCK_STREAM)
-    return list(dict.fromkeys(str(entry[4][0]) for entry in found))
+    infos = await loop.getaddrinfo(name, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(entry[4][0]) for entry in infos))
 
 
 def is_public(address: str, *, loopback: bool = False) -> bool:
-    """Whether an address is one of the internet. `loopback` lets this machine's own through."""
+    """Return whether an address is one of the internet. `loopback` lets this machine's through."""
     try:
-        found = ipaddress.ip_address(address)
+        parsed = ipaddress.ip_address(address)
     except ValueError:
         return False
-    if isinstance(found, ipaddress.IPv6Address):
-        if found.is_site_local:  # given up by RFC 3879, and still in use within networks
+    if isinstance(parsed, ipaddress.IPv6Address):
+        if parsed.is_site_local:  # given up by RFC 3879, and still in use within networks
             return False
-        packed = found.ipv4_mapped or found.sixtofour or (found.teredo or (None, None))[1]
-        if found in _NAT64:
-            packed = ipaddress.IPv4Address(int(found) & _LAST_32_BITS)
+        packed = parsed.ipv4_mapped or parsed.sixtofour or (parsed.teredo or (None, None))[1]
+        if parsed in _NAT64:
+            packed = ipaddress.IPv4Address(int(parsed) & _LAST_32_BITS)
         if packed is not None:
             return is_public(str(packed), loopback=loopback)
-    if loopback and found.is_loopback:
+    if loopback and parsed.is_loopback:
         return True
-    return found.is_global and not (found.is_multicast or found.is_reserved)
+    return parsed.is_global and not (parsed.is_multicast or parsed.is_reserved)
 
 
 def _is_address(host: str) -> bool:
@@ -112,7 +112,7 @@ class _Guarded(httpx.AsyncHTTPTransport):
 
     def __init__(self, way: Way, lookup: Lookup, *, loopback: bool) -> None:
         super().__init__(
-            verify=trust(way.authorities),
+            verify=trust_context(way.authorities),
             trust_env=False,
             proxy=proxy_of(way.proxy),
             # kept connections belong to an address, and one address has pages of many names
@@ -128,18 +128,18 @@ class _Guarded(httpx.AsyncHTTPTransport):
         host = request.url.raw_host.decode("ascii").strip("[]").rstrip(".")
         if self._proxied and not _is_address(host):
             self._check_port(host, request)
-            return await _read(request, await super().handle_async_request(request))
+            return await _limit_content(request, await super().handle_async_request(request))
         failed: httpx.TransportError | None = None
-        for address in (await self._public(host, request))[:_MOST_TRIED]:
+        for address in (await self._public_addresses(host, request))[:_MOST_TRIED]:
             try:
-                response = await super().handle_async_request(_to(request, host, address))
+                response = await super().handle_async_request(_request_to(request, host, address))
             except (httpx.ConnectError, httpx.ConnectTimeout) as error:
                 failed = error
                 continue
-            return await _read(request, response)
+            return await _limit_content(request, response)
         raise failed or httpx.ConnectError(f"{host} has no address", request=request)
 
-    async def _public(self, host: str, request: httpx.Request) -> list[str]:
+    async def _public_addresses(self, host: str, request: httpx.Request) -> list[str]:
         """The addresses of a host. Raises where one of them, or the port, must not be asked."""
         if _is_address(host):
             found = [host]
@@ -172,29 +172,31 @@ def _port_of(request: httpx.Request) -> int:
     return _PORTS.get(request.url.scheme, 0) if port is None else port
 
 
-def _to(request: httpx.Request, host: str, address: str) -> httpx.Request:
+def _request_to(request: httpx.Request, host: str, address: str) -> httpx.Request:
     """The same request to an address; what it asks for, and whose certificate counts, stays."""
-    named = {} if _is_address(host) else {"sni_hostname": host}
+    extensions = {} if _is_address(host) else {"sni_hostname": host}
     return httpx.Request(
         request.method,
         request.url.copy_with(host=address),
         headers=request.headers,
         stream=request.stream,
-        extensions={**request.extensions, **named},
+        extensions={**request.extensions, **extensions},
     )
 
 
-async def _read(request: httpx.Request, response: httpx.Response) -> httpx.Response:
+async def _limit_content(request: httpx.Request, response: httpx.Response) -> httpx.Response:
     """The response, its content left where it is unless it is a page or the rules of a site."""
     kind = media_type(response.headers.get("content-type", ""))
     page = kind in ("", HTML, PLAIN) or request.url.path == _ROBOTS
     if response.is_success and page:
         return response
     await response.aclose()
-    kept = [(k, v) for k, v in response.headers.multi_items() if k.lower() not in _OF_CONTENT]
+    headers_kept = [
+        (k, v) for k, v in response.headers.multi_items() if k.lower() not in _OF_CONTENT
+    ]
     return httpx.Response(
         response.status_code,
-        headers=kept,
+        headers=headers_kept,
         stream=httpx.ByteStream(b""),
         extensions=response.extensions,
     )
@@ -203,7 +205,9 @@ async def _read(request: httpx.Request, response: httpx.Response) -> httpx.Respo
 class PublicHttp(HttpFetcher):
     """As HttpFetcher, for addresses that strangers chose."""
 
-    def __init__(self, way: Way, lookup: Lookup = addresses, *, loopback: bool = False) -> None:
+    def __init__(
+        self, way: Way, lookup: Lookup = resolve_addresses, *, loopback: bool = False
+    ) -> None:
         super().__init__(way)
         self._lookup, self._loopback = lookup, loopback
 
@@ -225,7 +229,7 @@ _MOST_WAITING = 8
 _EXTRACT_SECONDS = 20.0
 
 
-def _never() -> bool:
+def _return_false() -> bool:
     return False
 
 
@@ -246,27 +250,27 @@ class LandingFetcher:
         hosts: int = 16,
         extract: Extract | None = None,
         loopback: bool = False,
-        lookup: Lookup = addresses,
+        lookup: Lookup = resolve_addresses,
         http: Fetcher | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Raises MissingPart where the library that finds texts is needed and missing."""
-        self._apart: Apart | None = None
+        self._apart: IsolatedExtractor | None = None
         if extract is None:
-            self._apart = extract = Apart(_EXTRACT_SECONDS)
+            self._apart = extract = IsolatedExtractor(_EXTRACT_SECONDS)
         self._extract: Extract = extract
         self._http = http or PublicHttp(way, lookup, loopback=loopback)
-        self._manners = Manners(rest, hosts, loopback, clock)
+        self._manners = SiteManners(rest, hosts, loopback, clock)
 
     def fetch(
-        self, urls: Iterable[str], stop: Callable[[], bool] = _never
+        self, urls: Iterable[str], stop: Callable[[], bool] = _return_false
     ) -> Iterator[tuple[str, LandedPage]]:
         """Yield (address, page) as they come, each address once. Never raises for what a site does.
 
         After `stop` says so nothing new is asked, and what was not asked is not yielded.
         """
         pending: deque[tuple[str, LandedPage, Future[Extracted]]] = deque()
-        tour = Tour(self._manners, stop, lambda: _waiting(pending) >= _MOST_WAITING)
+        tour = Tour(self._manners, stop, lambda: _count_waiting(pending) >= _MOST_WAITING)
         for url in dict.fromkeys(urls):
             tour.start(url)
         thread = ThreadPoolExecutor(1)
@@ -274,11 +278,11 @@ class LandingFetcher:
             yield from tour.ended()
             for index, answer in self._http.fetch(tour.leaving()):
                 tour.came(index, answer)
-                for given, page in tour.ended():
+                for address, page in tour.ended():
                     if page.outcome is Outcome.OK:
-                        pending.append((given, page, self._reading(thread, page)))
+                        pending.append((address, page, self._start_reading(thread, page)))
                     else:
-                        yield given, page
+                        yield address, page
                 # whoever waits here for a text stops the loop in which requests are in flight
                 while pending and pending[0][2].done():
                     yield _with_text(*pending.popleft())
@@ -288,7 +292,7 @@ class LandingFetcher:
             thread.shutdown(cancel_futures=True)
             tour.leave()
 
-    def _reading(self, thread: ThreadPoolExecutor, page: LandedPage) -> "Future[Extracted]":
+    def _start_reading(self, thread: ThreadPoolExecutor, page: LandedPage) -> "Future[Extracted]":
         """The text of a page, once it is found."""
         return thread.submit(self._extract, page.body, page.final_url, page.content_type or HTML)
 
@@ -299,9 +303,9 @@ class LandingFetcher:
             self._apart.close()
 
 
-def _waiting(pending: Iterable[tuple[str, LandedPage, "Future[Extracted]"]]) -> int:
-    """How many pages wait for their texts."""
-    return sum(not found.done() for _, _, found in pending)
+def _count_waiting(pending: Iterable[tuple[str, LandedPage, "Future[Extracted]"]]) -> int:
+    """Return how many pages wait for their texts."""
+    return sum(not text.done() for _, _, text in pending)
 
 
 def _with_text(given: str, page: LandedPage, found: "Future[Extracted]") -> tuple[str, LandedPage]:

@@ -34,7 +34,7 @@ _ADDRESS = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
 
 @dataclass(frozen=True, slots=True)
 class LandedPage:
-    """What a result leads to. `text` is None unless it could be read, and never empty.
+    """A page that a result leads to. `text` is None unless it could be read, never empty.
 
     `asked_at` is when it was asked for, or when it was decided not to. `redirects` are the
     addresses that led to `final_url`, the given one first. `body` is empty for what is no page.
@@ -61,13 +61,13 @@ def host_of(url: str) -> str:
 
 
 def site_of(url: str) -> str:
-    """Whose robots.txt counts for an address: its scheme, host and port."""
+    """Return the scheme, host and port of an address, which have one robots.txt."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc}"
 
 
 def fault_of(url: str, *, loopback: bool) -> str:
-    """Why an address is not asked, in a few words, or an empty string."""
+    """Return the reason why an address is not asked, in a few words, or an empty string."""
     try:
         parts = urlsplit(url)
         host, _ = parts.hostname or "", parts.port
@@ -86,51 +86,51 @@ def fault_of(url: str, *, loopback: bool) -> str:
     return ""
 
 
-def plain(url: str) -> str:
+def without_fragment(url: str) -> str:
     """An address without what only browsers use: the part behind #."""
     return urldefrag(url.strip()).url
 
 
-def header(answer: Answer, name: str) -> str:
+def answer_header(answer: Answer, name: str) -> str:
     """A header of an answer; empty where it has none."""
     return dict(answer.headers).get(name, "")
 
 
-def leads_to(url: str, answer: Answer) -> str:
-    """Where a redirection leads to; empty for what is none."""
-    location = header(answer, "location")
+def redirect_target(url: str, answer: Answer) -> str:
+    """Return the target of a redirection; empty for other answers."""
+    location = answer_header(answer, "location")
     if answer.status not in _REDIRECTS or not location:
         return ""
     try:
-        return plain(urljoin(url, location))
+        return without_fragment(urljoin(url, location))
     except ValueError:
         return location
 
 
-def has_come(answer: Answer) -> bool:
-    """Whether an answer is whole. One out of a cache is as good as another, for a page."""
+def is_complete(answer: Answer) -> bool:
+    """Return whether an answer is whole. One out of a cache is as good as another."""
     return answer.outcome is Outcome.OK or answer.reason is Reason.STALE
 
 
-def judged(answer: Answer) -> tuple[Outcome, Reason, str]:
-    """What an answer that leads nowhere else says of its page."""
-    if not has_come(answer):
+def judge_answer(answer: Answer) -> tuple[Outcome, Reason, str]:
+    """Return the outcome of an answer that leads nowhere else."""
+    if not is_complete(answer):
         return answer.outcome, answer.reason, answer.detail
     status = answer.status or 0
     if status in _SUCCESSES:
-        return _content(answer)
-    said = f"HTTP {status}"
+        return _judge_content(answer)
+    status_text = f"HTTP {status}"
     if status in _WALLS:
-        return Outcome.BLOCKED, Reason.NONE, said
+        return Outcome.BLOCKED, Reason.NONE, status_text
     if status in _THROTTLED:
-        return Outcome.THROTTLED, Reason.RATE, said
+        return Outcome.THROTTLED, Reason.RATE, status_text
     if _FIRST_ERROR <= status < _FIRST_SERVER_ERROR:
-        return Outcome.FAILED, Reason.REFUSED, said
-    return Outcome.FAILED, Reason.NONE, said
+        return Outcome.FAILED, Reason.REFUSED, status_text
+    return Outcome.FAILED, Reason.NONE, status_text
 
 
-def _content(answer: Answer) -> tuple[Outcome, Reason, str]:
-    kind = media_type(header(answer, "content-type"))
+def _judge_content(answer: Answer) -> tuple[Outcome, Reason, str]:
+    kind = media_type(answer_header(answer, "content-type"))
     if not kind and is_page(answer):
         return Outcome.OK, Reason.NONE, ""
     if kind not in (HTML, PLAIN):
@@ -141,7 +141,7 @@ def _content(answer: Answer) -> tuple[Outcome, Reason, str]:
 
 
 def asks_for_rest(answer: Answer) -> bool:
-    """Whether a site says that it was asked too often, or is too busy."""
+    """Return whether a site says that it was asked too often, or is too busy."""
     return answer.status in _THROTTLED
 
 
@@ -172,8 +172,8 @@ class _Visit:
 
 
 @dataclass(slots=True)
-class Host:
-    """Whom requests take turns for."""
+class HostState:
+    """A host for which requests take turns."""
 
     name: str
     rest: float
@@ -185,42 +185,44 @@ class Host:
 
 
 @dataclass(slots=True)
-class Manners:
-    """How sites are asked, what they wish, and when each was asked last."""
+class SiteManners:
+    """How sites are asked, their rules, and when each was asked last."""
 
     rest: float  # seconds between two requests to one host
     most: int  # requests at the same time
     loopback: bool = False  # whether this machine's own addresses may be asked
     clock: Callable[[], float] = time.monotonic
-    hosts: dict[str, Host] = field(default_factory=dict)
+    hosts: dict[str, HostState] = field(default_factory=dict)
     rules: dict[str, Rules] = field(default_factory=dict)
 
-    def host(self, url: str) -> Host:
-        """Whose turn a request to an address is."""
+    def host(self, url: str) -> HostState:
+        """Return the host whose turn a request to an address is."""
         name = host_of(url)
-        return self.hosts.setdefault(name, Host(name, self.rest))
+        return self.hosts.setdefault(name, HostState(name, self.rest))
 
 
 class Tour:
     """One call of `fetch`: what is to be asked, what is in flight and what has ended."""
 
     def __init__(
-        self, manners: Manners, stop: Callable[[], bool], held: Callable[[], bool]
+        self, manners: SiteManners, stop: Callable[[], bool], held: Callable[[], bool]
     ) -> None:
         """While `held` says so nothing new is asked; after `stop` says so, never again."""
         self._manners, self._stop, self._held = manners, stop, held
-        self._ready: list[tuple[float, int, Host]] = []  # hosts with something to ask, and when
-        self._flying: dict[int, tuple[_Visit, Host]] = {}
+        self._ready: list[
+            tuple[float, int, HostState]
+        ] = []  # hosts with something to ask, and when
+        self._flying: dict[int, tuple[_Visit, HostState]] = {}
         self._blocked: dict[str, list[_Visit]] = {}  # until the rules of a site are known
         self._ended: list[tuple[str, LandedPage]] = []
         self._sent = self._turns = 0
 
     def start(self, given: str) -> None:
         """Put an address on the way."""
-        self._place(_Visit(given, [plain(given)], began=self._manners.clock()))
+        self._queue_visit(_Visit(given, [without_fragment(given)], began=self._manners.clock()))
 
     def ended(self) -> list[tuple[str, LandedPage]]:
-        """What ended since this was asked last."""
+        """Return the visits that ended since the last call."""
         ended, self._ended = self._ended, []
         return ended
 
@@ -233,17 +235,17 @@ class Tour:
     def leaving(self) -> Iterator[HttpRequest | Pause]:
         """Yield what may leave, and pauses until the next may."""
         while not self._stop():
-            wait = self._wait()
+            wait = self._seconds_to_wait()
             full = len(self._flying) >= self._manners.most or self._held()
             if wait is not None and wait <= 0 and not full:
-                yield self._leave()
+                yield self._next_request()
             elif wait is not None or self._flying:
                 soon = _HEARD_WITHIN if full or wait is None else max(wait, 0.0)
                 yield Pause(min(soon, _HEARD_WITHIN))
             else:
                 return
 
-    def _wait(self) -> float | None:
+    def _seconds_to_wait(self) -> float | None:
         """Seconds until the host whose turn it is may be asked; None where nobody has a turn."""
         while self._ready:
             due, turn, host = self._ready[0]
@@ -256,7 +258,7 @@ class Tour:
                 return due - self._manners.clock()
         return None
 
-    def _leave(self) -> HttpRequest:
+    def _next_request(self) -> HttpRequest:
         """The next request of the host whose turn it is."""
         host = heapq.heappop(self._ready)[2]
         visit = host.queue.popleft()
@@ -271,27 +273,27 @@ class Tour:
         visit, host = self._flying.pop(index)
         host.asking = False
         host.next_at = self._manners.clock() + self._rest_after(host, answer)
-        to = leads_to(visit.url, answer)
+        to = redirect_target(visit.url, answer)
         if visit.rules_of:
             self._rules_came(visit, answer, to)
         elif not to:
-            self._end(visit, *judged(answer), answer)
+            self._end_visit(visit, *judge_answer(answer), answer)
         elif len(visit.urls) > _MOST_REDIRECTS:
             detail = f"more than {_MOST_REDIRECTS} redirections"
-            self._end(visit, Outcome.FAILED, Reason.REFUSED, detail, answer)
+            self._end_visit(visit, Outcome.FAILED, Reason.REFUSED, detail, answer)
         else:
             visit.urls.append(to)
-            self._place(visit)
+            self._queue_visit(visit)
         self._take_turn(host)
 
-    def _rest_after(self, host: Host, answer: Answer) -> float:
+    def _rest_after(self, host: HostState, answer: Answer) -> float:
         """Seconds until a host may be asked again; one that wants more than that is left alone."""
-        asked = asked_delay(answer) or 0.0 if asks_for_rest(answer) else 0.0
-        if asked > LONGEST_REST:
-            host.left_alone = f"{host.name} asks for a rest of {asked:,.0f} s"
-        return max(host.rest, asked)
+        delay = asked_delay(answer) or 0.0 if asks_for_rest(answer) else 0.0
+        if delay > LONGEST_REST:
+            host.left_alone = f"{host.name} asks for a rest of {delay:,.0f} s"
+        return max(host.rest, delay)
 
-    def _take_turn(self, host: Host) -> None:
+    def _take_turn(self, host: HostState) -> None:
         """Let a host be asked again once its rest is over."""
         if host.left_alone:
             waiting, host.queue = host.queue, deque()
@@ -302,16 +304,16 @@ class Tour:
             host.in_turn = True
             heapq.heappush(self._ready, (host.next_at, self._turns, host))
 
-    def _leave_alone(self, visit: _Visit, host: Host) -> None:
+    def _leave_alone(self, visit: _Visit, host: HostState) -> None:
         if visit.rules_of:
-            self._settle(visit.rules_of, Rules(refusal=host.left_alone))
+            self._apply_rules(visit.rules_of, Rules(refusal=host.left_alone))
         else:
-            self._end(visit, Outcome.THROTTLED, Reason.RATE, host.left_alone)
+            self._end_visit(visit, Outcome.THROTTLED, Reason.RATE, host.left_alone)
 
-    def _place(self, visit: _Visit) -> None:
+    def _queue_visit(self, visit: _Visit) -> None:
         """Queue a visit, once it may be asked; end it where it may not."""
         if fault := fault_of(visit.url, loopback=self._manners.loopback):
-            self._refuse(visit, fault)
+            self._end_refused(visit, fault)
             return
         host = self._manners.host(visit.url)
         if host.left_alone:
@@ -320,38 +322,38 @@ class Tour:
             (host.queue.appendleft if visit.rules_of else host.queue.append)(visit)
             self._take_turn(host)
 
-    def _refuse(self, visit: _Visit, fault: str) -> None:
+    def _end_refused(self, visit: _Visit, fault: str) -> None:
         """End what must not be asked; rules that cannot be read forbid."""
         if visit.rules_of:
-            self._settle(visit.rules_of, Rules(refusal=f"robots.txt leads astray: {fault}"))
+            self._apply_rules(visit.rules_of, Rules(refusal=f"robots.txt leads astray: {fault}"))
         else:
-            self._end(visit, Outcome.FAILED, Reason.REFUSED, fault)
+            self._end_visit(visit, Outcome.FAILED, Reason.REFUSED, fault)
 
     def _permitted(self, visit: _Visit) -> bool:
-        """Whether the site lets us ask; its rules are asked for first, where nobody has yet."""
+        """Return whether the site permits an address; its rules are asked for first if unknown."""
         site = site_of(visit.url)
-        known = self._manners.rules.get(site)
-        if known is None:
+        rules = self._manners.rules.get(site)
+        if rules is None:
             self._blocked.setdefault(site, []).append(visit)
             if len(self._blocked[site]) == 1:
-                self._place(_Visit("", [f"{site}/robots.txt"], site))
-        elif known.refusal:
-            self._end(visit, Outcome.BLOCKED, Reason.NONE, known.refusal)
-        elif known.allow(visit.url):
+                self._queue_visit(_Visit("", [f"{site}/robots.txt"], site))
+        elif rules.refusal:
+            self._end_visit(visit, Outcome.BLOCKED, Reason.NONE, rules.refusal)
+        elif rules.allow(visit.url):
             return True
         else:
             detail = f"robots.txt of {site} does not allow it"
-            self._end(visit, Outcome.BLOCKED, Reason.NONE, detail)
+            self._end_visit(visit, Outcome.BLOCKED, Reason.NONE, detail)
         return False
 
     def _rules_came(self, visit: _Visit, answer: Answer, to: str) -> None:
         if to and len(visit.urls) <= _MOST_REDIRECTS:
             visit.urls.append(to)
-            self._place(visit)
+            self._queue_visit(visit)
         else:
-            self._settle(visit.rules_of, _rules(answer, to))
+            self._apply_rules(visit.rules_of, _parse_rules(answer, to))
 
-    def _settle(self, site: str, rules: Rules) -> None:
+    def _apply_rules(self, site: str, rules: Rules) -> None:
         """The wishes of a site are known: whoever waited for them goes on, or not."""
         if rules.delay > LONGEST_REST:
             wish = f"robots.txt of {site} asks for a rest of {rules.delay:,.0f} s between requests"
@@ -362,9 +364,9 @@ class Tour:
             host.next_at += rules.delay - host.rest
             host.rest = rules.delay
         for visit in self._blocked.pop(site, []):
-            self._place(visit)
+            self._queue_visit(visit)
 
-    def _end(
+    def _end_visit(
         self,
         visit: _Visit,
         outcome: Outcome,
@@ -387,25 +389,25 @@ class Tour:
                 page,
                 took=answer.took,
                 status=answer.status,
-                content_type=header(answer, "content-type"),
+                content_type=answer_header(answer, "content-type"),
                 body=answer.body,
                 egress=answer.egress,
             )
         self._ended.append((visit.given, page))
 
 
-def _rules(answer: Answer, to: str) -> Rules:
+def _parse_rules(answer: Answer, to: str) -> Rules:
     """The rules that an answer is. RFC 9309, 2.3.1: no file allows all, no answer allows nothing.
 
     One that leads ever further counts as no file.
     """
     status = answer.status or 0
     cut = answer.reason is Reason.OVERSIZE
-    if not (has_come(answer) or cut):
+    if not (is_complete(answer) or cut):
         why = answer.detail or answer.outcome
         return Rules(refusal=f"robots.txt could not be asked for: {why}"[:300])
     if status in _SUCCESSES:
-        return robots.parse(answer.body)
+        return robots.parse_robots(answer.body)
     if to or (status in _CLIENT_ERRORS and status != _TOO_MANY):
         return Rules()
     return Rules(refusal=f"robots.txt could not be asked for: HTTP {status}")

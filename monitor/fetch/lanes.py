@@ -27,7 +27,7 @@ _IN_MS = 100_000_000_000
 LONGEST = 31 * 86_400.0
 
 
-def _number(text: str) -> float | None:
+def _parse_number(text: str) -> float | None:
     """A plain finite number that is not negative, else None."""
     try:
         value = float(text)
@@ -37,11 +37,11 @@ def _number(text: str) -> float | None:
 
 
 def _retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
-    in_ms = _number(headers.get("retry-after-ms", ""))
+    in_ms = _parse_number(headers.get("retry-after-ms", ""))
     if in_ms is not None:
         return in_ms / 1000
     text = headers.get("retry-after", "")
-    seconds = _number(text)
+    seconds = _parse_number(text)
     if seconds is not None or not text:
         return seconds
     try:
@@ -51,11 +51,11 @@ def _retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
         return None
 
 
-def _reset(headers: Mapping[str, str], now: datetime) -> float | None:
+def _parse_reset(headers: Mapping[str, str], now: datetime) -> float | None:
     """Brave's header lists several windows, `1, 1419704`: only the first is short of requests."""
     for name in _RESETS:
         first = headers.get(name, "").split(",")[0].strip().removesuffix("s")
-        value = _number(first)
+        value = _parse_number(first)
         if value is not None:
             moment = value / 1000 if value > _IN_MS else value
             return moment - now.timestamp() if moment > _A_MOMENT else moment
@@ -72,7 +72,7 @@ def asked_delay(answer: Answer, until: datetime | None = None) -> float | None:
     headers = {name.lower(): value for name, value in answer.headers}
     after = _retry_after(headers, received) if until is None else (until - received).total_seconds()
     if after is None and answer.outcome is Outcome.THROTTLED:
-        after = _reset(headers, received)
+        after = _parse_reset(headers, received)
     return None if after is None else min(LONGEST, max(0.0, after))
 
 
@@ -136,7 +136,7 @@ class Lane:
 
     @property
     def failures(self) -> int:
-        """How often in a row it failed."""
+        """Return how often in a row it failed."""
         return self._failures
 
     def wait(self) -> float:
@@ -192,7 +192,7 @@ class Lane:
         elif then is Then.STOP:
             self.stopped = answer.detail or answer.reason
         else:
-            self._suspend(answer, until)
+            self._suspend_until(answer, until)
 
     def _count_refusals(self, answer: Answer) -> None:
         """Stop where nothing but refusals ever came: the address or the config is wrong."""
@@ -205,27 +205,31 @@ class Lane:
         if not (unaware and self._failures):  # many in flight at once fail once
             self._failures += 1
             self._unaware = self._flying
-        asked = asked_delay(answer, until) or 0.0
-        if self._failures >= PATIENCE or asked > LONGEST_ASKED:
-            patient = asked <= LONGEST_ASKED
-            self._suspend(answer, _received(answer) + timedelta(seconds=asked), at_least=patient)
+        delay = asked_delay(answer, until) or 0.0
+        if self._failures >= PATIENCE or delay > LONGEST_ASKED:
+            patient = delay <= LONGEST_ASKED
+            self._suspend_until(
+                answer, _received_at(answer) + timedelta(seconds=delay), at_least=patient
+            )
             return
         grown = min(LONGEST_WAIT, FIRST_WAIT * GROWTH ** (self._failures - 1))
-        wait = max(asked, grown * (0.5 + self.chance() / 2))
+        wait = max(delay, grown * (0.5 + self.chance() / 2))
         self._next_at = max(self._next_at, self.clock() + wait)
 
-    def _suspend(self, answer: Answer, until: datetime | None, *, at_least: bool = False) -> None:
+    def _suspend_until(
+        self, answer: Answer, until: datetime | None, *, at_least: bool = False
+    ) -> None:
         """Stop until a time that was given, or `at_least` then; until one's own without it."""
         before = self.suspension
         self.times_suspended += before is None  # what is still in flight says the same again
-        own = _received(answer) + min(
+        own_end = _received_at(answer) + min(
             LONGEST_SUSPENSION, FIRST_SUSPENSION * 2 ** min(self.times_suspended - 1, 10)
         )
         if answer.reason is Reason.QUOTA:  # not again today
-            own = max(own, _next_day(_received(answer)))
-        given = until if until and until > _received(answer) else None
-        end = max(given or own, own) if at_least else given or own
-        if before is not None and (given is None or end <= before.until):
+            own_end = max(own_end, _next_day(_received_at(answer)))
+        given_end = until if until and until > _received_at(answer) else None
+        end = max(given_end or own_end, own_end) if at_least else given_end or own_end
+        if before is not None and (given_end is None or end <= before.until):
             return
         reason = answer.reason or answer.outcome
         self.remembered = True
@@ -233,7 +237,7 @@ class Lane:
         self.stopped, self.until = str(self.suspension), end
 
 
-def _received(answer: Answer) -> datetime:
+def _received_at(answer: Answer) -> datetime:
     return answer.asked_at + timedelta(seconds=answer.took)
 
 

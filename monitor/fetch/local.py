@@ -35,13 +35,13 @@ from monitor.model import (
 )
 
 
-def _backend(name: str) -> ModuleType:
+def _load_backend(name: str) -> ModuleType:
     return importlib.import_module(f"monitor.fetch.backends.{name}")
 
 
-def check(request: LocalRequest, models: Path) -> None:
+def check_model(request: LocalRequest, models: Path) -> None:
     """Raise MissingPart, saying what to install or fetch, unless this model can be run here."""
-    _backend(request.backend).check(request.model, models)
+    _load_backend(request.backend).check(request.model, models)
 
 
 def start_process() -> None:
@@ -60,15 +60,15 @@ def _end_with_parent() -> None:
 
 
 @cache
-def _loaded(backend: str, model: str, models: Path) -> Any:  # noqa: ANN401 - (run, identity)
-    return _backend(backend).load(model, models)
+def _loaded_model(backend: str, model: str, models: Path) -> Any:  # noqa: ANN401 - (run, identity)
+    return _load_backend(backend).load(model, models)
 
 
-def answer(request: LocalRequest, models: Path) -> Answer:
+def answer_request(request: LocalRequest, models: Path) -> Answer:
     """Answer one request in this process. Never raises: a fault is an answer with its traceback."""
     asked_at, started = datetime.now(UTC), time.monotonic()
     try:
-        run, identity = _loaded(request.backend, request.model, models)
+        run, identity = _loaded_model(request.backend, request.model, models)
         content = run(request.texts, dict(request.options))
     except MissingPart as error:
         outcome, reason, detail = Outcome.FAILED, Reason.EXCEPTION, str(error)
@@ -99,7 +99,7 @@ class LocalFetcher:
                 self._pool = ProcessPoolExecutor(self._size, context, start_process)
             pool = self._pool
         try:
-            return pool.submit(answer, request, self._models)
+            return pool.submit(answer_request, request, self._models)
         except BrokenProcessPool:
             self._drop(pool)
             return self._submit(request)

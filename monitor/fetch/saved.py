@@ -19,15 +19,15 @@ from typing import IO
 from monitor import registry
 from monitor.fetch._saved_files import (
     MANY,
-    Found,
+    NumberedPage,
     Page,
-    date_in,
-    form_of,
-    is_later,
-    is_piece,
-    marks,
-    moment,
-    pages_of,
+    date_of_name,
+    file_form,
+    is_later_page,
+    is_page_piece,
+    parse_moment,
+    read_marks,
+    read_pages,
 )
 from monitor.fetch.replay import Library, RecordedFetcher, day, waited
 from monitor.input_files import decoded, read_table, refuse_doubles
@@ -97,7 +97,7 @@ def _entry(place: str, row: Mapping[str, str]) -> Entry:
             raise InvalidInput(f"{place}: {name} is empty")
     file, record = _file(place, row["file"])
     written = row.get("captured_at", "")
-    at = moment(written)
+    at = parse_moment(written)
     if written and at is None:
         raise InvalidInput(
             f"{place}: captured_at {written!r} cannot be read; write it as 2023-05-31, or with a "
@@ -114,7 +114,7 @@ def _file(place: str, written: str) -> tuple[str, int]:
         file, record = name, int(number)
     else:
         file, record = written, 0
-    form = form_of(file)
+    form = file_form(file)
     if not form:
         raise InvalidInput(f"{place}: file {written!r}: pages are .html, .mhtml, .warc or .har")
     if (form in MANY) != bool(record):
@@ -260,19 +260,19 @@ class Shelves:
         self._shelves.clear()
 
     def _read(self, folder: str, system: str) -> Shelf:
-        path = _inside(self._folder, folder)
+        path = _path_inside(self._folder, folder)
         if not path.is_dir():
             raise InvalidInput(f"{path}: no such folder of saved pages")
         shelf = Shelf(path, system, tempfile.TemporaryFile())  # noqa: SIM115 - closed by `close`
         try:
-            _fill(shelf)
+            _fill_shelf(shelf)
         except BaseException:
             shelf.content.close()
             raise
         return shelf
 
 
-def _inside(folder: Path, name: str) -> Path:
+def _path_inside(folder: Path, name: str) -> Path:
     """A path below a folder. Raises InvalidInput for one that leaves it, links followed."""
     path = folder / name
     if PurePosixPath(name).is_absolute() or not path.resolve().is_relative_to(folder.resolve()):
@@ -283,17 +283,17 @@ def _inside(folder: Path, name: str) -> Path:
 # --- filling a shelf ------------------------------------------------------------------------------
 
 
-def _fill(shelf: Shelf) -> None:
+def _fill_shelf(shelf: Shelf) -> None:
     index = shelf.folder / NAME
     if index.is_file():
-        named: dict[str, dict[int, Entry]] = {}
+        entries_by_file: dict[str, dict[int, Entry]] = {}
         for entry in read_index(index):
-            named.setdefault(entry.file, {})[entry.record] = entry
-        for name, entries in named.items():
+            entries_by_file.setdefault(entry.file, {})[entry.record] = entry
+        for name, entries in entries_by_file.items():
             _add_named(shelf, name, entries)
     else:
         names = sorted(path.name for path in shelf.folder.iterdir() if path.is_file())
-        for name in filter(form_of, names):
+        for name in filter(file_form, names):
             _add_by_itself(shelf, name)
     if not shelf.pages:
         whose_pages = f" of {shelf.system}" if shelf.system else ""
@@ -305,67 +305,81 @@ def _fill(shelf: Shelf) -> None:
 
 def _add_named(shelf: Shelf, name: str, entries: Mapping[int, Entry]) -> None:
     """Add the pages of a file that the index names."""
-    path = _inside(shelf.folder, name)
+    path = _path_inside(shelf.folder, name)
     if not path.is_file():
         raise InvalidInput(f"{next(iter(entries.values())).place}: no file {path}")
     sha256, seen = _sha256(path), set()
-    for found in pages_of(path, str(path)):
-        entry = entries.get(found.record)
+    for numbered_page in read_pages(path, str(path)):
+        entry = entries.get(numbered_page.record)
         if entry is None:
             continue
-        seen.add(found.record)
-        said = marks(found.page.body, found.page.url)
-        at = entry.at or found.page.at or said.at or date_in(path.name)
-        if at is None:
+        seen.add(numbered_page.record)
+        page_marks = read_marks(numbered_page.page.body, numbered_page.page.url)
+        captured_at = entry.at or numbered_page.page.at or page_marks.at or date_of_name(path.name)
+        if captured_at is None:
             raise InvalidInput(f"{entry.place}: when {name} was saved is not known: captured_at")
-        if shelf.system and (entry.engine or _engine(found.page)) not in ("", shelf.system):
+        if shelf.system and (entry.engine or _surest_engine(numbered_page.page)) not in (
+            "",
+            shelf.system,
+        ):
             continue
-        _put(shelf, found, name, sha256, said.url, entry.query, at, entry.region)
+        _put_page(
+            shelf,
+            numbered_page,
+            name,
+            sha256,
+            page_marks.url,
+            entry.query,
+            captured_at,
+            entry.region,
+        )
     for record in set(entries) - seen:
         raise InvalidInput(f"{entries[record].place}: {path} has no page as record {record}")
 
 
 def _add_by_itself(shelf: Shelf, name: str) -> None:
     """Add the pages of a file that say themselves what they answer."""
-    path = _inside(shelf.folder, name)
+    path = _path_inside(shelf.folder, name)
     sha256, seen = _sha256(path), False
-    for found in pages_of(path, str(path)):
-        said = marks(found.page.body, found.page.url)
-        alone = found.record == 0
-        place = str(path) if alone else f"{path}:{found.record}"
-        if not said.question:
+    for numbered_page in read_pages(path, str(path)):
+        page_marks = read_marks(numbered_page.page.body, numbered_page.page.url)
+        alone = numbered_page.record == 0
+        location = str(path) if alone else f"{path}:{numbered_page.record}"
+        if not page_marks.question:
             if alone:
                 raise InvalidInput(
-                    f"{place}: which question it answers is not known; {_DATE_REMEDY}"
+                    f"{location}: which question it answers is not known; {_DATE_REMEDY}"
                 )
             continue  # an archive holds all that a browser asked for
-        if is_piece(said.url):
+        if is_page_piece(page_marks.url):
             continue
         seen = True
-        if is_later(said.url):
-            shelf.left_out.append(f"{place}: left out, a later page of results")
+        if is_later_page(page_marks.url):
+            shelf.left_out.append(f"{location}: left out, a later page of results")
             continue
-        system = _engine(found.page) if shelf.system else ""
+        system = _surest_engine(numbered_page.page) if shelf.system else ""
         if system not in ("", shelf.system):
-            shelf.left_out.append(f"{place}: left out, a page of {system}")
+            shelf.left_out.append(f"{location}: left out, a page of {system}")
             continue
-        at = found.page.at or said.at or date_in(name)
-        if at is None:
-            raise InvalidInput(f"{place}: when it was saved is not known; {_DATE_REMEDY}")
-        _put(shelf, found, name, sha256, said.url, said.question, at, "")
+        captured_at = numbered_page.page.at or page_marks.at or date_of_name(name)
+        if captured_at is None:
+            raise InvalidInput(f"{location}: when it was saved is not known; {_DATE_REMEDY}")
+        _put_page(
+            shelf, numbered_page, name, sha256, page_marks.url, page_marks.question, captured_at, ""
+        )
     if not seen:
         shelf.left_out.append(f"{path}: left out, no page of results in it")
 
 
-def _engine(page: Page) -> str:
-    """Whose page it surely is; empty for what may be anybody's, as a wall may."""
-    found = find_owner(page.body, page.url)
-    return found.name if found.sure >= SURE else ""
+def _surest_engine(page: Page) -> str:
+    """Return the engine of a page; empty for what may be anybody's, as a wall may."""
+    owner = find_owner(page.body, page.url)
+    return owner.name if owner.sure >= SURE else ""
 
 
-def _put(
+def _put_page(
     shelf: Shelf,
-    found: Found,
+    numbered_page: NumberedPage,
     name: str,
     sha256: str,
     url: str,
@@ -373,14 +387,14 @@ def _put(
     at: datetime,
     region: str,
 ) -> None:
-    page = found.page
+    page = numbered_page.page
     start = shelf.content.seek(0, 2)
     shelf.content.write(page.body)
-    named = f"{name}:{found.record}" if found.record else name
+    name_of_page = f"{name}:{numbered_page.record}" if numbered_page.record else name
     shelf.put(
         Saved(
-            name=storable(named),
-            form=form_of(name),
+            name=storable(name_of_page),
+            form=file_form(name),
             sha256=sha256,
             at=at,
             url=storable(url),
@@ -395,11 +409,11 @@ def _put(
 
 
 def _sha256(path: Path) -> str:
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     with path.open("rb") as file:
         while block := file.read(_BLOCK):
-            found.update(block)
-    return found.hexdigest()
+            digest.update(block)
+    return digest.hexdigest()
 
 
 # --- answering ------------------------------------------------------------------------------------
@@ -418,17 +432,17 @@ class SavedFetcher:
     def fetch(self, requests: Iterable[Request | Pause]) -> Iterator[tuple[int, Answer]]:
         """Yield (index, answer) in the order of the requests."""
         for index, request in enumerate(waited(requests)):
-            yield index, self._answer(request)
+            yield index, self._answer_request(request)
 
-    def _answer(self, request: Request) -> Answer:
+    def _answer_request(self, request: Request) -> Answer:
         if not isinstance(request, SavedRequest):
             raise TypeError(f"not a request for a saved page: {request!r}")
         shelf = self._shelves.shelf(request.folder)
-        kept = shelf.on(request.text, request.region, self._at)
-        if kept is None:
+        saved_page = shelf.on(request.text, request.region, self._at)
+        if saved_page is None:
             detail = f"no page of it was saved on {self._at:%Y-%m-%d}"
             return Answer(Outcome.OK, self._at, 0.0, detail=detail)
-        saved, body = kept
+        saved, body = saved_page
         agent = {"file": saved.name, "form": saved.form, "sha256": saved.sha256}
         observed = {"region": saved.region or "not said", "query": saved.query}
         return Answer(
@@ -444,7 +458,7 @@ class SavedFetcher:
         )
 
     def close(self) -> None:
-        """What is held open belongs to the shelves."""
+        """Do nothing: the shelves hold the files."""
 
 
 class PastFetcher:
@@ -465,10 +479,10 @@ class PastFetcher:
         waiting = iter(requests)
         for first in waited(waiting):
             rest: Iterator[Request | Pause] = chain([first], waiting)
-            yield from self._holder(first).fetch(rest)
+            yield from self._fetcher_of(first).fetch(rest)
             return
 
-    def _holder(self, request: Request) -> Fetcher:
+    def _fetcher_of(self, request: Request) -> Fetcher:
         if isinstance(request, RecordedRequest):
             return self._recorded
         if isinstance(request, SavedRequest):

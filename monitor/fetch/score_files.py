@@ -43,21 +43,24 @@ class ScoreFiles:
     sha256: Mapping[str, str]
 
 
-def read(folder: Path, probe_list: ProbeList, log: str, sort: str) -> list[ScoreFiles]:
+def read_models(folder: Path, probe_list: ProbeList, log: str, sort: str) -> list[ScoreFiles]:
     """The models whose scores a folder holds, by name.
 
     Raises InvalidInput naming file, line, value and remedy for what cannot be used; then nothing
     is returned.
     """
-    found = _files(folder, TEMPLATES[sort])
-    return [_model(system, files, probe_list, log) for system, files in sorted(found.items())]
+    files_by_model = _files_by_model(folder, TEMPLATES[sort])
+    return [
+        _read_model(system, files, probe_list, log)
+        for system, files in sorted(files_by_model.items())
+    ]
 
 
-def _files(folder: Path, templates: Mapping[str, str]) -> dict[str, dict[str, Path]]:
+def _files_by_model(folder: Path, templates: Mapping[str, str]) -> dict[str, dict[str, Path]]:
     """{model: {template: file}}, every model with every template."""
     if not folder.is_dir():
         raise InvalidInput(f"{folder}: no such folder of score files")
-    found: dict[str, dict[str, Path]] = {}
+    paths: dict[str, dict[str, Path]] = {}
     for path in sorted(folder.glob("*.txt")):
         name = _NAME.fullmatch(path.name)
         if not name or name["number"] not in templates:
@@ -66,55 +69,59 @@ def _files(folder: Path, templates: Mapping[str, str]) -> dict[str, dict[str, Pa
                 f"{path}: is not called MODEL_template-T.txt with T one of {allowed}; rename it, "
                 "or move it out of the folder"
             )
-        found.setdefault(name["system"], {})[templates[name["number"]]] = path
-    if not found:
+        paths.setdefault(name["system"], {})[templates[name["number"]]] = path
+    if not paths:
         raise InvalidInput(f"{folder}: has no file that is called MODEL_template-T.txt")
-    for system, files in found.items():
+    for system, files in paths.items():
         for number, template in templates.items():
             if template not in files:
                 raise InvalidInput(
                     f"{folder}: {system}_template-{number}.txt is missing; a model needs all of "
                     f"its templates, or its g_s would be a mean over others"
                 )
-    return found
+    return paths
 
 
-def _model(system: str, files: Mapping[str, Path], probe_list: ProbeList, log: str) -> ScoreFiles:
+def _read_model(
+    system: str, files: Mapping[str, Path], probe_list: ProbeList, log: str
+) -> ScoreFiles:
     scores: dict[str, dict[str, float]] = {}
     lines: dict[str, tuple[int, ...]] = {}
     digests = {}
     for template, path in sorted(files.items()):
         content = path.read_bytes()
         digests[path.name] = hashlib.sha256(content).hexdigest()
-        numbers = _numbers(path, content, log)
+        numbers = _read_numbers(path, content, log)
         if len(numbers) != len(probe_list.items):
             raise InvalidInput(
                 f"{path}: has {len(numbers):,} lines, and {probe_list.label} has "
                 f"{len(probe_list.items):,} rows; name the list that was scored, every row of it"
             )
         for line, (item, number) in enumerate(zip(probe_list.items, numbers, strict=True), 1):
-            known = scores.setdefault(item.text, {}).setdefault(template, number)
-            if abs(known - number) > _SAME:
-                raise InvalidInput(_differing(path, line, number, lines[item.text][0], known))
+            earlier_number = scores.setdefault(item.text, {}).setdefault(template, number)
+            if abs(earlier_number - number) > _SAME:
+                raise InvalidInput(
+                    _describe_difference(path, line, number, lines[item.text][0], earlier_number)
+                )
             if line not in lines.get(item.text, ()):
                 lines[item.text] = (*lines.get(item.text, ()), line)
     return ScoreFiles(system, log, probe_list.label, scores, lines, digests)
 
 
-def _differing(path: Path, line: int, number: float, first: int, known: float) -> str:
+def _describe_difference(path: Path, line: int, number: float, first: int, known: float) -> str:
     return (
         f"{path}:{line}: {number!r}, but line {first} has {known!r} for the same sentence, which a "
         "model scores once; check that the lines are in the order of the list"
     )
 
 
-def _numbers(path: Path, content: bytes, log: str) -> list[float]:
+def _read_numbers(path: Path, content: bytes, log: str) -> list[float]:
     """The numbers of a file, one per line. Raises InvalidInput naming the line."""
     lines = text_of(content, str(path)).splitlines()
-    return [_number(text, f"{path}:{n}", log) for n, text in enumerate(lines, start=1)]
+    return [_parse_number(text, f"{path}:{n}", log) for n, text in enumerate(lines, start=1)]
 
 
-def _number(text: str, place: str, log: str) -> float:
+def _parse_number(text: str, place: str, log: str) -> float:
     try:
         number = float(text)
     except ValueError:
@@ -149,10 +156,10 @@ class ScoresFetcher:
             if isinstance(request, Pause):
                 time.sleep(request.seconds)
                 continue
-            yield index, self._answer(request)
+            yield index, self._answer_request(request)
             index += 1
 
-    def _answer(self, request: Request) -> Answer:
+    def _answer_request(self, request: Request) -> Answer:
         if not isinstance(request, RecordedRequest) or request.system != self._files.system:
             raise TypeError(f"not a request for scores of {self._files.system}: {request!r}")
         content = {

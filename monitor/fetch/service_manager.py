@@ -15,7 +15,7 @@ _MICROSECONDS = 1_000_000
 
 
 class ServiceManager:
-    """Who started this process and wants to hear of it; nobody where `address` is empty."""
+    """The service manager that started this process; none where `address` is empty."""
 
     def __init__(self, address: str = "", watchdog_seconds: float = 0.0) -> None:
         self._address = address
@@ -36,7 +36,7 @@ class ServiceManager:
         self._tell("READY=1", f"STATUS={status}")
 
     def status(self, status: str) -> None:
-        """What it does, in a line for people."""
+        """Send what the service does, in a line for people."""
         self._tell(f"STATUS={status}")
 
     def alive(self) -> None:

@@ -23,7 +23,7 @@ from monitor.model import Answer, InvalidInput, Outcome, Pause, Request
 
 @dataclass(frozen=True, slots=True)
 class _Span:
-    """Where the lines of a topic are."""
+    """The place of the lines of a topic."""
 
     start: int
     size: int
@@ -41,12 +41,12 @@ class RunFile:
         self._spans: dict[str, _Span] = {}
         with ExitStack() as stack:
             self._content: IO[bytes] = stack.enter_context(tempfile.TemporaryFile())
-            self.notes = self._keep()
+            self.notes = self._keep_on_disk()
             with path.open("rb") as file:
                 self.sha256 = hashlib.file_digest(file, "sha256").hexdigest()
             self._open = stack.pop_all()
 
-    def _keep(self) -> dict[trec.Note, int]:
+    def _keep_on_disk(self) -> dict[trec.Note, int]:
         notes = dict.fromkeys(trec.Note, 0)
         for ranking, lines in trec.read_raw(self.path):
             self.tag = self.tag or ranking.tag
@@ -103,9 +103,9 @@ class RunsFetcher:
     def fetch(self, requests: Iterable[Request | Pause]) -> Iterator[tuple[int, Answer]]:
         """Yield (index, answer) in the order of the requests."""
         for index, request in enumerate(waited(requests)):
-            yield index, self._answer(request)
+            yield index, self._answer_request(request)
 
-    def _answer(self, request: Request) -> Answer:
+    def _answer_request(self, request: Request) -> Answer:
         if not isinstance(request, TopicRequest) or request.system not in self._runs:
             known = ", ".join(self._runs)
             raise TypeError(f"not a request for a run of {known}: {request!r}")
@@ -118,4 +118,4 @@ class RunsFetcher:
         return Answer(Outcome.OK, self._at, 0.0, body=lines, agent=agent)
 
     def close(self) -> None:
-        """What is held open belongs to the runs."""
+        """Do nothing: the runs hold their files."""

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from monitor.faults import Suspension, judged, page
 from monitor.fetch.lanes import Lane
-from monitor.fetch.secrets import Scrubber, names
+from monitor.fetch.secrets import Scrubber, key_names
 from monitor.jobs import EngineUse
 from monitor.model import (
     Answer,
@@ -229,7 +229,7 @@ def without_keys(request: Request, answer: Answer) -> Answer:
     """The answer, with no key in what the engine decoded out of it."""
     if not isinstance(request, HttpRequest):
         return answer
-    scrub = Scrubber(names(request))
+    scrub = Scrubber(key_names(request))
     agent = tuple((name, scrub.text(text)) for name, text in answer.agent)
     return replace(answer, detail=scrub.text(answer.detail), agent=agent)
 

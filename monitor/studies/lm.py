@@ -82,7 +82,7 @@ class Lm:
         paths = reading.published_tables(given["published"]) if given["published"] else []
         published = reading.read_published(paths)
         winobias = reading.read_winobias(given["winobias"]) if given["winobias"] else {}
-        files = score_files.read(given["scores"], probe_list, log, sort)
+        files = score_files.read_models(given["scores"], probe_list, log, sort)
         _refuse_unknown_models(winobias, [file.system for file in files])
         models = []
         for file in files:

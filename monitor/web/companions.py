@@ -4,7 +4,7 @@ import logging
 from dataclasses import dataclass
 from typing import Protocol
 
-from monitor.fetch.heartbeat import Ping
+from monitor.fetch.heartbeat import Heartbeat
 from monitor.fetch.http import Way
 from monitor.model import InvalidInput
 from monitor.settings import Settings
@@ -38,7 +38,7 @@ def make_companions(shop: WorkerContext, alive: Alive) -> list[ProcessCompanion]
     if shop.chosen.health:
         parts.append(_LoggedServer(_make_server(shop, health)))
     if url := shop.chosen.ping_url.get_secret_value():
-        parts.append(Ping(url, shop.chosen.ping_seconds, health.is_well, _make_way(shop.chosen)))
+        parts.append(Heartbeat(url, shop.chosen.ping_seconds, health.is_well, _make_way(shop.chosen)))
     return parts
 
 

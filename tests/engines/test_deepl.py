@@ -257,10 +257,10 @@ def test_a_key_of_the_other_kind_of_account_is_missing_here(monkeypatch, address
     monkeypatch.setenv("OTHER_KEY", value)
     request = asked(ENGINE, PAIR, key="OTHER_KEY", **address)
     if not words:
-        http.check(request)
+        http.check_request(request)
         return
     with pytest.raises(MissingPart, match="OTHER_KEY") as refused:
-        http.check(request)
+        http.check_request(request)
     assert words in str(refused.value)
     assert value not in str(refused.value)
 

@@ -231,8 +231,8 @@ def test_the_files_that_can_change_an_answer_are_hashed(tmp_path):
     for name in (*kept, "model.bin", "README.md", ".gitattributes", "pytorch_model.bin"):
         (tmp_path / name).write_bytes(b"x")
     (tmp_path / "deeper.json").mkdir()
-    assert _model_files.files(tmp_path).keys() == kept
-    assert _model_files.files(tmp_path, "model.bin").keys() == kept | {"model.bin"}
+    assert _model_files.model_files(tmp_path).keys() == kept
+    assert _model_files.model_files(tmp_path, "model.bin").keys() == kept | {"model.bin"}
 
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
@@ -249,12 +249,12 @@ def test_the_revision_is_what_a_file_says(tmp_path, name, content):
     path = tmp_path / name
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(content, encoding="utf-8")
-    assert _model_files.revision(tmp_path) == COMMIT
+    assert _model_files.model_revision(tmp_path) == COMMIT
 
 
 def test_the_revision_is_the_name_of_a_snapshot_or_unknown(tmp_path):
     snapshot = tmp_path / "snapshots" / COMMIT
     snapshot.mkdir(parents=True)
-    assert _model_files.revision(snapshot) == COMMIT
+    assert _model_files.model_revision(snapshot) == COMMIT
     (tmp_path / "REVISION").write_text("main\n", encoding="utf-8")
-    assert _model_files.revision(tmp_path) == ""
+    assert _model_files.model_revision(tmp_path) == ""

@@ -26,7 +26,7 @@ def main(folder: Path) -> None:
     began = time.monotonic()
     size = FULL
     try:
-        browser.find()
+        browser.find_chromium()
     except MissingPart as missing:
         say(f"pages are asked without a browser, and have no pictures: {missing}")
         size = replace(FULL, browser=False)

@@ -61,7 +61,9 @@ def main(folder: Path, output: Path) -> None:
     site = Site(database, ZoneInfo("UTC"), access, lambda: datetime.now(UTC), folder)
     output.mkdir(parents=True, exist_ok=True)
     with serving(site) as address, sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=str(chromium.find()), args=["--no-sandbox"])
+        browser = play.chromium.launch(
+            executable_path=str(chromium.find_chromium()), args=["--no-sandbox"]
+        )
         page = browser.new_page(viewport=SIZE, color_scheme="light")
         for name, path in pages.items():
             page.goto(address + path)

@@ -55,7 +55,7 @@ def test_what_a_service_repeats_is_not_kept():
 def test_a_variable_that_is_missing_is_named(monkeypatch, name):
     monkeypatch.delenv(name)
     with pytest.raises(MissingPart, match=name):
-        http.check(request())
+        http.check_request(request())
     [(_, answer)] = HttpFetcher().fetch([request()])
     assert (answer.outcome, answer.reason) == (Outcome.FAILED, Reason.AUTH)
     assert name in answer.detail
@@ -64,10 +64,10 @@ def test_a_variable_that_is_missing_is_named(monkeypatch, name):
 def test_a_login_with_a_colon_could_not_be_told_from_the_password(monkeypatch):
     monkeypatch.setenv("THE_LOGIN", "Ala:ddin")
     with pytest.raises(MissingPart, match="THE_LOGIN holds a colon"):
-        http.check(request())
+        http.check_request(request())
 
 
 @check_each("name", ["basic", "basic:ONE", "basic:ONE/", "basic:A/B/C"])
 def test_an_argument_names_two_variables(name):
     with pytest.raises(MissingPart, match="LOGIN_VARIABLE/PASSWORD_VARIABLE"):
-        http.check(request(name=name))
+        http.check_request(request(name=name))

@@ -655,7 +655,7 @@ def lookalike(tmp_path, monkeypatch):
     )
     chrome = tmp_path / "chromium"
     chrome.write_text(
-        f'#!/bin/sh\necho "$DISPLAY" > {tmp_path}/display\nexec {chromium.find()} "$@"\n'
+        f'#!/bin/sh\necho "$DISPLAY" > {tmp_path}/display\nexec {chromium.find_chromium()} "$@"\n'
     )
     for path in (xvfb, chrome):
         path.chmod(0o755)
@@ -718,5 +718,5 @@ def test_a_real_browser_with_a_window(site):
     ],
 )
 def test_net_errors(words, name, outcome):
-    assert _browser_watch.named(words) == name
-    assert _browser_watch.consequence(name) == outcome
+    assert _browser_watch.net_error(words) == name
+    assert _browser_watch.outcome_of_error(name) == outcome

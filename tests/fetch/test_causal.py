@@ -42,7 +42,9 @@ class Here:
         self.models = models
 
     def fetch(self, requests):
-        return [(n, local.answer(request, self.models)) for n, request in enumerate(requests)]
+        return [
+            (n, local.answer_request(request, self.models)) for n, request in enumerate(requests)
+        ]
 
 
 @pytest.fixture

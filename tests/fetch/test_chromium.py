@@ -5,7 +5,7 @@ import json
 import pytest
 
 from monitor.fetch import browser
-from monitor.fetch.browser import BrowserWay, check
+from monitor.fetch.browser import BrowserWay, check_browser
 from monitor.model import InvalidInput, MissingPart, PageRequest, Region
 from tests.cases import check_each
 
@@ -44,88 +44,88 @@ def revision(name):
 
 def test_without_any_it_says_how_to_get_one(machine):
     with pytest.raises(MissingPart, match="apt-get install chromium-headless-shell"):
-        browser.find()
+        browser.find_chromium()
     with pytest.raises(MissingPart, match=r"a full Chromium.*apt-get install chromium xvfb"):
-        browser.find(headed=True)
+        browser.find_chromium(headed=True)
 
 
 def test_the_systems_in_their_order(machine):
     for name in ("google-chrome", "chromium-browser", "chromium", "chromium-headless-shell"):
         path = machine(f"bin/{name}")
-        assert browser.find() == path
-    assert browser.find(headed=True).name == "chromium"
+        assert browser.find_chromium() == path
+    assert browser.find_chromium(headed=True).name == "chromium"
 
 
 def test_a_headless_shell_has_no_window(machine):
     machine("bin/chromium-headless-shell")
     with pytest.raises(MissingPart, match="a full Chromium"):
-        browser.find(headed=True)
+        browser.find_chromium(headed=True)
 
 
 def test_playwrights_own_goes_before_the_systems(machine):
     machine("bin/chromium-headless-shell")
     full = f"own/chromium-{revision('chromium')}/chrome-linux64/chrome"
     path = machine(full)
-    assert browser.find() == browser.find(headed=True) == path
+    assert browser.find_chromium() == browser.find_chromium(headed=True) == path
     shell = "chromium-headless-shell"
     folder = f"own/chromium_headless_shell-{revision(shell)}/chrome-headless-shell-linux64"
     shell = machine(f"{folder}/chrome-headless-shell")
-    assert browser.find() == shell
-    assert browser.find(headed=True) == path
+    assert browser.find_chromium() == shell
+    assert browser.find_chromium(headed=True) == path
 
 
 def test_playwrights_of_another_revision_is_not_taken(machine):
     machine("own/chromium-1/chrome-linux/chrome")
     with pytest.raises(MissingPart):
-        browser.find()
+        browser.find_chromium()
 
 
 def test_what_cannot_be_started_is_not_taken(machine):
     machine(f"own/chromium-{revision('chromium')}/chrome-linux/chrome", mode=0o644)
     machine("bin/chromium", mode=0o644)
     with pytest.raises(MissingPart):
-        browser.find()
+        browser.find_chromium()
 
 
 def test_the_setting_goes_first(machine):
     machine("bin/chromium-headless-shell")
     path = machine("elsewhere/browser")
-    assert browser.find(str(path)) == path
-    assert browser.find(str(path), headed=True) == path
+    assert browser.find_chromium(str(path)) == path
+    assert browser.find_chromium(str(path), headed=True) == path
 
 
 def test_a_setting_that_leads_nowhere(machine):
     machine("bin/chromium")
     with pytest.raises(MissingPart, match="MONITOR_CHROMIUM='/nope/chromium'"):
-        browser.find("/nope/chromium")
+        browser.find_chromium("/nope/chromium")
 
 
 def test_a_setting_without_a_window(machine):
     path = machine("elsewhere/chrome-headless-shell")
     with pytest.raises(MissingPart, match="a browser without a window"):
-        browser.find(str(path), headed=True)
+        browser.find_chromium(str(path), headed=True)
     link = path.with_name("chromium")
     link.symlink_to(path)
     with pytest.raises(MissingPart, match="a browser without a window"):
-        browser.find(str(link), headed=True)
+        browser.find_chromium(str(link), headed=True)
 
 
 def test_what_a_request_needs(machine):
     path = machine("elsewhere/chromium")
-    check(HEADLESS, str(path))
+    check_browser(HEADLESS, str(path))
     with pytest.raises(MissingPart, match="apt-get install xvfb"):
-        check(HEADED, str(path))
+        check_browser(HEADED, str(path))
     machine("bin/Xvfb")
-    check(HEADED, str(path))
+    check_browser(HEADED, str(path))
     with pytest.raises(MissingPart, match="there is none"):
-        check(HEADLESS)
+        check_browser(HEADLESS)
 
 
 def test_lists_of_revisions_that_say_something_else(tmp_path):
     path = tmp_path / "browsers.json"
     for content in (b"", b"[]", b'{"browsers": [{}]}', b'{"browsers": 1}', b"\xff"):
         path.write_bytes(content)
-        assert browser._revisions(path) == {}
+        assert browser._read_revisions(path) == {}
 
 
 @check_each(

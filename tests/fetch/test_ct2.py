@@ -39,7 +39,7 @@ def fetcher(models):
 @pytest.fixture(autouse=True)
 def _fresh():
     yield
-    local._loaded.cache_clear()
+    local._loaded_model.cache_clear()
 
 
 def request(family, /, *texts, target="pt", engine=ENGINE, **config):
@@ -99,7 +99,7 @@ def test_the_pool_says_what_the_library_says(models, fetcher, family, target, be
 def test_greedily_it_says_what_transformers_says_of_the_same_model(models, family, target):
     """With a wider beam the two end their search by different rules."""
     mine, other = (
-        content(local.answer(request(family, *lm.QUESTIONS, target=target, engine=engine,
+        content(local.answer_request(request(family, *lm.QUESTIONS, target=target, engine=engine,
                                      beam_size=1), models))
         for engine in (ENGINE, other_engine.ENGINE)
     )  # fmt: skip
@@ -138,7 +138,7 @@ def test_a_model_that_never_ends_is_cut_off_at_its_own_limit(tmp_path, family):
     lm.make(family, tmp_path / "source", endless=True)
     lm.convert(tmp_path / "source", tmp_path / "ctranslate2" / family)
     asked = request(family, *lm.QUESTIONS, max_output=256, beam_size=1)
-    answer = local.answer(asked, tmp_path)
+    answer = local.answer_request(asked, tmp_path)
     assert content(answer)["stopped"] == ["length"] * len(lm.QUESTIONS)
 
 
@@ -183,12 +183,12 @@ def test_a_vocabulary_of_another_model_is_said(copy):
     tokens = json.loads(path.read_text("utf-8"))
     other = ["madeup" if token == "por_Latn" else token for token in tokens]
     path.write_text(json.dumps(other), encoding="utf-8")
-    answer = local.answer(request("nllb", "I am tired."), copy)
+    answer = local.answer_request(request("nllb", "I am tired."), copy)
     assert answer.outcome is Outcome.FAILED
     assert "does not know 'por_Latn' and 0 other tokens" in answer.detail
 
 
 def test_a_tokenizer_of_another_family_is_said(models):
-    answer = local.answer(request("nllb", "I am tired.", family="m2m"), models)
+    answer = local.answer_request(request("nllb", "I am tired.", family="m2m"), models)
     assert answer.outcome is Outcome.FAILED
     assert "needs a M2M100Tokenizer, the folder has a NllbTokenizer" in answer.detail

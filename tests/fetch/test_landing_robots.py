@@ -5,14 +5,14 @@ import time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from monitor.fetch._landing_robots import Rules, parse
+from monitor.fetch._landing_robots import Rules, parse_robots
 from tests.cases import check_each
 
 SITE = "https://a.test"
 
 
 def allows(rules, path):
-    return parse(rules.encode()).allow(SITE + path)
+    return parse_robots(rules.encode()).allow(SITE + path)
 
 
 @check_each(
@@ -78,7 +78,7 @@ def test_which_rule_decides(rules, path, allowed):
     [("7", 7.0), ("0.5", 0.5), ("-1", 0.0), ("nan", 0.0), ("inf", 0.0), ("soon", 0.0)],
 )
 def test_delays(line, delay):
-    assert parse(f"User-agent: *\nCrawl-delay: {line}".encode()).delay == delay
+    assert parse_robots(f"User-agent: *\nCrawl-delay: {line}".encode()).delay == delay
 
 
 def test_no_rules_allow_all():
@@ -94,6 +94,6 @@ def test_a_pattern_full_of_stars_takes_no_time():
 
 @given(st.binary(max_size=200), st.text(max_size=30))
 def test_any_bytes_are_rules(body, path):
-    for rules in (parse(body), parse(b"User-agent: *\nDisallow: /" + body)):
+    for rules in (parse_robots(body), parse_robots(b"User-agent: *\nDisallow: /" + body)):
         assert rules.allow(f"{SITE}/{path}") in (True, False)
         assert rules.delay >= 0

@@ -309,13 +309,13 @@ def test_other_requests_are_a_fault_of_the_program(fetcher):
 )
 def test_answering_in_this_process(tmp_path, texts, outcome, said):
     """The same function that the pool's processes run."""
-    given = local.answer(moody(*texts), tmp_path)
+    given = local.answer_request(moody(*texts), tmp_path)
     assert (given.outcome, given.body) == (outcome, said)
-    local._loaded.cache_clear()
+    local._loaded_model.cache_clear()
 
 
 def test_a_missing_model_in_this_process(tmp_path):
-    given = local.answer(LocalRequest("fxtranslate", "en-cs", ("a",)), tmp_path)
+    given = local.answer_request(LocalRequest("fxtranslate", "en-cs", ("a",)), tmp_path)
     assert (given.outcome, given.reason) == (Outcome.FAILED, Reason.EXCEPTION)
     assert given.detail.startswith("no Firefox model for en-cs")
 

@@ -11,7 +11,7 @@ import zstandard
 
 from monitor.fetch import local
 from monitor.fetch.backends import fxtranslate
-from monitor.fetch.downloads import choose, fetch_firefox
+from monitor.fetch.downloads import choose_files, fetch_firefox
 from monitor.model import InvalidInput, LocalRequest, MissingPart, Outcome, StoreProblem
 
 
@@ -90,7 +90,7 @@ def test_a_fetched_model_translates(registry, tmp_path):
     folder = fetch(registry, tmp_path, seen=seen)
     assert folder == tmp_path / "firefox" / "en-gl"
     assert {name for name, _ in seen} == {r["name"] for r in registry["records"]}
-    answer = local.answer(LocalRequest("fxtranslate", "en-gl", ("I am tired.",)), tmp_path)
+    answer = local.answer_request(LocalRequest("fxtranslate", "en-gl", ("I am tired.",)), tmp_path)
     assert answer.outcome is Outcome.OK
     assert json.loads(answer.body) == {"translations": ["Estou cansado."]}
     assert dict(answer.agent)["model_folder"] == "en-gl"
@@ -149,7 +149,7 @@ def test_the_newest_released_version_is_chosen():
         entry("model.engl.bin", "nonsense"),
         entry("model.engl.bin", "9.0", targetLanguage="pt"),
     ]
-    assert [(r["name"], r["version"]) for r in choose(records, "en-gl")] == [
+    assert [(r["name"], r["version"]) for r in choose_files(records, "en-gl")] == [
         ("model.engl.bin", "2.1"),
         ("vocab.engl.spm", "2.1"),
     ]

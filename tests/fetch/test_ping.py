@@ -6,7 +6,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from monitor.fetch.heartbeat import Ping
+from monitor.fetch.heartbeat import Heartbeat
 from monitor.fetch.http import Way
 from monitor.model import InvalidInput
 from tests.cases import check_each
@@ -66,7 +66,7 @@ def begin():
     begun = []
 
     def start(*args, **kwargs):
-        begun.append(Ping(*args, **kwargs))
+        begun.append(Heartbeat(*args, **kwargs))
         begun[-1].start()
         return begun[-1]
 
@@ -113,7 +113,7 @@ def test_it_stops(listener, begin):
 
 
 def test_one_that_was_never_started_is_stopped(listener):
-    Ping(listener.url, 1, lambda: True).stop()
+    Heartbeat(listener.url, 1, lambda: True).stop()
 
 
 def test_a_fault_is_logged_once_and_so_is_its_end(listener, begin, caplog):
@@ -156,6 +156,6 @@ def test_nobody_listening_disturbs_nobody(begin, caplog):
 )
 def test_what_is_no_address_is_refused_without_a_word_of_it(url):
     with pytest.raises(InvalidInput, match="MONITOR_PING_URL") as refused:
-        Ping(url, 1, lambda: True)
+        Heartbeat(url, 1, lambda: True)
     assert TOKEN not in str(refused.value)
     assert refused.value.__cause__ is None

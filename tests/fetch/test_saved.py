@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from monitor.fetch._saved_files import (
     MOST_PAGE,
-    date_in,
-    form_of,
-    is_later,
-    marks,
-    pages_of,
+    date_of_name,
+    file_form,
+    is_later_page,
     question_of,
+    read_marks,
+    read_pages,
 )
 from monitor.fetch.replay import Library
 from monitor.fetch.saved import PastFetcher, SavedFetcher, Shelves
@@ -97,7 +97,7 @@ def test_the_question_in_an_address(url, question):
     ],
 )  # fmt: skip
 def test_a_page_says_where_it_is_from(body, url, question):
-    found = marks(body)
+    found = read_marks(body)
     if url:
         assert found.url == url
     if question:
@@ -110,7 +110,7 @@ def test_a_page_of_single_file_says_when_it_was_saved():
         b"https://www.google.com/search?q=nurse \n saved date: Thu Jul 27 2023 09:26:04 GMT+0530 "
         b"(India Standard Time)\n-->"
     )
-    found = marks(body)
+    found = read_marks(body)
     assert (found.question, found.url) == ("nurse", "https://www.google.com/search?q=nurse")
     assert found.at == AT
 
@@ -127,20 +127,20 @@ def test_a_page_of_single_file_says_when_it_was_saved():
     ],
 )
 def test_the_date_in_a_name(name, at):
-    assert date_in(name) == at
+    assert date_of_name(name) == at
 
 
 def test_later_pages_are_told():
-    assert is_later("https://g.test/search?q=a&start=10")
-    assert is_later("https://b.test/search?q=a&first=11")
-    assert not is_later("https://b.test/search?q=a&first=1")
-    assert not is_later("https://g.test/search?q=a&start=0")
+    assert is_later_page("https://g.test/search?q=a&start=10")
+    assert is_later_page("https://b.test/search?q=a&first=11")
+    assert not is_later_page("https://b.test/search?q=a&first=1")
+    assert not is_later_page("https://g.test/search?q=a&start=0")
 
 
 @settings(max_examples=150, deadline=None)
 @given(st.binary(max_size=300), st.text(max_size=40))
 def test_anything_may_be_asked_for_its_marks(body, url):
-    found = marks(body, url)
+    found = read_marks(body, url)
     assert isinstance(found.question, str)
     question_of(url)
 
@@ -461,7 +461,7 @@ def test_any_bytes_are_pages_or_refused(tmp_path_factory, name, content, start):
     path = tmp_path_factory.mktemp("any") / name
     path.write_bytes(start + content)
     try:
-        found = list(pages_of(path, name))
+        found = list(read_pages(path, name))
     except InvalidInput as error:
         assert str(error).startswith(name)  # noqa: PT017 - either is right
     else:
@@ -469,7 +469,7 @@ def test_any_bytes_are_pages_or_refused(tmp_path_factory, name, content, start):
 
 
 def test_forms():
-    assert [form_of(n) for n in ("A.HTML", "a.warc.gz", "a.gz", "a.mht")] == [
+    assert [file_form(n) for n in ("A.HTML", "a.warc.gz", "a.gz", "a.mht")] == [
         "html", "warc", "", "mhtml",
     ]  # fmt: skip
 
@@ -515,8 +515,8 @@ def test_each_request_goes_to_what_holds_its_answer(shelves, tmp_path):
 
 def test_dates_that_are_none(shelves, tmp_path):
     wrong = b"<!-- Page saved with SingleFile url: https://x.test/?q=a saved date: %s -->"
-    assert marks(wrong % b"Xxx Jul 99 2023 09:26:04 GMT+0530").at is None
-    assert marks(b"<base href='https://[x/?q=a'>").url == ""
+    assert read_marks(wrong % b"Xxx Jul 99 2023 09:26:04 GMT+0530").at is None
+    assert read_marks(b"<base href='https://[x/?q=a'>").url == ""
     put(tmp_path, "p.mhtml", saved.mhtml(page(), address(), date="yesterday"))
     refused(shelves, "p.mhtml", "when it was saved is not known")
 
@@ -572,7 +572,7 @@ def test_a_har_that_is_too_long(shelves, tmp_path, monkeypatch):
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path):
     with pytest.raises(InvalidInput, match=r"a\.html: cannot be read"):
-        list(pages_of(tmp_path / "nowhere.html", "a.html"))
+        list(read_pages(tmp_path / "nowhere.html", "a.html"))
 
 
 def test_an_archive_without_a_page_of_results_is_left_out_and_said(shelves, tmp_path):

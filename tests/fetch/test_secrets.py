@@ -41,7 +41,7 @@ def test_the_names_of_keys_each_once():
         headers=[("A", "secret:ONE and secret:TWO"), ("B", "secret:ONE"), ("C", "secret: 1")],
         body_secrets=[("k", "THREE"), ("l", "TWO")],
     )
-    assert secrets.names(request) == ("ONE", "TWO", "THREE")
+    assert secrets.key_names(request) == ("ONE", "TWO", "THREE")
 
 
 @pytest.mark.parametrize("found", [None, "", "  \n"])
@@ -50,9 +50,9 @@ def test_a_missing_variable_is_named(monkeypatch, found):
     if found is not None:
         monkeypatch.setenv("TEST_KEY", found)
     with pytest.raises(MissingPart, match="environment variable TEST_KEY is not set"):
-        http.check(asking(headers=[("A", "secret:TEST_KEY")]))
+        http.check_request(asking(headers=[("A", "secret:TEST_KEY")]))
     with pytest.raises(MissingPart, match="TEST_KEY"):
-        secrets.filled(asking(body=b"{}", body_secrets=[("k", "TEST_KEY")]))
+        secrets.fill_keys(asking(body=b"{}", body_secrets=[("k", "TEST_KEY")]))
 
 
 @pytest.mark.parametrize("found", ["abcdef\nX-Evil: 1", "abc\x00def", "abc\tdef", "schlüssel"])
@@ -62,29 +62,29 @@ def test_what_cannot_be_a_key_is_refused_and_not_shown(monkeypatch, found):
     else:
         monkeypatch.setenv("TEST_KEY", found)
     with pytest.raises(MissingPart, match="TEST_KEY holds what cannot be a key") as caught:
-        secrets.value("TEST_KEY")
+        secrets.key_value("TEST_KEY")
     assert found not in str(caught.value)
 
 
 def test_blanks_around_a_key_are_of_the_shell(monkeypatch):
     monkeypatch.setenv("TEST_KEY", " abcdef\n")
-    assert secrets.value("TEST_KEY") == "abcdef"
+    assert secrets.key_value("TEST_KEY") == "abcdef"
 
 
 def test_keys_are_filled_into_headers_and_body(keys):
-    headers, body = secrets.filled(asking(**BOTH))
+    headers, body = secrets.fill_keys(asking(**BOTH))
     assert headers == {"Authorization": f"Bearer {KEY}"}
     assert json.loads(body) == {"q": "x", "api_key": "an0ther-key"}
 
 
 def test_without_keys_the_body_is_sent_as_it_is():
     body = b'{ "q" : "\\u00e9" }'
-    assert secrets.filled(asking(body=body)) == ({}, body)
+    assert secrets.fill_keys(asking(body=body)) == ({}, body)
 
 
 def test_a_key_may_look_like_a_name_of_another(monkeypatch):
     monkeypatch.setenv("TEST_KEY", r"secret:OTHER\1")
-    headers, _ = secrets.filled(asking(headers=[("A", "secret:TEST_KEY")]))
+    headers, _ = secrets.fill_keys(asking(headers=[("A", "secret:TEST_KEY")]))
     assert headers == {"A": r"secret:OTHER\1"}
 
 
@@ -254,5 +254,5 @@ def test_a_key_is_found_however_it_is_written(monkeypatch, written):
 def test_a_key_in_the_place_of_its_name_is_never_sent(name):
     request = HttpRequest("POST", "http://127.0.0.1/", (("Authorization", f"Key secret:{name}"),))
     with pytest.raises(MissingPart) as caught:
-        secrets.filled(request)
+        secrets.fill_keys(request)
     assert name not in str(caught.value)

@@ -34,7 +34,7 @@ def fetcher(models):
 @pytest.fixture(autouse=True)
 def _fresh():
     yield
-    local._loaded.cache_clear()
+    local._loaded_model.cache_clear()
 
 
 def request(family, /, *texts, target="pt", **config):
@@ -122,7 +122,7 @@ def test_a_model_that_never_ends_is_cut_off_at_its_own_limit(tmp_path):
     """Marian configs force an end at the limit, which would look like a finished sentence."""
     lm.make("marian", tmp_path / "transformers" / "marian", endless=True)
     asked = request("marian", *lm.QUESTIONS, max_output=256, beam_size=1)
-    answer = local.answer(asked, tmp_path)
+    answer = local.answer_request(asked, tmp_path)
     assert content(answer)["stopped"] == ["length"] * len(lm.QUESTIONS)
 
 
@@ -147,7 +147,7 @@ def test_what_answered_is_named(models, fetcher, family):
 
 
 def test_the_same_in_this_process_where_no_network_can_be_reached(models):
-    answer = local.answer(request("nllb", "I am tired.", " ", lm.TOO_LONG), models)
+    answer = local.answer_request(request("nllb", "I am tired.", " ", lm.TOO_LONG), models)
     assert content(answer)["translations"] == ["Estou cansada.", "", None]
 
 
@@ -158,7 +158,7 @@ def test_a_model_may_lie_anywhere_and_tell_its_revision(models, tmp_path):
     config = lm.asked("m2m") | {"model": str(folder)}
     asked = ENGINE.request([Probe("I am tired.", "en", "pt")], config)
     check_parts([asked], tmp_path)
-    agent = dict(local.answer(asked, tmp_path).agent)
+    agent = dict(local.answer_request(asked, tmp_path).agent)
     assert (agent["model"], agent["revision"]) == ("elsewhere", "c" * 40)
 
 
@@ -198,6 +198,6 @@ def test_weights_that_can_run_code_are_refused(copy):
     ],
 )
 def test_a_request_that_does_not_fit_the_model_is_an_answer_that_says_so(models, config, words):
-    answer = local.answer(request("nllb", "I am tired.", **config), models)
+    answer = local.answer_request(request("nllb", "I am tired.", **config), models)
     assert (answer.outcome, answer.reason) == (Outcome.FAILED, Reason.EXCEPTION)
     assert words in answer.detail

@@ -102,7 +102,7 @@ def test_a_key_of_amazon_that_is_missing_is_named(keys, monkeypatch, name):
     monkeypatch.delenv(name)
     asked = request(signer="aws4:translate/eu-west-1")
     with pytest.raises(MissingPart, match=name):
-        http.check(asked)
+        http.check_request(asked)
     [(_, answer)] = HttpFetcher().fetch([asked])
     assert (answer.outcome, answer.reason) == (Outcome.FAILED, Reason.AUTH)
     assert name in answer.detail
@@ -111,7 +111,7 @@ def test_a_key_of_amazon_that_is_missing_is_named(keys, monkeypatch, name):
 def test_a_missing_library_of_amazon_names_the_extra(keys, monkeypatch):
     monkeypatch.setitem(sys.modules, "botocore.credentials", None)
     with pytest.raises(MissingPart, match=r"botocore.*gbmonitor\[amazon\]"):
-        http.check(request(signer="aws4:translate/eu-west-1"))
+        http.check_request(request(signer="aws4:translate/eu-west-1"))
 
 
 # --- google_oauth -------------------------------------------------------------------------------
@@ -185,7 +185,7 @@ def test_without_credentials_it_is_said_where_they_go(google):
     with pytest.raises(
         MissingPart, match=r"File key.json was not found; set GOOGLE_APPLICATION_CREDENTIALS$"
     ):
-        http.check(request(signer="google_oauth:p"))
+        http.check_request(request(signer="google_oauth:p"))
 
 
 def test_a_token_that_is_refused_stops_the_engine(google):
@@ -213,4 +213,4 @@ def test_a_token_server_that_is_away_is_no_wrong_key(google):
 def test_a_missing_library_of_google_names_the_extra(google, monkeypatch, module):
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(MissingPart, match=r"google-auth.*gbmonitor\[google\]"):
-        http.check(request(signer="google_oauth:p"))
+        http.check_request(request(signer="google_oauth:p"))

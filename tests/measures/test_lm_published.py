@@ -47,7 +47,7 @@ def gest(reference_data, tmp_path_factory):
 def samples(gest, scores_folder):
     """{model: units}, log ratios to e."""
     probe_list = load_list(gest)
-    models = score_files.read(scores_folder, probe_list, "10", "masked")
+    models = score_files.read_models(scores_folder, probe_list, "10", "masked")
     return {
         one.system: [
             Unit(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from monitor import registry
-from monitor.fetch._saved_files import marks
+from monitor.fetch._saved_files import read_marks
 from monitor.pages._html import DEEPEST, cut_depth, read_document
 from tests.cases import check_each
 from tests.patience import HANGS
@@ -64,7 +64,7 @@ SHAPES = {
 READERS = {name: page.parse for name, page in registry.discover("pages").items()}
 READERS |= {
     "sniff": lambda body, url: [p.sniff(body, url) for p in registry.discover("pages").values()],
-    "saved page": marks,
+    "saved page": read_marks,
 }
 
 

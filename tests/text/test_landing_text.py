@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from monitor.fetch.http import Way
-from monitor.fetch.landing import Apart, LandingFetcher
+from monitor.fetch.landing import IsolatedExtractor, LandingFetcher
 from monitor.model import Answer, MissingPart, Outcome
 from monitor.text import landing
 from monitor.text.landing import extract
@@ -76,7 +76,11 @@ def no_library(monkeypatch):
 
 
 def test_the_missing_library_is_named(no_library):
-    for ask in (landing.check, lambda: extract(b"<p>", URL, "text/html"), lambda: Apart(1.0)):
+    for ask in (
+        landing.check,
+        lambda: extract(b"<p>", URL, "text/html"),
+        lambda: IsolatedExtractor(1.0),
+    ):
         with pytest.raises(MissingPart, match=r"pip install 'gbmonitor\[landing\]'"):
             ask()
     with pytest.raises(MissingPart, match="trafilatura"):
@@ -144,7 +148,7 @@ def test_any_bytes_have_a_text_or_none(body):
 
 
 def test_in_a_process_of_its_own(library):
-    apart = Apart(60.0)
+    apart = IsolatedExtractor(60.0)
     try:
         found = apart(document(*SENTENCES).encode(), URL, "text/html; charset=utf-8")
         assert found.text.split("\n") == ["About nurses", *SENTENCES]
@@ -164,6 +168,6 @@ def test_a_page_that_the_process_does_not_survive(library, monkeypatch, answer, 
     monkeypatch.setattr(
         "monitor.fetch.local.LocalFetcher.fetch", lambda *_: iter([(0, replace(answer))])
     )
-    found = Apart(1.5)(b"<p>", URL, "text/html")
+    found = IsolatedExtractor(1.5)(b"<p>", URL, "text/html")
     assert found.text is None
     assert words in found.detail

@@ -60,13 +60,13 @@ _COMMIT = re.compile(r"[0-9a-f]{40}")
 _DATA = {".json", ".model", ".safetensors", ".spm", ".txt"}
 
 
-def need(*packages: str) -> None:
+def require_packages(*packages: str) -> None:
     """Raise MissingPart unless these libraries are installed."""
     for package in packages:
         package_folder(package, _HINT)
 
 
-def folder(model: str, models: Path, kind: str, wanted: Mapping[str, str]) -> Path:
+def model_folder(model: str, models: Path, kind: str, wanted: Mapping[str, str]) -> Path:
     """The folder of a model: inside `models`/`kind`, or a path.
 
     `wanted` maps a pattern of file names to what it is. Raises MissingPart naming what is not
@@ -85,36 +85,38 @@ def folder(model: str, models: Path, kind: str, wanted: Mapping[str, str]) -> Pa
     return found
 
 
-def files(place: Path, *weights: str) -> dict[str, Path]:
+def model_files(place: Path, *weights: str) -> dict[str, Path]:
     """Weights, configuration and tokenizer, by name: the files that can change an answer."""
-    found = [path for path in place.iterdir() if path.suffix in _DATA or path.name in weights]
-    return {path.name: path for path in found if path.is_file()}
+    paths = [path for path in place.iterdir() if path.suffix in _DATA or path.name in weights]
+    return {path.name: path for path in paths if path.is_file()}
 
 
-def revision(place: Path) -> str:
+def model_revision(place: Path) -> str:
     """The commit that the model is of, if the folder says: by a file, or by its own name.
 
     `REVISION` is what docs/models.md has people write; the other is left by `hf download`.
     """
     notes = place / "REVISION", place / ".cache/huggingface/download/config.json.metadata"
-    said = [note.read_text("utf-8").split("\n", 1)[0].strip() for note in notes if note.is_file()]
-    said += [place.resolve().name]
-    return next((commit for commit in said if _COMMIT.fullmatch(commit)), "")
+    notes_read = [
+        note.read_text("utf-8").split("\n", 1)[0].strip() for note in notes if note.is_file()
+    ]
+    notes_read += [place.resolve().name]
+    return next((commit for commit in notes_read if _COMMIT.fullmatch(commit)), "")
 
 
 def identify_model_folder(
     library: str, place: Path, weights: Sequence[str], facts: Mapping[str, str]
 ) -> tuple[tuple[str, str], ...]:
-    """What answers: versions, the model folder's name, the hash of each file, the revision."""
-    found = dict(identify_model(library, place.name, files(place, *weights)))
+    """Return versions, the folder's name, the hash of each file, the revision."""
+    facts_of_model = dict(identify_model(library, place.name, model_files(place, *weights)))
     packages = ("transformers", "tokenizers", "sentencepiece")
-    found |= {f"{package}_version": version(package) for package in packages}
-    commit = revision(place)
-    found |= {"revision": commit} if commit else {}
-    return tuple(sorted((found | dict(facts)).items()))
+    facts_of_model |= {f"{package}_version": version(package) for package in packages}
+    commit = model_revision(place)
+    facts_of_model |= {"revision": commit} if commit else {}
+    return tuple(sorted((facts_of_model | dict(facts)).items()))
 
 
-def offline() -> None:
+def set_offline() -> None:
     """Keep Hugging Face's libraries quiet and from the network; has to come before their import."""
     os.environ |= {
         "HF_HUB_OFFLINE": "1",

@@ -36,28 +36,28 @@ class Question:
 Scorer = Callable[[Question], tuple[float, float]]
 
 
-def folder(model: str, models: Path, suited: Sequence[str], other: str) -> Path:
+def scoring_folder(model: str, models: Path, suited: Sequence[str], other: str) -> Path:
     """The folder of a model whose architecture ends in one of `suited`. Raises MissingPart.
 
     A model of another sort would load with untrained weights, or see what it must not, and give
     numbers that mean nothing.
     """
-    _model_files.need("torch", "transformers", "sentencepiece")
-    place = _model_files.folder(model, models, "lm", _FILES)
+    _model_files.require_packages("torch", "transformers", "sentencepiece")
+    path = _model_files.model_folder(model, models, "lm", _FILES)
     try:
-        built = load_json((place / "config.json").read_text(encoding="utf-8"))["architectures"]
+        built = load_json((path / "config.json").read_text(encoding="utf-8"))["architectures"]
     except (ValueError, KeyError, TypeError) as error:
-        raise MissingPart(f"{place}/config.json: names no 'architectures': {error!r}") from None
+        raise MissingPart(f"{path}/config.json: names no 'architectures': {error!r}") from None
     if not any(str(name).endswith(tuple(suited)) for name in built or []):
         names = ", ".join(map(str, built or [])) or "none"
-        wanted = " or ".join(suited)
+        suited_names = " or ".join(suited)
         raise MissingPart(
-            f"{place}: its architecture is {names}, not one that ends in {wanted}; {other}"
+            f"{path}: its architecture is {names}, not one that ends in {suited_names}; {other}"
         )
-    return place
+    return path
 
 
-def tokenizer(place: Path) -> Any:  # noqa: ANN401 - the library has no types
+def load_tokenizer(place: Path) -> Any:  # noqa: ANN401 - the library has no types
     """The tokenizer in a folder."""
     from transformers import AutoTokenizer, logging  # noqa: PLC0415 - optional library
 
@@ -67,13 +67,13 @@ def tokenizer(place: Path) -> Any:  # noqa: ANN401 - the library has no types
     return AutoTokenizer.from_pretrained(str(place), local_files_only=True, trust_remote_code=False)
 
 
-def network(place: Path, sort: str) -> Any:  # noqa: ANN401 - the library has no types
+def load_network(place: Path, sort: str) -> Any:  # noqa: ANN401 - the library has no types
     """The network in a folder, ready to be asked. Raises MissingPart where weights are lacking."""
     import torch  # noqa: PLC0415 - optional library
     import transformers  # noqa: PLC0415
 
     torch.set_num_threads(1)  # one process per core; and sums keep their order
-    found, loaded = getattr(transformers, sort).from_pretrained(
+    model, loaded = getattr(transformers, sort).from_pretrained(
         str(place),
         local_files_only=True,
         trust_remote_code=False,
@@ -84,8 +84,8 @@ def network(place: Path, sort: str) -> Any:  # noqa: ANN401 - the library has no
     lacking = sorted(loaded["missing_keys"])
     if lacking:
         raise MissingPart(f"{place}: its weights lack {lacking[0]}, which would be random numbers")
-    found.eval()
-    return found
+    model.eval()
+    return model
 
 
 def most_tokens(coder: Any, config: Any) -> int:  # noqa: ANN401
@@ -96,8 +96,8 @@ def most_tokens(coder: Any, config: Any) -> int:  # noqa: ANN401
     return int(min(coder.model_max_length, positions))
 
 
-def identity(place: Path) -> tuple[tuple[str, str], ...]:
-    """What answers."""
+def identify_scorer(place: Path) -> tuple[tuple[str, str], ...]:
+    """Return what identifies the model."""
     import torch  # noqa: PLC0415 - optional library
 
     facts = {
@@ -142,7 +142,7 @@ def _of_text(text: str, templates: Sequence[Sequence[str]], score: Scorer) -> di
     return {"templates": found, "skipped": skipped}
 
 
-def runner(score: Scorer) -> _model_files.Run:
+def make_runner(score: Scorer) -> _model_files.Run:
     """Run a scorer over texts; the templates stand in the options."""
 
     def run(texts: Sequence[str], options: Mapping[str, str]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ _LANGUAGE_TOKENS = {"nllb": "{}", "m2m": "__{}__", "marian": ">>{}<<"}
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class TranslationOptions:
     """The options of a request."""
 
     family: str
@@ -28,7 +28,7 @@ class Asked:
     max_output: int
 
     @classmethod
-    def read(cls, options: Mapping[str, str]) -> "Asked":
+    def read(cls, options: Mapping[str, str]) -> "TranslationOptions":
         """From the texts of a `LocalRequest`."""
         return cls(
             family=options["family"],
@@ -58,7 +58,7 @@ class Coder:
         """Tokens that a text may have."""
         return int(min(self.tokenizer.model_max_length, 1_000_000))
 
-    def language(self, asked: Asked, code: str) -> tuple[str, int]:
+    def language(self, asked: TranslationOptions, code: str) -> tuple[str, int]:
         """The token of a language and its number. Raises ValueError if the model has none."""
         token = _LANGUAGE_TOKENS[asked.family].format(code)
         number = self.tokenizer.convert_tokens_to_ids(token)
@@ -66,59 +66,63 @@ class Coder:
             raise ValueError(f"the tokenizer does not know the language code {code!r}")
         return token, int(number)
 
-    def prepare(self, asked: Asked) -> None:
+    def prepare(self, asked: TranslationOptions) -> None:
         """Set the languages. Raises ValueError if tokenizer and request do not fit."""
         name = type(self.tokenizer).__name__
         if name.removesuffix("Fast") != _CLASSES[asked.family]:
-            wanted = _CLASSES[asked.family]
-            raise ValueError(f"family {asked.family!r} needs a {wanted}, the folder has a {name}")
+            class_names = _CLASSES[asked.family]
+            raise ValueError(
+                f"family {asked.family!r} needs a {class_names}, the folder has a {name}"
+            )
         for code in filter(None, (asked.source, asked.target)):
             self.language(asked, code)
         if asked.family != "marian":
             self.tokenizer.src_lang = asked.source
 
-    def forced(self, asked: Asked) -> tuple[str, int] | None:
+    def forced(self, asked: TranslationOptions) -> tuple[str, int] | None:
         """The token that a translation has to begin with; a Marian model is told in the text."""
         return None if asked.family == "marian" else self.language(asked, asked.target)
 
-    def encode(self, text: str, asked: Asked) -> list[int]:
+    def encode(self, text: str, asked: TranslationOptions) -> list[int]:
         """Numbers of the tokens of a text, with those that the model wants around them."""
         if asked.family == "marian" and asked.target:
             text = f"{self.language(asked, asked.target)[0]} {text}"
         return [int(number) for number in self.tokenizer(text)["input_ids"]]
 
-    def decode(self, numbers: Sequence[int], asked: Asked) -> str:
+    def decode(self, numbers: Sequence[int], asked: TranslationOptions) -> str:
         """The text of a translation, without the token that it had to begin with."""
         forced = self.forced(asked)
-        own = list(numbers[1:]) if forced and list(numbers[:1]) == [forced[1]] else list(numbers)
+        own_numbers = (
+            list(numbers[1:]) if forced and list(numbers[:1]) == [forced[1]] else list(numbers)
+        )
         # Marian's would take the source's pieces for a vocabulary that both languages share
         more = {"use_source_tokenizer": False} if asked.family == "marian" else {}
         text = self.tokenizer.decode(
-            own, skip_special_tokens=True, clean_up_tokenization_spaces=False, **more
+            own_numbers, skip_special_tokens=True, clean_up_tokenization_spaces=False, **more
         )
         return str(text).strip()
 
 
 #: (numbers of a text, what is asked) -> (numbers of the translation, whether it came to its end)
-Generate = Callable[[list[int], Asked], tuple[list[int], bool]]
+Generate = Callable[[list[int], TranslationOptions], tuple[list[int], bool]]
 
 
 def one_at_a_time(coder: Coder, generate: Generate, most: int) -> _model_files.Run:
     """Run a model over the texts one by one; an empty text stays empty."""
 
-    def translate(text: str, asked: Asked) -> tuple[str | None, str]:
+    def translate(text: str, asked: TranslationOptions) -> tuple[str | None, str]:
         if not text.strip():
             return "", "eos"
         numbers = coder.encode(text, asked)
         if len(numbers) > min(asked.max_input, most):
             return None, "input"
-        found, ended = generate(numbers, asked)
-        return coder.decode(found, asked), "eos" if ended else "length"
+        numbers_made, ended = generate(numbers, asked)
+        return coder.decode(numbers_made, asked), "eos" if ended else "length"
 
     def run(texts: Sequence[str], options: Mapping[str, str]) -> dict[str, Any]:
-        asked = Asked.read(options)
-        coder.prepare(asked)
-        pairs = [translate(text, asked) for text in texts]
+        options_read = TranslationOptions.read(options)
+        coder.prepare(options_read)
+        pairs = [translate(text, options_read) for text in texts]
         translations, stopped = [text for text, _ in pairs], [end for _, end in pairs]
         return {"translations": translations, "stopped": stopped}
 

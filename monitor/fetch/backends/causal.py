@@ -15,7 +15,7 @@ _OTHER = "a masked model is asked by the engine masked_lm"
 
 
 def _folder(model: str, models: Path) -> Path:
-    return _scoring.folder(model, models, _SUITED, _OTHER)
+    return _scoring.scoring_folder(model, models, _SUITED, _OTHER)
 
 
 def check(model: str, models: Path) -> None:
@@ -27,8 +27,8 @@ class Causal:
     """A tokenizer with its network."""
 
     def __init__(self, place: Path) -> None:
-        self._coder: Any = _scoring.tokenizer(place)
-        self._network: Any = _scoring.network(place, "AutoModelForCausalLM")
+        self._coder: Any = _scoring.load_tokenizer(place)
+        self._network: Any = _scoring.load_network(place, "AutoModelForCausalLM")
         self._most = _scoring.most_tokens(self._coder, self._network.config)
 
     def score(self, question: Question) -> tuple[float, float]:
@@ -44,8 +44,8 @@ class Causal:
             for word in (question.pair.masculine, question.pair.feminine)
         ]
         # Words of one token are read off one and the same pass.
-        known: dict[tuple[int, ...], Any] = {}
-        masculine, feminine = (self._log(start, word, known) for word in words)
+        cache: dict[tuple[int, ...], Any] = {}
+        masculine, feminine = (self._log_probability(start, word, cache) for word in words)
         return masculine, feminine
 
     def _numbers(self, text: str) -> list[int]:
@@ -67,15 +67,17 @@ class Causal:
             raise Skipped(f"{word!r} has a part that the model does not know")
         return own
 
-    def _log(self, start: list[int], word: list[int], known: dict[tuple[int, ...], Any]) -> float:
-        given = (*start, *word[:-1])
-        if given not in known:
-            known[given] = self._logs(list(given))
-        logs = known[given]
+    def _log_probability(
+        self, start: list[int], word: list[int], known: dict[tuple[int, ...], Any]
+    ) -> float:
+        context = (*start, *word[:-1])
+        if context not in known:
+            known[context] = self._log_probabilities(list(context))
+        logs = known[context]
         first = len(start) - 1
         return sum(float(logs[first + n, number]) for n, number in enumerate(word))
 
-    def _logs(self, numbers: list[int]) -> Any:  # noqa: ANN401 - the library has no types
+    def _log_probabilities(self, numbers: list[int]) -> Any:  # noqa: ANN401 - the library has no types
         import torch  # noqa: PLC0415 - optional library
 
         with torch.inference_mode():
@@ -88,6 +90,6 @@ class Causal:
 
 def load(model: str, models: Path) -> tuple[_model_files.Run, tuple[tuple[str, str], ...]]:
     """(run, what answers)."""
-    place = _folder(model, models)
-    _model_files.offline()
-    return _scoring.runner(Causal(place).score), _scoring.identity(place)
+    path = _folder(model, models)
+    _model_files.set_offline()
+    return _scoring.make_runner(Causal(path).score), _scoring.identify_scorer(path)

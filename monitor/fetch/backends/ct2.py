@@ -15,12 +15,12 @@ _WANTED = {
 
 
 def _folder(model: str, models: Path) -> Path:
-    return _model_files.folder(model, models, "ctranslate2", _WANTED)
+    return _model_files.model_folder(model, models, "ctranslate2", _WANTED)
 
 
 def check(model: str, models: Path) -> None:
     """Raise MissingPart unless the libraries and the model are here."""
-    _model_files.need("ctranslate2", "transformers", "sentencepiece")
+    _model_files.require_packages("ctranslate2", "transformers", "sentencepiece")
     _folder(model, models)
 
 
@@ -43,7 +43,9 @@ def _same_vocabulary(place: Path, coder: _translating.Coder) -> None:
 def _generator(translator: Any, coder: _translating.Coder) -> _translating.Generate:  # noqa: ANN401
     tokenizer = coder.tokenizer
 
-    def generate(numbers: list[int], asked: _translating.Asked) -> tuple[list[int], bool]:
+    def generate(
+        numbers: list[int], asked: _translating.TranslationOptions
+    ) -> tuple[list[int], bool]:
         forced = coder.forced(asked)
         [result] = translator.translate_batch(
             [tokenizer.convert_ids_to_tokens(numbers)],
@@ -55,8 +57,8 @@ def _generator(translator: Any, coder: _translating.Coder) -> _translating.Gener
         )
         tokens = result.hypotheses[0]
         ended = tokens[-1:] == [tokenizer.eos_token]
-        found = tokenizer.convert_tokens_to_ids(tokens[:-1] if ended else tokens)
-        return [int(number) for number in found], ended
+        numbers_made = tokenizer.convert_tokens_to_ids(tokens[:-1] if ended else tokens)
+        return [int(number) for number in numbers_made], ended
 
     return generate
 
@@ -64,13 +66,13 @@ def _generator(translator: Any, coder: _translating.Coder) -> _translating.Gener
 def load(model: str, models: Path) -> tuple[_model_files.Run, tuple[tuple[str, str], ...]]:
     """(run, what answers). Threads are off: there is one process per core."""
     check(model, models)
-    _model_files.offline()
+    _model_files.set_offline()
     import ctranslate2  # noqa: PLC0415 - optional library
 
-    place = _folder(model, models)
-    coder = _translating.Coder(place)
-    _same_vocabulary(place, coder)
-    translator = ctranslate2.Translator(str(place), device="cpu", inter_threads=1, intra_threads=1)
+    path = _folder(model, models)
+    coder = _translating.Coder(path)
+    _same_vocabulary(path, coder)
+    translator = ctranslate2.Translator(str(path), device="cpu", inter_threads=1, intra_threads=1)
     facts = {"arithmetic": str(translator.compute_type)}
     run = _translating.one_at_a_time(coder, _generator(translator, coder), coder.most)
-    return run, _model_files.identify_model_folder("ctranslate2", place, (_WEIGHTS,), facts)
+    return run, _model_files.identify_model_folder("ctranslate2", path, (_WEIGHTS,), facts)

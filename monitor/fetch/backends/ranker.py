@@ -27,13 +27,13 @@ MOST_TEXT = 1_000_000
 
 def check(model: str, models: Path) -> None:
     """Raise MissingPart unless index and vectors are here."""
-    _opened(choose.read(model), models.parent)
+    _open_choice(choose.read(model), models.parent)
 
 
 def load(model: str, models: Path) -> tuple[Run, tuple[tuple[str, str], ...]]:
     """(run, what answers)."""
     choice = choose.read(model)
-    index, swapped, vectors = _opened(choice, models.parent)
+    index, swapped, vectors = _open_choice(choice, models.parent)
 
     @cache
     def made(numbers: tuple[tuple[str, str], ...]) -> Ranker:
@@ -45,15 +45,18 @@ def load(model: str, models: Path) -> tuple[Run, tuple[tuple[str, str], ...]]:
         if swapped is not None:
             over["counterfactual"] = swapped
         lists = [
-            {block: _ranked(ranker, one, text, depth) for block, one in over.items()}
+            {
+                block: _rank_question(ranker, index_of_block, text, depth)
+                for block, index_of_block in over.items()
+            }
             for text in texts
         ]
         return {"index": choice.index, "lists": lists}
 
-    return run, _identity(choice, index, swapped, vectors)
+    return run, _identify_choice(choice, index, swapped, vectors)
 
 
-def _opened(choice: Choice, home: Path) -> tuple[Index, Index | None, Vectors | None]:
+def _open_choice(choice: Choice, home: Path) -> tuple[Index, Index | None, Vectors | None]:
     """(index, that of the swapped documents if it is asked, vectors if they are needed)."""
     index = build.find(choice.index, home, __version__)
     swapped = index.counterfactual if choice.counterfactual else None
@@ -62,17 +65,17 @@ def _opened(choice: Choice, home: Path) -> tuple[Index, Index | None, Vectors | 
             f"{index.folder} has no documents with the genders swapped; build it anew with: "
             f"monitor index SOURCE --name {choice.index} --swapped --force"
         )
-    return index, swapped, _vectors(choice.vectors, home) if choice.vectors else None
+    return index, swapped, _open_vectors(choice.vectors, home) if choice.vectors else None
 
 
-def _vectors(name: str, home: Path) -> Vectors:
+def _open_vectors(name: str, home: Path) -> Vectors:
     try:
         return find_vectors(name, home)
     except InvalidInput as error:  # of a job it is a part that is missing
         raise MissingPart(str(error)) from error
 
 
-def _identity(
+def _identify_choice(
     choice: Choice, index: Index, swapped: Index | None, vectors: Vectors | None
 ) -> tuple[tuple[str, str], ...]:
     """Library, index, ranker and vectors with their digests: all that decides a list."""
@@ -93,16 +96,19 @@ def _identity(
     return tuple(sorted(facts.items()))
 
 
-def _ranked(ranker: Ranker, index: Index, text: str, depth: int) -> dict[str, Any]:
+def _rank_question(ranker: Ranker, index: Index, text: str, depth: int) -> dict[str, Any]:
     """The list of one question, or the reason why there is none."""
     query = index.query(text)
-    found = ranker.rank(index, query, depth) if query else Unranked("the question has no word")
-    if isinstance(found, Unranked):
-        return {"documents": [], "reason": found.reason}
-    pairs = zip(found.documents.tolist(), found.scores.tolist(), strict=True)
-    return {"documents": [_shown(index, number, score) for number, score in pairs], "reason": ""}
+    ranking = ranker.rank(index, query, depth) if query else Unranked("the question has no word")
+    if isinstance(ranking, Unranked):
+        return {"documents": [], "reason": ranking.reason}
+    pairs = zip(ranking.documents.tolist(), ranking.scores.tolist(), strict=True)
+    return {
+        "documents": [_document_record(index, number, score) for number, score in pairs],
+        "reason": "",
+    }
 
 
-def _shown(index: Index, number: int, score: float) -> dict[str, Any]:
+def _document_record(index: Index, number: int, score: float) -> dict[str, Any]:
     title, text = index.title_and_text(number)
     return {"id": index.key(number), "score": score, "title": title, "text": text[:MOST_TEXT]}

@@ -13,12 +13,12 @@ _WANTED = {
 
 
 def _folder(model: str, models: Path) -> Path:
-    return _model_files.folder(model, models, "transformers", _WANTED)
+    return _model_files.model_folder(model, models, "transformers", _WANTED)
 
 
 def check(model: str, models: Path) -> None:
     """Raise MissingPart unless the libraries and the model are here."""
-    _model_files.need("torch", "transformers", "sentencepiece")
+    _model_files.require_packages("torch", "transformers", "sentencepiece")
     _folder(model, models)
 
 
@@ -49,7 +49,9 @@ def _generator(network: Any, coder: _translating.Coder, most: int) -> _translati
     ends = network.generation_config.eos_token_id
     end_numbers = set(ends) if isinstance(ends, list) else {ends}
 
-    def generate(numbers: list[int], asked: _translating.Asked) -> tuple[list[int], bool]:
+    def generate(
+        numbers: list[int], asked: _translating.TranslationOptions
+    ) -> tuple[list[int], bool]:
         forced = coder.forced(asked)
         with torch.inference_mode():
             output = network.generate(
@@ -61,9 +63,9 @@ def _generator(network: Any, coder: _translating.Coder, most: int) -> _translati
                 max_new_tokens=min(asked.max_output, most - 1),
                 forced_bos_token_id=forced[1] if forced else None,
             )
-        found = output[0].tolist()[1:]  # the first is what every translation begins with
-        at = next((n for n, number in enumerate(found) if number in end_numbers), None)
-        return found[:at], at is not None
+        numbers_made = output[0].tolist()[1:]  # the first is what every translation begins with
+        end = next((n for n, number in enumerate(numbers_made) if number in end_numbers), None)
+        return numbers_made[:end], end is not None
 
     return generate
 
@@ -71,11 +73,11 @@ def _generator(network: Any, coder: _translating.Coder, most: int) -> _translati
 def load(model: str, models: Path) -> tuple[_model_files.Run, tuple[tuple[str, str], ...]]:
     """(run, what answers)."""
     check(model, models)
-    _model_files.offline()
+    _model_files.set_offline()
     import torch  # noqa: PLC0415 - optional library
 
-    place = _folder(model, models)
-    coder, network = _translating.Coder(place), _network(place)
+    path = _folder(model, models)
+    coder, network = _translating.Coder(path), _network(path)
     facts = {
         "arithmetic": f"float32 {torch.backends.cpu.get_cpu_capability()}",
         "generation": canonical_json(network.generation_config.to_diff_dict()),
@@ -83,4 +85,4 @@ def load(model: str, models: Path) -> tuple[_model_files.Run, tuple[tuple[str, s
     }
     most = min(coder.most, int(network.config.max_position_embeddings))
     run = _translating.one_at_a_time(coder, _generator(network, coder, most), most)
-    return run, _model_files.identify_model_folder("transformers", place, (), facts)
+    return run, _model_files.identify_model_folder("transformers", path, (), facts)

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping
 
-from monitor.fetch.secrets import value
+from monitor.fetch.secrets import key_value
 from monitor.model import HttpRequest, MissingPart
 
 _SECRETS = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY")
@@ -20,9 +20,9 @@ def check(argument: str) -> None:  # noqa: ARG001 - every signer has this shape
     """
     _credentials_class()
     for name in _SECRETS:
-        value(name)
-    if value(_SECRETS[0]).startswith(_TEMPORARY):
-        value(_TOKEN)
+        key_value(name)
+    if key_value(_SECRETS[0]).startswith(_TEMPORARY):
+        key_value(_TOKEN)
 
 
 def _credentials_class() -> type:
@@ -44,7 +44,7 @@ def sign(
 
     service, _, region = argument.partition("/")
     token = os.environ.get(_TOKEN, "").strip() or None
-    key, secret = (value(name) for name in _SECRETS)
+    key, secret = (key_value(name) for name in _SECRETS)
     signed = AWSRequest(request.method, request.url, headers=dict(headers), data=body)
     SigV4Auth(credentials_class(key, secret, token), service, region).add_auth(signed)
     added = {name: text for name, text in signed.headers.items() if name not in headers}

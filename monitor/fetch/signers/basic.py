@@ -7,7 +7,7 @@ that is as secret as its parts.
 import base64
 from collections.abc import Mapping
 
-from monitor.fetch.secrets import value
+from monitor.fetch.secrets import key_value
 from monitor.model import HttpRequest, MissingPart
 
 
@@ -21,7 +21,7 @@ def _encoded(argument: str) -> tuple[str, dict[str, str]]:
     names = argument.split("/")
     if len(names) != len(("login", "password")) or not all(names):
         raise MissingPart("the signer basic takes LOGIN_VARIABLE/PASSWORD_VARIABLE")
-    login, password = (value(name) for name in names)
+    login, password = (key_value(name) for name in names)
     if ":" in login:
         raise MissingPart(f"the environment variable {names[0]} holds a colon: no login has one")
     encoded = base64.b64encode(f"{login}:{password}".encode()).decode()

@@ -37,7 +37,7 @@ def served(sqlite_archive, clock):
 @pytest.fixture
 def browser():
     try:
-        program = chromium.find()
+        program = chromium.find_chromium()
     except MissingPart as missing:
         pytest.skip(str(missing))
     from playwright.sync_api import sync_playwright
