@@ -129,16 +129,11 @@ _STRONG = re.compile(
     r".{2,}(?:ad|id|os|iv|ic|ent|ari|er|an|in|und|uid|log|graf)(?P<vowel>[oa])$"
     r"|.{2,}(?:d|t|s)ora?$|.{3,}(?:es|on)a$"
 )
-_NOT_STRONG = re.compile(
-    r"(?:ment[oa]|(?:an|en|in|on)do|tica|gica|ria|era|ero|ada|nada|ina|ino|ana|ano|iva|enta|ento"
-    r"|ario|esa|ona|cion)$"
-)
+_NOT_STRONG = re.compile(r"(?:(?:ment|er|in|an|ent|ari)[oa]|[aeio]ndo|esa|ona|cion)$")
 _PARTICIPLE = re.compile(r".{2,}[aiu]d[oa]$|.{3,}os[oa]$")
 _VOWEL_ENDING = re.compile(r".{3,}[oa]$")
 _GERUND = re.compile(r"(?:an|en|on)do$")
-_NOT_LOOSE = re.compile(
-    r"(?:ia|eza|ura|ncia|nza|mento|miento|ismo|aje|ito|ita|aba|amo|emo|imo|tro|smo|io|era)$"
-)
+_NOT_LOOSE = re.compile(r"(?:i|ez|ur|nz|mi?ent|it|ab|[aei]m|tr|sm)[oa]$|aje$")
 
 
 def _by_suffix(_low: str, key: str) -> int:

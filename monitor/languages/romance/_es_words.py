@@ -288,6 +288,7 @@ HOW = _set("lo")
 HAVING = _set("""
 he has ha hemos han habia habias hube habre habria haya hubiera hubiese haber habiendo
 """)
+ALWAYS = _set("siempre")
 NOT_MANNER = _set("fuerte alto bajo claro")
 KINDS = _set("tipo tipa")
 MAYBE = _set("puede ojala quiza quizas")

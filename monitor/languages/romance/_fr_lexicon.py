@@ -102,26 +102,33 @@ _THIRD_ENDING = re.compile(r"..(?:ait|aient|erent|irent|eront|iront|era|ira|ons|
 _PAIRS = (
     ("é", "ée"), ("i", "ie"), ("u", "ue"), ("eux", "euse"), ("if", "ive"), ("teur", "trice"),
     ("eur", "euse"), ("ien", "ienne"), ("el", "elle"), ("al", "ale"), ("ier", "ière"),
-    ("ant", "ante"), ("ent", "ente"), ("ais", "aise"), ("ois", "oise"), ("ard", "arde"),
-    ("ain", "aine"), ("is", "ise"), ("it", "ite"), ("ert", "erte"),
-    ("ort", "orte"), ("ict", "icte"), ("act", "acte"), ("ond", "onde"), ("aud", "aude"),
+    ("ant", "ante"), ("ent", "ente"), ("ois", "oise"), ("ard", "arde"), ("is", "ise"),
+    ("it", "ite"), ("ert", "erte"), ("ort", "orte"), ("ict", "icte"), ("act", "acte"),
+    ("ond", "onde"), ("aud", "aude"),
+)  # fmt: skip
+# Endings that nouns have as often: right after a verb of being only.
+_LOOSE_PAIRS = (
+    ("ais", "aise"), ("ain", "aine"), ("in", "ine"), ("an", "ane"), ("ot", "ote"), ("us", "use"),
+    ("ect", "ecte"), ("er", "ère"), ("ers", "erse"), ("int", "inte"), ("il", "ile"), ("on",
+    "onne"),
 )  # fmt: skip
 _MASCULINE = re.compile(rf".{{2,}}(?:{'|'.join(m for m, _ in _PAIRS)})$")
 _FEMININE = re.compile(rf".{{2,}}(?:{'|'.join(f for _, f in _PAIRS)})$")
+_LOOSE = re.compile(rf".{{2,}}(?:{'|'.join(f'{m}|{f}' for m, f in _LOOSE_PAIRS)})$")
 _NO_ADJECTIVE = re.compile(
-    r"(?:ment|té|tée|ité|tié|aient|aine|ine|in|tion|ude|ait|ais|rait|iment|[^o]ui|[^o]uie|oi|oie|[ea]u|ou|[ml]ieux|deux|veux|yeux)$"
+    r"(?:mente?|tié|aient|tion|ude|[^o]uie?|oie?|[ae]ue?|oue?|ait|iste)$(?<!aude)"
 )
 
 
 def _by_suffix(low: str, _key: str) -> int:
     """How far the ending of an unlisted word speaks for an adjective."""
-    if low in words.THINGS or low in words.FIXED_NOUNS:
+    if low in words.THINGS or low in words.FIXED_NOUNS or _NO_ADJECTIVE.search(low):
         return lex.NOT_ADJECTIVE
-    if _PARTICIPLE.search(low) and not low.endswith(("ité", "eté", "ités")):
+    if low.endswith(("ais", "aise")):
+        return lex.LOOSE  # an imperfect tense as well
+    if _PARTICIPLE.search(low) or _MASCULINE.match(low) or _FEMININE.match(low):
         return lex.SUFFIX
-    if (_MASCULINE.match(low) or _FEMININE.match(low)) and not _NO_ADJECTIVE.search(low):
-        return lex.SUFFIX
-    return lex.NOT_ADJECTIVE
+    return lex.LOOSE if _LOOSE.match(low) else lex.NOT_ADJECTIVE
 
 
 _PARTICIPLE = re.compile(r".{2,}(?:é|ée)$")
@@ -134,7 +141,7 @@ def _gender(low: str) -> Gender | None:
 def _base(low: str, gender: Gender | None) -> str:
     """The masculine form of an unlisted word."""
     if gender is F:
-        for masculine, feminine_ending in _PAIRS:
+        for masculine, feminine_ending in _PAIRS + _LOOSE_PAIRS:
             if low.endswith(feminine_ending):
                 return low.removesuffix(feminine_ending) + masculine
     return low

@@ -136,9 +136,8 @@ persi corsi presi decisi apro lascio compro salgo
 _ENCLITIC = re.compile(r".{2,}(?:[aei]rmi|ndomi)$")
 _PARTICIPLE = re.compile(r".{2,}[aiu]t[oa]$|.{3,}os[oa]$")
 _STRONG = re.compile(r".{3,}(?:[ts]iv|ic|ent|ari|an|[eo]s|ett|ist|log)[oa]$|.{3,}t(?:ore|rice)$")
-_NOT_STRONG = re.compile(
-    r"(?:ment[oa]|ità|tica|gica|fica|ria|ana|ano|enta|ento|ista|etta|etto|ica)$"
-)
+_NOT_STRONG = re.compile(r"(?:ment|an|ent|ett|ist)[oa]$")
+
 _VOWEL_ENDING = re.compile(r".{3,}[oa]$")
 _GERUND = re.compile(r"[ae]ndo$")
 _NOT_LOOSE = re.compile(

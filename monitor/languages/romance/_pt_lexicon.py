@@ -108,9 +108,7 @@ _STRONG = re.compile(
     r".{2,}(?:ad|id|os|iv|ic|ent|ari|eir|an|in|und|uid|log|graf)(?P<vowel>[oa])$"
     r"|.{2,}(?P<agent>(?:d|t|s)or)(?P<fem>a?)$|.{3,}(?P<people>es)(?P<efem>a)?$"
 )
-_NOT_STRONG = re.compile(
-    r"(?:ment[oa]|(?:an|en|in|on)do|tica|gica|ria|eira|cada|tada|nada|ina|ana|iva|enta)$"
-)
+_NOT_STRONG = re.compile(r"(?:(?:ment|eir|in|an|ent|ri)[oa]|[aeio]ndo)$")
 _PARTICIPLE = re.compile(r".{2,}[aiu]d([oa])$|.{3,}os([oa])$")
 _ACCENTED = re.compile(r".{3,}ári[oa]$")
 _VOWEL_ENDING = re.compile(r".{3,}[oa]$")
@@ -120,9 +118,7 @@ _PRETERITE_IN_I = re.compile(r"[^áéíóúâêô]{2,}[^aeou]i$")
 _NOT_IN_I = frozenset("aqui ali dali daqui assi abacaxi guarani tupi sagui jabuti colibri".split())
 _THIRD_ENDING = re.compile(r".[^e](?:ou|iu|[^st]eu|[aie]ram|avam|[aei]mos)$")
 _GERUND = re.compile(r"(?:an|en|in|on)do$")
-_NOT_LOOSE = re.compile(
-    r"(?:ao|cao|ia|eza|ura|ncia|nca|mento|ismo|agem|inho|inha|ava|amo|iamo|tro|smo)$"
-)
+_NOT_LOOSE = re.compile(r"(?:i|ez|ur|nc|ment|inh|av|am|tr|sm)[oa]$|ao$|agem$")
 _AGENT = re.compile(r".{2,}(?:d|t|s)ora?$|.{2,}eir[oa]$|.{3,}(?:log|graf|an)[oa]$|.{3,}ari[oa]$")
 _AGENT_COMMON = re.compile(r".{2,}ista$|.{3,}[aei]nte$|.{3,}(?:iatra|peuta|ólatra|maníaca)$")
 

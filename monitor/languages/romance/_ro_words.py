@@ -171,6 +171,7 @@ WHOLLY = _set("tot toata")
 SO = _set("atat asa")
 HOW = _set("cat")
 HAVING = _set("am ai a au ati aveam avea as ar voi va vor")
+ALWAYS = _set("intotdeauna mereu")
 NOT_MANNER = _set("mut muta tare greu usor rau bun gol direct sigur mult")
 KINDS = _set("tip fel")
 MAYBE = _set("poate")
@@ -235,6 +236,6 @@ TAGGED: tuple[tuple[frozenset[str], int], ...] = (
 )
 BY_ACCENT: Mapping[str, int] = {
     "că": lex.SUBORDINATOR, "să": lex.ADVERB | lex.AUXILIARY, "și": lex.COORDINATOR,
-    "şi": lex.COORDINATOR, "îi": lex.CLITIC, "va": lex.OTHER_VERB | lex.CLITIC,
+    "şi": lex.COORDINATOR, "îi": lex.CLITIC, "va": lex.OTHER_VERB,
     "a": lex.OTHER_VERB | lex.AUXILIARY, "fără": lex.PREPOSITION,
 }  # fmt: skip

@@ -98,6 +98,8 @@ class ClimbingReader(Reader):
 
     def _of_a_noun(self, at: int) -> bool:
         word = self.tokens[at]
+        if self._tags(at - 1) & lex.TIME:
+            return False  # "un mes solo en la selva"
         for back in range(at - 1, max(at - 1 - _NEAR, -1), -1):
             before = self.tokens[back]
             if before.key in self.indefinite and before.determiner:

@@ -23,6 +23,7 @@ class ReaderLists(Protocol):
     SO: Words  # "so" before an adjective
     HOW: Words  # before an adjective of degree: "lo estricta que soy"
     HAVING: Words  # auxiliaries of compound tenses whose participle agrees with nobody
+    ALWAYS: Words  # adverbs that part a noun from an adjective said of the subject
     NOT_MANNER: Words  # adjectives that are adverbs after a verb
     KINDS: Words  # "kind": names a person only where no "of" follows
     MAYBE: Words  # verbs before "que" that have no subject of their own: "puede que"

@@ -396,13 +396,21 @@ class Reader(Clauses):
             return False
         if not self._tags(at + 1) & _AROUND or word.tags & lex.OBRIGADO:
             return False
-        before = at - 1
-        while before > at - 4 and self._tags(before) & lex.ADVERB:
-            before -= 1
-        if not self._bears_no_adjective(before, near=before == at - 1):
+        if not self._said_of_no_noun(at):
             return False
         self._adjective(at, "depictive")
         return True
+
+    def _said_of_no_noun(self, at: int) -> bool:
+        """Whether the words before do not take the adjective here."""
+        before, always = at - 1, False
+        while before > at - 4 and self._tags(before) & lex.ADVERB:
+            always = always or self._word(before).key in self.words.ALWAYS
+            before -= 1
+        tense = self._word(before).key in self.words.HAVING  # "ho sempre desiderato"
+        if always and not tense and self.clause.subject == SPEAKER:
+            return True  # "vengo al trabajo siempre preparada"
+        return self._bears_no_adjective(before, near=before == at - 1)
 
     def _bears_no_adjective(self, at: int, *, near: bool) -> bool:
         """Whether the word here is a verb of the speaker, a time or a plural noun."""

@@ -44,7 +44,7 @@ class FrenchReader(ClimbingReader):
 
     def _step(self, at: int) -> int:
         word = self.tokens[at]
-        if word.gender and self._agrees_with_me(at):
+        if word.tags & lex.GENDERED and self._agrees_with_me(at):
             self._adjective(at, "object_agreement")
         if word.key == "que" and self._word(at - 1).key == "tant":
             after = self.on_como(at)
@@ -54,18 +54,18 @@ class FrenchReader(ClimbingReader):
 
     def _agrees_with_me(self, at: int) -> bool:
         """As in "il m'a laissée": the participle after avoir agrees with the object before it."""
-        word = self.tokens[at]
-        if not self._participle(word) or word.base in words.INDIRECT:
-            return False
-        follows = self._word(at + 1)
-        if word.base in _BEFORE_VERB and follows.key.endswith(words.INFINITIVES):
-            return False
-        if follows.tags & lex.DETERMINER or (follows.key == "que" and word.base not in _INFORMED):
-            return False
         back = at - 1
         while back > at - _NEAR and self._tags(back) & lex.ADVERB:
             back -= 1
-        return self._word(back).key in words.HAVING_OTHERS and bool(self._tags(back - 1) & lex.ME)
+        if self._word(back).key not in words.HAVING_OTHERS or not self._tags(back - 1) & lex.ME:
+            return False
+        word, follows = self.tokens[at], self._word(at + 1)
+        if not self._participle(word) or word.base in words.INDIRECT:
+            return False
+        if word.base in _BEFORE_VERB and follows.key.endswith(words.INFINITIVES):
+            return False
+        told = follows.key == "que" and word.base not in _INFORMED
+        return not told and not follows.tags & lex.DETERMINER
 
     def _adjective_member(self, at: int, rule: str, lemma: str) -> tuple[int, bool]:
         """Besides: nothing agrees in "je me suis dit", "je me suis lavé les mains"."""
