@@ -72,7 +72,6 @@ WORDS = table(
     (c.VERB | b.WORK, _WORDS["work"]),
     (c.OTHER, _WORDS["others"]),
     (c.CUT, _WORDS["cut"]),
-    (c.RELATIVE, _WORDS["relative"]),
     (c.AND, _WORDS["and"]),
     (c.AND | c.OR, _WORDS["or"]),
     (c.SAY, _WORDS["say"]),
