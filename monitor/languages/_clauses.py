@@ -36,7 +36,6 @@ from monitor.model import Cue, Gender, GenderClass, Signal, Witness
 # Clauses.
 COMMA, STOP, COLON, BREAK, SLASH, QUOTE, BRACKET = (1 << n for n in range(7))
 CUT = 1 << 7  # opens a clause: subordinators
-RELATIVE = 1 << 8  # beside CUT: relative pronouns
 AND = 1 << 9
 OR = 1 << 10
 SAY = 1 << 11  # a verb of saying that is not the first person's
@@ -69,9 +68,10 @@ NOUN_M, NOUN_F = 1 << 42, 1 << 43  # person nouns with a partner, nominative
 ROLE_M, ROLE_F = 1 << 44, 1 << 45  # and in the case of "become a ...", "work as a ..."
 THAT_M, THAT_F = 1 << 46, 1 << 47  # "the one who"
 ARTICLE_M, ARTICLE_F = 1 << 48, 1 << 49  # in the nominative
+LOOSE_M, LOOSE_F = 1 << 50, 1 << 51  # adjectives by their ending alone, right after a copula
 # What the reader itself adds.
-DOUBLED, INCLUSIVE, OWN, FOREIGN, NATIVE = (1 << n for n in range(50, 55))
-FREE = 1 << 55  # a language's own tags start here
+DOUBLED, INCLUSIVE, OWN, FOREIGN, NATIVE = (1 << n for n in range(52, 57))
+FREE = 1 << 57  # a language's own tags start here
 
 FIRST = I | BE | FEEL | VERB
 COPULA = BE | FEEL
@@ -81,8 +81,8 @@ CUTS = PUNCTUATION | CUT | AND
 ADJ, PART, INS, DAT = ADJ_M | ADJ_F, PART_M | PART_F, INS_M | INS_F, DAT_M | DAT_F
 NOUN, ROLE = NOUN_M | NOUN_F, ROLE_M | ROLE_F
 SELF, ALONE, THAT = SELF_M | SELF_F, ALONE_M | ALONE_F, THAT_M | THAT_F
-ARTICLE = ARTICLE_M | ARTICLE_F
-_GENDERED = range(30, 50, 2)
+ARTICLE, LOOSE = ARTICLE_M | ARTICLE_F, LOOSE_M | LOOSE_F
+_GENDERED = range(30, 52, 2)
 MASCULINE = sum(1 << n for n in _GENDERED)
 FEMININE = MASCULINE << 1
 MARKED = MASCULINE | FEMININE

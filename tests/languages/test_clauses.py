@@ -1,7 +1,9 @@
 """What every language of the clause reader must stand: hostile input, offsets, wrong languages."""
 
 import time
+import tomllib
 import unicodedata
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -45,6 +47,9 @@ _PIECES = st.sampled_from(
     ]
 )
 _NOISE = st.lists(st.one_of(_PIECES, st.text(max_size=6)), max_size=40).map(" ".join)
+PROFESSIONS = tomllib.loads(
+    (Path(__file__).parent / "data" / "professions" / "clauses.toml").read_text("utf-8")
+)
 every_language = pytest.mark.parametrize("code", sorted(LANGUAGES))
 
 
@@ -179,3 +184,18 @@ def test_both_forms_of_a_listed_word_say_the_same(code):
             one_sided.append(masculine)
     # "βέβαια" is the adverb "of course"; the feminine is "βέβαιη".
     assert one_sided == (["βέβαιος"] if code == "el" else [])
+
+
+@every_language
+def test_nouns_of_occupations_are_read_in_both_genders(code):
+    misread = []
+    for line in PROFESSIONS[code]["nouns"].strip().splitlines():
+        masculine, _, feminine = line.partition(": ")[2].partition("/")
+        expected = (GenderClass.MASCULINE, GenderClass.FEMININE)
+        if not feminine:
+            feminine, expected = masculine, (GenderClass.NONE, GenderClass.NONE)
+        for frame in PROFESSIONS[code]["frames"]:
+            classes = tuple(read(code, frame.format(n=n)).cls for n in (masculine, feminine))
+            if classes != expected:
+                misread.append((frame, line, classes))
+    assert not misread

@@ -80,7 +80,7 @@ def _with_noun(clause: Clause, i: int) -> bool:
     return bool(after & (c.FIXED | looks))
 
 
-_MASCULINE = c.ADJ_M | c.PART_M | c.ALONE_M | c.SELF_M
+_MASCULINE = c.ADJ_M | c.PART_M | c.ALONE_M | c.SELF_M | c.LOOSE_M
 _FEMININE = _MASCULINE << 1
 
 
@@ -128,6 +128,13 @@ def _predicate(clause: Clause, i: int) -> bool:
     if _governed(clause, i) or _with_noun(clause, i):
         return False
     return _verb_at(clause, i) >= 0
+
+
+def _next_to_copula(clause: Clause, i: int) -> bool:
+    """As in "esu labai kibus", "jaučiausi kibi": a copula, and nothing but adverbs between."""
+    if _with_noun(clause, i):
+        return False
+    return bool(clause.tag(clause.past(i - 1, -1, c.ADV)) & c.COPULA)
 
 
 def _nominal(clause: Clause, i: int) -> bool:
@@ -247,6 +254,7 @@ RULES = (
     Rule("role_noun", c.NOUN | c.ROLE, _as, c.AS, noun=True),
 )
 LITHUANIAN_RULES = (
+    Rule("predicate", c.LOOSE, _next_to_copula, c.COPULA),
     Rule("nominal", c.ADJ | c.PART, _nominal, c.I),
     Rule("nominal", c.NOUN, _nominal, c.I, noun=True),
     Rule("instrumental", c.INS, _instrumental, c.MYSELF | c.TO_BE | c.FEEL),

@@ -75,7 +75,6 @@ WORDS = table(
     (c.ADV, _WORDS["no_verbs"]),
     (c.OTHER, _WORDS["others"]),
     (c.CUT, _WORDS["cut"]),
-    (c.RELATIVE, _WORDS["relative"]),
     (c.AND, _WORDS["and"]),
     (c.AND | c.OR, _WORDS["or"]),
     (c.SAY, _WORDS["say"]),
@@ -130,6 +129,7 @@ _FIRST = (
     "siu", "čiau", "čiausi", "siuosi", "uosi", "ausi", "uoju", "auju", "inu", "ėju", "iau", "au",
 )  # fmt: skip
 _LOOKS_M, _LOOKS_F = ("as", "is", "ys"), ("a", "ė")
+_NOT_BEFORE_I = frozenset("aeoutsėi")  # in front of the -i of other words than adjectives in -us
 _PLURALS = ("ais", "mis")  # instrumentals
 _PRESENT = frozenset(_WORDS["present"])
 _PREFIX = re.compile("^(?:te|ne|be|nebe)?(?:pa|iš|į|su|nu|per|pri|at|ap|už|par|pra)?(?:si)?")
@@ -237,6 +237,10 @@ def _other(key: str) -> int:
         return c.VERB
     if key.endswith(("ti", "tis")):
         return c.TO_DO
+    for suffix, loose in (("us", c.LOOSE_M), ("i", c.LOOSE_F)):
+        stem = key.removesuffix(suffix)
+        if stem != key and stem[-1] not in _NOT_BEFORE_I and stem not in _AS:
+            return loose
     if key.endswith(_LOOKS_M):
         return 0 if key.endswith(_PLURALS) else b.LOOKS_M
     if key.endswith(_LOOKS_F):

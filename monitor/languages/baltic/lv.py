@@ -28,7 +28,7 @@ _NO_NOUNS = frozenset(_DATA["no_nouns"].split())
 #: What stems end in: -īgs, -isks, -ains, -āks, -ošs, -ams, participles in -ts, loans.
 _SUFFIXES = (
     "īg", "isk", "ain", "āk", "oš", "am", "āl", "īv", "abl", "oz",
-    "āt", "ēt", "īt", "ot", "ut", "ūt", "kt", "gt", "pt", "bt", "st", "zt", "rt", "lt",
+    "āt", "ēt", "īt", "ot", "ut", "ūt", "kt", "gt", "pt", "bt", "mt", "st", "zt", "rt", "lt",
 )  # fmt: skip
 _NO_STEMS = frozenset(
     """
@@ -72,7 +72,6 @@ WORDS = table(
     (c.VERB | b.WORK, _WORDS["work"]),
     (c.OTHER, _WORDS["others"]),
     (c.CUT, _WORDS["cut"]),
-    (c.RELATIVE, _WORDS["relative"]),
     (c.AND, _WORDS["and"]),
     (c.AND | c.OR, _WORDS["or"]),
     (c.SAY, _WORDS["say"]),
@@ -113,6 +112,8 @@ _ENDINGS = (
     ("usi", 2, c.PART_F), ("ušam", 2, c.DAT_M), ("ušai", 2, c.DAT_F),
     ("ākais", 2, c.ADJ_M), ("ākā", 2, c.ADJ_F), ("ākajam", 2, c.DAT_M), ("ākajai", 2, c.DAT_F),
 )  # fmt: skip
+#: Endings of nouns in -is that no past participle has, or hardly one.
+_NOUNS_IN_IS = ("nis", "alis", "elis", "ilis", "ulis", "olis", "eris", "aris", "āris", "ķis")
 _FIRST = ("šu", "šos", "ējos", "ājos", "ījos", "ojos", "inos", "ēju", "āju", "īju", "oju")
 _OF_STEM = (
     ("s", c.ADJ_M), ("š", c.ADJ_M), ("a", c.ADJ_F), ("am", c.DAT_M), ("ai", c.DAT_F),
@@ -159,7 +160,7 @@ def _adjective(key: str) -> int:
         return c.ADJ_M if key.removesuffix("ais") in _DEFINITE else 0
     if key.endswith("ā"):
         return c.ADJ_F if key.removesuffix("ā") in _DEFINITE else 0
-    return c.PART_M if key.endswith("is") else 0
+    return c.PART_M if key.endswith("is") and not key.endswith(_NOUNS_IN_IS) else 0
 
 
 def _other(key: str) -> int:

@@ -49,12 +49,12 @@ _DATA = read_toml("person_words_el")
 _WORDS = _DATA["words"]
 _STEMS = frozenset(word[:-2] for word in _folded(_DATA["adjectives"]))
 _IN_IA = frozenset(word[:-2] for word in _folded(_DATA["in_ia"]))
-#: What the stems of adjectives end in: -ικός, -μένος, -ιμος, -ειδής apart; participles in -μενος.
+#: What stems end in: -ικός, -ιμος, -τός, -ερός, degrees, and participles in -μένος.
 _SUFFIXES = (
     "ικ", "μεν", "σιμ", "ξιμ", "ψιμ", "εινα", "ειν", "ωτ", "ητ", "αστ", "ιστ", "υστ", "ευτ", "αυτ",
     "ψυχ", "καρδ", "θυμ", "γνωμ", "μυαλ", "τιμ", "βουλ", "δοξ", "στομ", "σωμ", "τολμ", "μορφ",
     "φοβ", "οτερ", "υτερ", "εστερ", "οτατ", "υτατ", "ερ", "ηρ", "αλε", "αι", "ισι", "ουδ", "ουτσικ",
-    "αντ", "χτ", "κτ", "φτ", "πτ", "ιν", "ουργ", "ιακ", "ατ",
+    "αντ", "χτ", "κτ", "φτ", "πτ", "ιν", "ιακ", "ατ",
 )  # fmt: skip
 _NO_STEMS = frozenset(
     "ουραν ρυθμ υπν καπν πατερ μητερ αερ καιρ ημερ θυγατερ ζευγαρ νερ μερ θε ταξει ταινι ομαδ κει "
@@ -82,30 +82,26 @@ WORDS = table(
     (c.BE, _folded(_WORDS["be"])),
     (c.FEEL, _folded(_WORDS["feel"])),
     (c.VERB, _folded(_WORDS["verbs"])),
-    (c.ADV, _folded(_WORDS["no_verbs"].replace("εγώ", "").replace("εγω", ""))),
+    (c.ADV, _folded(_WORDS["no_verbs"])),
     (c.OTHER, _folded(_WORDS["others"])),
     (c.CUT, _folded(_WORDS["cut"])),
     (THE_ONE, "που"),
-    (c.RELATIVE, _folded(_WORDS["relative"])),
     (c.AND, _folded(_WORDS["and"])),
-    (c.OR, "ή ειτε"),
-    (c.AND, "ή ειτε"),
+    (c.AND | c.OR, "ή ειτε"),
     (c.SAY, _folded(_WORDS["say"])),
     (c.ME | c.PREP, "με"),
     (c.ME, "εμενα μενα"),
     (c.MY | c.TO_ME, "μου"),
     (MAKE | c.OTHER, _folded(_WORDS["make"])),
-    (c.PREP, [word for word in _folded(_WORDS["prep"]) if word != "με"]),
+    (c.PREP, _folded(_WORDS["prep"])),
     (OBLIQUE | c.DET, _folded(_WORDS["oblique"])),
     (c.ARTICLE_M, _folded(_WORDS["articles_m"])),
     (c.ARTICLE_F, _folded(_WORDS["articles_f"])),
     (c.COMMON, "ενασ μια"),  # "one of": the article alone tells
     (c.AS, _folded(_WORDS["as"])),
     (c.ADV, _folded(_WORDS["adverbs"])),
-    (c.ALONE_M, "μονοσ μοναχοσ ολομοναχοσ"),
-    (c.ALONE_F, "μονη μοναχη ολομοναχη"),
-    (c.ADJ_M, "μονοσ μοναχοσ ολομοναχοσ"),
-    (c.ADJ_F, "μονη μοναχη ολομοναχη"),
+    (c.ALONE_M | c.ADJ_M, "μονοσ μοναχοσ ολομοναχοσ"),
+    (c.ALONE_F | c.ADJ_F, "μονη μοναχη ολομοναχη"),
     (c.SELF_M | c.ADJ_M, "ιδιοσ"),
     (c.SELF_F | c.ADJ_F, "ιδια"),
     (c.THAT_M | c.OTHER, "αυτοσ εκεινοσ"),
