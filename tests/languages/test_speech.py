@@ -302,6 +302,18 @@ sr M Као и други мушкарци овде, нервозан сам п�
 sr NF Рекла је: „Нервозна сам пре сваког телефонског позива.“
 sr NF Ona je rekla: "Bila sam izabrana od celog tima."
 sr NF „Увек сам окружена пријатељима“, рекла је.
+bg F Както и другите жени тук, аз съм притеснена преди всяко обаждане.
+bg M Както и другите мъже тук, аз съм притеснен преди всяко обаждане.
+bg F Мама каза, че съм избрана от целия отбор.
+bg NF Тя каза: „Притеснена съм преди всяко обаждане.“
+bg NF Тя каза: "Бях избрана от целия отбор."
+bg NF „Винаги съм заобиколена от приятели“, каза тя.
+de F Wie die anderen Frauen hier bin ich Lehrerin.
+de M Wie die anderen Männer hier bin ich Lehrer.
+de F Mama sagte, dass ich die Beste im Team bin.
+de NF Sie sagte: „Ich bin die Beste im Team.“
+de NF Sie sagte: "Ich bin seit Jahren Ärztin."
+de NF „Ich bin hier die Köchin“, sagte sie.
 uk F Як і інші жінки тут, я схвильована перед кожним телефонним дзвінком.
 uk F Як і решта жінок тут, я надто сором'язлива, щоб комусь суперечити.
 uk F Подібно до інших жінок тут, я була двічі підвищена за рік.

@@ -36,6 +36,8 @@ ru|Вчера я очень устал.|Вчера я очень устала.
 uk|Вчора я дуже втомився.|Вчора я дуже втомилася.
 bg|Вчера съм се прибрал късно у дома.|Вчера съм се прибрала късно у дома.
 bg|Бях много уморен.|Бях много уморена.
+de|Früher war ich Koch.|Früher war ich Köchin.
+de|Ich bin größer und der Arzt hier.|Ich bin größer und die Ärztin hier.
 be|Учора я вельмі стаміўся.|Учора я вельмі стамілася.
 lt|Vakar buvau labai pavargęs.|Vakar buvau labai pavargusi.
 lt|Esu laimingas.|Esu laiminga.

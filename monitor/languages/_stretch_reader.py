@@ -1,0 +1,170 @@
+"""A reader of the first person for a language whose rules look at stretches of words.
+
+What the texts of every language need is here: plain text, tokens and their places, the wrong
+language, quotations, the class. A language brings its tokens, its function words, the words of
+saying, and `find`: the witnesses in one stretch of words.
+"""
+
+import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from re import Pattern
+from typing import NamedTuple
+
+from monitor.languages._pairs import spans
+from monitor.languages._plain_text import Script, plain, shorten
+from monitor.languages._speech import QUOTES, outside_and_inside
+from monitor.model import Cue, Gender, GenderClass, InvalidInput, Signal, Witness
+
+_KEPT = 1 << 15  # forms a language remembers before it starts over
+_LONGEST = 64  # longer than any word: not worth keeping
+_INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u00ad"))
+_ANNOUNCES = QUOTES | frozenset(":–—-")
+
+
+class Found(NamedTuple):
+    """A witness: its first and last word in the stretch, and what it shows."""
+
+    first: int
+    last: int
+    gender: Gender
+    rule: str
+
+
+class Stretch(NamedTuple):
+    """Words and punctuation of one speaker: as they stand, and as they are looked up."""
+
+    surfaces: Sequence[str]
+    keys: Sequence[str]
+
+    def key(self, i: int) -> str:
+        """The i-th word as it is looked up, empty outside the stretch."""
+        return self.keys[i] if 0 <= i < len(self.keys) else ""
+
+    def surface(self, i: int) -> str:
+        """The i-th word as it stands, empty outside the stretch."""
+        return self.surfaces[i] if 0 <= i < len(self.surfaces) else ""
+
+
+def clean(surface: str) -> str:
+    """Lower case, composed, without invisible characters and drawn-out letters."""
+    low = surface.casefold() if surface.isascii() else surface.translate(_INVISIBLE).casefold()
+    return unicodedata.normalize("NFC", shorten(low))
+
+
+@dataclass(frozen=True, slots=True)
+class StretchReader:
+    """The gender of the first person in text of one language.
+
+    `own` are function words of the language that few others have, `foreign` those of other
+    languages; a text with more of these, or without a letter of `letters`, is not of it.
+    """
+
+    code: str
+    name: str
+    version: int
+    token: Pattern[str]
+    spell: Callable[[str], str]  # a clean word in the spelling of the tables
+    letters: frozenset[str]
+    own: frozenset[str]
+    foreign: frozenset[str]
+    marked: Callable[[frozenset[str]], bool]  # whether a text with these words may show a gender
+    find: Callable[[Stretch], list[Found]]
+    says: frozenset[str]  # verbs of saying
+    first: frozenset[str]  # words that make the speaker the one who says it
+    cues: frozenset[Cue] = frozenset({Cue.AGREEMENT, Cue.QUOTED})
+    nouns: bool = True
+    _keys: dict[str, str] = field(init=False, repr=False, compare=False, default_factory=dict)
+
+    def counting(self, *, nouns: bool) -> "StretchReader":
+        """Return the reader itself. Raises InvalidInput for reading without nouns."""
+        if not nouns:
+            raise InvalidInput(f"{self.name} is not read without its nouns for persons")
+        return self
+
+    def key(self, surface: str) -> str:
+        """A token in the spelling of the tables."""
+        key = self._keys.get(surface)
+        if key is None:
+            key = self.spell(clean(surface))
+            if len(self._keys) >= _KEPT:
+                self._keys.clear()
+            if len(surface) < _LONGEST:
+                self._keys[surface] = key
+        return key
+
+    def signal(self, text: str, cue: Cue = Cue.AGREEMENT) -> Signal:
+        """What `text` shows about its first person, outside quotations or inside them."""
+        if cue not in self.cues:
+            return Signal(GenderClass.UNIDENTIFIED, rule="no_such_cue")
+        stripped = plain(text, Script.LATIN)
+        return (
+            stripped.restore(self._signal(stripped.text, cue))
+            if stripped
+            else self._signal(text, cue)
+        )
+
+    def _signal(self, text: str, cue: Cue) -> Signal:
+        surfaces: list[str] = self.token.findall(text)
+        keys = [self.key(surface) for surface in surfaces]
+        if not any(map(str.isalpha, keys)):
+            blank = not clean(text).strip()
+            return Signal(
+                GenderClass.UNIDENTIFIED, rule="empty" if blank else f"not_{self.name.lower()}"
+            )
+        words = frozenset(keys)
+        if not self._is_own(keys, words):
+            return Signal(GenderClass.UNIDENTIFIED, rule=f"not_{self.name.lower()}")
+        quoted = not words.isdisjoint(_ANNOUNCES)
+        if not self.marked(words) or (cue is Cue.QUOTED and not quoted):
+            return _NOTHING
+        outside, inside = list(range(len(keys))), list[list[int]]()
+        if quoted:
+            outside, inside = outside_and_inside(surfaces, lambda at: self._reports(keys, at))
+        found = []
+        for part in inside if cue is Cue.QUOTED else [outside]:
+            stretch = Stretch([surfaces[i] for i in part], [keys[i] for i in part])
+            found += [
+                Found(part[first], part[last], gender, rule)
+                for first, last, gender, rule in self.find(stretch)
+            ]
+        return self._told(text, surfaces, sorted(found)) if found else _NOTHING
+
+    def _is_own(self, keys: Sequence[str], words: frozenset[str]) -> bool:
+        if words.isdisjoint(self.foreign):
+            return any(self.letters.issuperset(key) for key in keys if key.isalpha())
+        others = sum(key in self.foreign for key in keys)
+        return sum(key in self.own for key in keys) >= others
+
+    def _reports(self, keys: Sequence[str], at: Sequence[int]) -> bool:
+        """Whether the words at these positions report what somebody else said."""
+        words = {keys[i] for i in at}
+        return not words.isdisjoint(self.says) and words.isdisjoint(self.first)
+
+    @staticmethod
+    def _told(text: str, surfaces: Sequence[str], found: Sequence[Found]) -> Signal:
+        places = spans(text, surfaces[: max(one.last for one in found) + 1])
+        witnesses = tuple(
+            Witness(text[places[a][0] : places[b][1]], places[a][0], places[b][1], gender, rule)
+            for a, b, gender, rule in found
+        )
+        genders = {witness.gender for witness in witnesses}
+        cls = GenderClass.MIXED if len(genders) > 1 else GenderClass(witnesses[0].gender.value)
+        return Signal(cls, witnesses, witnesses[0].rule)
+
+
+_NOTHING = Signal(GenderClass.NONE, rule="no_cue")
+#: Function words of English, French, Spanish, Italian, Portuguese, Dutch, Polish and Turkish.
+FOREIGN = frozenset(
+    """
+the and i'm is are have been been with that this not you they my your from about would should
+could because when which what there their very don't i've it's
+je suis est les des que qui dans pour avec pas vous nous mais très c'est j'ai mon ma mes cette
+el los las una por con pero muy soy estoy es yo mi no porque cuando como esta
+il che sono non gli della di con ho per anche perché molto questo questa
+eu não uma os você sou estou muito mas quando porque ele ela
+ik het een niet van zijn heb met maar voor deze ook naar geen wel
+jestem nie się że jest ale jak bardzo czy przez moja mój
+bir ve çok ama ben için değil
+""".split()
+)

@@ -1,0 +1,655 @@
+"""German: the gender a text gives to its first person, by nouns.
+
+Nothing that agrees with "ich" shows a gender: neither verbs nor predicative adjectives. Nouns do,
+and adjectives that stand as nouns: what "ich" am or become ("Ich bin Lehrerin", "die Beste", "ein
+Angestellter", "will Ärztin werden"), a noun after "als" ("als Arzt", "als Einzige"), after "zum,
+zur" with "werden, machen, ernennen", after "für" with "halten", after "nennen", after "wie ein"
+with "sich fühlen", and an apposition ("ich Ärmste!", "ich, der Lehrer", "ich, die ich"). A noun
+counts where it has a partner: Lehrer/Lehrerin by its ending, Mann/Frau by the list; one without
+("Mensch, Person, Fan") shows nothing. "Lehrer*in", "LehrerIn", "der/die Beste" are both.
+
+The generic masculine counts as masculine: a woman may say "Ich bin Lehrer", and the text then says
+it in the masculine.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from monitor.languages import _de_words as lists
+from monitor.languages._speech import MARK, SIGNS
+from monitor.languages._stretch_reader import FOREIGN, Found, Stretch, StretchReader
+from monitor.model import Gender
+
+M, F, BOTH = Gender.MASCULINE, Gender.FEMININE, Gender.BOTH
+
+_BOTH_ARTICLES = "der/die|die/der|ein/eine|eine/ein|ein/e|eine/r|eine\\*r|zum/zur|zur/zum"
+_TAIL = "in|frau|r|e|n|er"
+_WORD = rf"[^\W\d_](?:[^\W\d_]|[{MARK}])*"
+TOKEN = re.compile(
+    rf"(?<!\w)(?i:{_BOTH_ARTICLES})(?!\w)"
+    rf"|{_WORD}(?:(?:/-?|[*:_·.•])(?:{_TAIL})(?!\w)|\(-?(?:{_TAIL})\)(?!\w))?|\d+|{SIGNS}"
+)
+_TAILED = re.compile(rf"^(?P<stem>{_WORD})[/*:_·.•(]-?(?P<tail>{_TAIL})\)?$", re.IGNORECASE)
+_INNER = re.compile(r"[a-zäöüß]In$")
+_BOTH_ARTICLE = frozenset(_BOTH_ARTICLES.replace("\\", "").split("|"))
+
+
+def spell(low: str) -> str:
+    """Return a lower-case word without umlauts: "Ärztin" has the stem of "Arzt" then."""
+    if low.isascii():
+        return low
+    decomposed = unicodedata.normalize("NFD", low.replace("ß", "ss"))
+    return "".join(c for c in decomposed if not unicodedata.combining(c))
+
+
+# --- nouns --------------------------------------------------------------------------------------
+
+_ADJECTIVAL = re.compile(f"(?:{lists.ADJECTIVAL})$", re.VERBOSE)
+_MEN = tuple(man for man, _ in lists.HALVES)
+_WOMEN = tuple(woman for _, woman in lists.HALVES)
+_WIVES = {woman: man for man, woman in lists.PAIRS.items()}
+_LAST_PARTS = tuple(sorted(word for word in lists.LEXICAL | lists.RARE if len(word) > 3))  # noqa: PLR2004
+_LAST_WEAK = tuple(sorted(word for word in lists.WEAK if len(word) > 4))  # noqa: PLR2004
+_SHORTEST = 4
+
+
+@lru_cache(maxsize=1 << 14)
+def is_man(key: str) -> bool:
+    """Whether a noun in the nominative is masculine and has a feminine partner."""
+    if key in lists.PAIRS or key in lists.LEXICAL or key in lists.WEAK or key in lists.RARE:
+        return True
+    if len(key) < _SHORTEST or key in lists.THINGS or key.endswith(lists.LAST_THINGS):
+        return False
+    return key.endswith((*lists.SUFFIXES, *lists.WEAK_SUFFIXES, *_MEN, *_LAST_PARTS, *_LAST_WEAK))
+
+
+@lru_cache(maxsize=1 << 14)
+def is_woman(key: str) -> bool:
+    """Whether a noun is the feminine partner of a masculine one."""
+    if key in _WIVES or key.endswith(_WOMEN):
+        return True
+    if not key.endswith("in") or len(key) < _SHORTEST:
+        return False
+    stem = key[:-2]
+    stems = (stem, *(stem.replace(long, long[0], 1) for long in ("ae", "oe", "ue") if long in stem))
+    return any(is_man(one) or is_man(one + "e") or is_man(one + "er") for one in stems)
+
+
+@lru_cache(maxsize=1 << 14)
+def is_adjectival(key: str) -> bool:
+    """Whether an adjective that ends in -e may stand as a noun for a person."""
+    if key in lists.NOT_ADJECTIVAL or not key.endswith("e"):
+        return False
+    if key in lists.BASE:
+        return True
+    return not key.endswith(lists.NOT_ADJECTIVAL_LAST) and bool(_ADJECTIVAL.search(key))
+
+
+def _doubled(surface: str) -> Gender | None:
+    """Return BOTH for a noun that is written in both genders at once."""
+    if _INNER.search(surface):
+        return BOTH if is_woman(spell(surface.casefold())) else None
+    match = _TAILED.match(surface)
+    if not match:
+        return None
+    stem, tail = spell(match["stem"].casefold()), match["tail"].casefold()
+    if tail == "in":
+        return BOTH if is_woman(stem + tail) or is_woman(stem.removesuffix("e") + tail) else None
+    if tail in {"r", "e", "n"}:
+        adjective = stem if stem.endswith("e") else stem.removesuffix("er") + "e"
+        return BOTH if is_adjectival(adjective) or is_man(stem) else None
+    return None
+
+
+# --- noun phrases -------------------------------------------------------------------------------
+
+_NOMINATIVE_M = frozenset(
+    "der ein kein mein dein sein ihr unser euer dieser jeder derselbe".split()
+)
+_NOMINATIVE_F = frozenset(
+    "die eine keine meine deine seine ihre unsere eure diese jede dieselbe".split()
+)
+_POSSESSIVES = frozenset("mein meine dein deine sein seine ihr ihre unser unsere euer eure".split())
+_MIXED_ARTICLES = frozenset(
+    "ein kein mein dein sein ihr unser euer".split()
+)  # adjectives after them end in -er
+_ACCUSATIVE_M = frozenset(
+    "einen den keinen meinen deinen seinen ihren unseren euren diesen".split()
+)
+_OTHER_ARTICLES = frozenset(
+    """
+des dem den eines einem einer einen meines meinem meiner meinen deines deinem deiner deinen seinen
+seinem seiner seines ihren ihrem ihrer ihres unserem unserer unseren unseres eurem eurer dieses
+diesem diesen jedem jeden keinem keiner keines das alle viele manche solche welche einige beide zwei
+drei vier
+""".split()
+)
+_PREPOSITIONS = frozenset(
+    """
+in an auf bei mit nach von zu vor fur uber unter ohne gegen durch um aus seit wahrend wegen trotz
+neben zwischen hinter am im beim vom zum zur ans ins aufs furs bis ab ausser statt innerhalb wie
+""".split()
+)
+
+
+class _Phrase(NamedTuple):
+    """A noun phrase: its first word, its noun, and the gender that the noun shows."""
+
+    start: int
+    noun: int
+    gender: Gender
+
+
+def _noun(words: Stretch, i: int) -> Gender | None:
+    """Return the gender of the person noun at `i`, None for any other word."""
+    surface = words.surface(i)
+    if not surface[:1].isupper():
+        return None
+    if both := _doubled(surface):
+        return both
+    key = words.key(i)
+    if is_man(key):
+        return M
+    return F if is_woman(key) else None
+
+
+def _phrase(words: Stretch, i: int, article: str) -> _Phrase | None:
+    """Return the phrase from `i` on that goes with an article: "guter Lehrer", "Beste".
+
+    `article` is one of the nominative, of the accusative, "zum", "zur", or empty for none.
+    """
+    gender = _article_gender(article)
+    j = i
+    while j < i + _MODIFIERS and _is_modifier(words, j):
+        j += 1
+    surface, key = words.surface(j), words.key(j)
+    ordinal = None
+    if not surface[:1].isupper():
+        # "der beste in der Klasse", "als erster": no noun follows
+        j, ordinal = j - 1, _lone_adjective(words, j - 1, article) if j > i else None
+        return _Phrase(i, j, ordinal) if ordinal else None
+    shown = _noun(words, j)
+    if not shown and not (key in lists.UMLAUT_NOUNS and not surface.isascii()):
+        shown = _adjectival(key, article, gender)
+    if not shown or (gender and gender is not BOTH and shown is not BOTH and gender is not shown):
+        return None
+    return _Phrase(i, j, BOTH if BOTH in {gender, shown} else shown)
+
+
+_MODIFIERS = 5
+
+
+def _article_gender(article: str) -> Gender | None:
+    if article in _BOTH_ARTICLE:
+        return BOTH
+    if article in _NOMINATIVE_M or article in _ACCUSATIVE_M or article == "zum":
+        return M
+    return F if article in _NOMINATIVE_F or article in {"zur", "einer"} else None
+
+
+def _is_modifier(words: Stretch, i: int) -> bool:
+    """Whether a word may stand between an article and its noun."""
+    surface, key = words.surface(i), words.key(i)
+    if not surface[:1].islower() or key in _STOPPERS:
+        return False
+    return key.endswith(("e", "er", "en", "em")) or key in _DEGREES
+
+
+_DEGREES = frozenset("sehr ganz so zu besonders ziemlich wirklich echt recht total".split())
+_STOPPERS = (
+    _PREPOSITIONS
+    | _OTHER_ARTICLES
+    | _NOMINATIVE_M
+    | _NOMINATIVE_F
+    | frozenset(
+        """
+habe hatte werde wurde ware aber oder sondern wenn ich er sie wir immer leider gerne heute eine
+konnte sollte wollte mochte musste hat war bin werden haben
+""".split()
+    )
+)
+_ORDINALS = frozenset("erst zweit dritt letzt einzig nachst best vorletzt".split())
+
+
+def _lone_adjective(words: Stretch, i: int, article: str) -> Gender | None:
+    """Return what a superlative or ordinal in lower case shows where no noun follows it."""
+    key = words.key(i)
+    gender = _article_gender(article)
+    stem = key.removesuffix("r").removesuffix("e").removesuffix("en")
+    superlative = stem in _ORDINALS or (stem.endswith("st") and len(stem) > _SHORTEST)
+    if not superlative:
+        return None
+    if gender and article not in _MIXED_ARTICLES:
+        return gender if key.endswith("e") or article in {"zum", "zur"} else None
+    if not article and stem in _ORDINALS:
+        return M if key.endswith("er") else F if key.endswith("e") else None
+    return None
+
+
+def _adjectival(key: str, article: str, gender: Gender | None) -> Gender | None:
+    """Return the gender of an adjective that stands as a noun, by article and ending."""
+    if article in {"zum", "zur", "einer"} or article in _ACCUSATIVE_M:
+        return gender if key.endswith("en") and is_adjectival(key[:-1]) else None
+    if article in _POSSESSIVES:
+        return None
+    if article in _MIXED_ARTICLES or not article:
+        if key.endswith("er") and is_adjectival(key[:-1]):
+            return M
+        return F if not article and is_adjectival(key) else None
+    return gender if is_adjectival(key) else None
+
+
+def _oblique(words: Stretch, i: int, article: str) -> _Phrase | None:
+    """Return a phrase in the dative or accusative, whose weak nouns end in -n: "einen Helden"."""
+    j = i
+    while j < i + _MODIFIERS and _is_modifier(words, j):
+        j += 1
+    if not words.surface(j)[:1].isupper():
+        return None
+    both, key, gender = _doubled(words.surface(j)), words.key(j), _article_gender(article)
+    feminine = article in {"zur", "einer"} or article in _NOMINATIVE_F
+    if both or gender is BOTH:
+        return _Phrase(i, j, BOTH) if both or is_man(key) or is_woman(key) else None
+    if feminine:
+        nominal = key[:-1] if article in {"zur", "einer"} else key
+        ok = is_woman(key) or is_adjectival(nominal)
+    else:
+        weak = is_man(key[:-1]) or is_man(key[:-2])
+        ok = is_man(key) or (key.endswith("n") and (weak or is_adjectival(key[:-1])))
+    return _Phrase(i, j, F if feminine else M) if ok else None
+
+
+# --- clauses ------------------------------------------------------------------------------------
+
+_COPULA = frozenset("bin war ware sei bleibe blieb werde wurde wurd heisse".split())
+_BECOMES = frozenset("werde wurde wurd".split())
+_INFINITIVES = frozenset("sein werden bleiben geworden gewesen geblieben worden".split())
+_BREAKS = frozenset(",.;:!?()[]…\n–—-/") | frozenset("\"“”„«»‚‹›‘’'")
+_JOINS = frozenset("und oder aber denn sondern doch".split())
+_ME = frozenset("mich mir".split())
+_MY = frozenset("mein meine meinen meinem meiner meines".split())
+_SUBJECTS = frozenset("er es man wir du".split())
+_THIRD = frozenset("ist hat wird sind haben werden war waren hatte wollte will kann".split())
+_OBJECTS = frozenset("ihn sie dich euch ihm ihr ihnen jemanden".split())
+_HOLDS = frozenset(
+    """
+betrachte betrachtete sehe sah bezeichne bezeichnete empfinde empfand kenne kannte behandle
+behandelte suche suchte engagiere engagierte wahle wahlte stelle stellte brauche brauchte
+bezeichnet einstellen sehen betrachten bezeichnen einstellt nehme nahm
+""".split()
+)
+_MAKES = frozenset(
+    """
+macht machte machten gemacht machen ernannt ernannte ernannten gewahlt wahlte wahlten befordert
+beforderte erklart erklarte ausgebildet ausbilden geworden werden wurde werde wurd entwickelt
+entwickelte entwickelten gekront umgeschult geschlagen umschulen
+""".split()
+)
+_NAMES = frozenset(
+    """
+nennt nennen nannte nannten genannt schimpft schimpfte schimpften geschimpft findet fand finden
+""".split()
+)
+_KEEPS = frozenset("halte hielt halt halten hielten gehalten ausgebe ausgegeben ausgeben".split())
+_FEELS = frozenset(
+    """
+fuhle fuhlte fuhlen gefuhlt komme kam vorkommen behandelt behandeln behandelte behandelten benehme
+benahm verhalte verhielt lebe lebte arbeite
+""".split()
+)
+_ROLES = frozenset(
+    """
+arbeit job stelle zeit beruf karriere tatigkeit rolle fahigkeiten fahigkeit erfahrung erfahrungen
+ausbildung laufbahn leben position aufgabe aufgaben kindheit pflicht pflichten verantwortung alltag
+jahre jahren jahr dienst ruf qualitaten einsatz erfolg erfolge anstellung zukunft praktikum amt
+""".split()
+)
+_COMPARATIVES = frozenset("mehr weniger anders besser lieber eher andere anderes nichts".split())
+_LONG = 30  # words of a clause that are looked at
+
+
+class _Clause(NamedTuple):
+    start: int
+    end: int
+    opener: str  # the sign or conjunction before it
+    ich: bool  # "I" is its subject
+    copula: bool
+
+
+def _clauses(words: Stretch) -> Iterator[_Clause]:
+    """Cut a stretch at punctuation and before conjunctions with a verb or subject of their own."""
+    last = _Clause(0, 0, ".", ich=False, copula=False)
+    start, opener, size = 0, ".", len(words.keys)
+    for i in range(size + 1):
+        key = words.keys[i] if i < size else "."
+        cut = key in _BREAKS or key in _JOINS
+        if not cut or i - start > 10 * _LONG:
+            continue
+        if i > start:
+            last = _clause(words, start, i, opener, last)
+            yield last
+        start, opener = i + 1, key
+
+
+def _clause(words: Stretch, start: int, end: int, opener: str, last: _Clause) -> _Clause:
+    """Return the clause with its subject, which one without a verb has from the clause before."""
+    keys = words.keys[start:end]
+    own = not _OTHER_SUBJECTS.isdisjoint(keys)
+    ich = "ich" in keys or ("bin" in keys and not own)
+    copula = not _COPULA.isdisjoint(keys) or not _INFINITIVES.isdisjoint(keys)
+    to_be = keys[-1] in _INFINITIVES and "zu" in keys
+    if to_be and opener == "," and not _SPEAKER.isdisjoint(words.keys[last.start : last.end]):
+        return _Clause(start, end, opener, ich=True, copula=True)
+    if not ich and not own and opener not in _STOPS and last.ich:
+        joined = opener in _JOINS
+        if joined and keys[0] in _COPULA:
+            return _Clause(start, end, opener, ich=True, copula=True)
+        if len(keys) <= _MODIFIERS and words.surface(end - 1)[:1].isupper():
+            return _Clause(start, end, opener, ich=True, copula=last.copula)
+    return _Clause(start, end, opener, ich, copula)
+
+
+_OTHER_SUBJECTS = frozenset("er man wir du".split())
+_STOPS = frozenset(".;!?…\n")
+
+
+def find(words: Stretch) -> list[Found]:
+    """Return every witness of the speaker's gender."""
+    found: dict[int, Found] = {}
+    if _TRIGGERS.isdisjoint(words.keys):
+        phrases = [
+            phrase
+            for i, key in enumerate(words.keys)
+            if key == "ich"
+            for phrase in _apposition(words, i)
+        ]
+    else:
+        phrases = [phrase for clause in _clauses(words) for phrase in _read(words, clause)]
+    for phrase, rule in phrases:
+        gender, last = _alternative(words, phrase)
+        found.setdefault(phrase.noun, Found(phrase.start, last, gender, rule))
+    return _without_echoes(sorted(found.values()))
+
+
+def _without_echoes(found: list[Found]) -> list[Found]:
+    """Drop what is inside another witness: the second half of "Lehrer oder Lehrerin"."""
+    kept: list[Found] = []
+    for one in found:
+        if not kept or one.last > kept[-1].last:
+            kept.append(one)
+    return kept
+
+
+def _alternative(words: Stretch, phrase: _Phrase) -> tuple[Gender, int]:
+    """Return BOTH for "Lehrer oder Lehrerin", "Lehrer/Lehrerin", and where it ends."""
+    if words.key(phrase.noun + 1) in {"/", "oder", "bzw", "beziehungsweise", "und"}:
+        j = phrase.noun + 2
+        while j < phrase.noun + _MODIFIERS and words.surface(j)[:1].islower():
+            j += 1
+        other = _noun(words, j)
+        if other is None and is_adjectival(words.key(j).removesuffix("r")):
+            other = M if words.key(j).endswith("er") else F
+        one, two = words.key(phrase.noun), words.key(j)
+        if {phrase.gender, other} == {M, F} and one[:3] == two[:3]:
+            return BOTH, j
+    return phrase.gender, phrase.noun
+
+
+def _read(words: Stretch, clause: _Clause) -> Iterator[tuple[_Phrase, str]]:
+    keys = frozenset(words.keys[clause.start : clause.end])
+    me = not _ME.isdisjoint(keys)
+    if clause.ich and clause.copula:
+        yield from ((phrase, "predicate") for phrase in _predicates(words, clause, keys))
+    for i in range(clause.start, clause.end):
+        key = words.keys[i]
+        if key == "als" and (phrase := _as(words, clause, i, keys)):
+            yield phrase, "as"
+        elif key in {"zum", "zur", "zu"} or key in _BOTH_ARTICLE:
+            becomes = (me or clause.ich) and not _MAKES.isdisjoint(keys)
+            if becomes and (me or not _BECOMING.isdisjoint(keys)):
+                yield from _to(words, i)
+        elif key == "fur" and "mich" in keys and not _KEEPS.isdisjoint(keys):
+            yield from _after(words, i + 1, "held")
+        elif key == "wie" and (clause.ich or me) and not _FEELS.isdisjoint(keys):
+            yield from _after(words, i + 1, "like")
+        elif key == "mich" and not _NAMES.isdisjoint(keys):
+            yield from _after(words, i + 1, "called")
+        elif key == "ich":
+            yield from _apposition(words, i)
+
+
+_BECOMING = frozenset(
+    """
+werden geworden wurde werde wurd ernannt gewahlt befordert erklart ausgebildet gemacht gekront
+""".split()
+)
+
+
+def _predicates(words: Stretch, clause: _Clause, keys: frozenset[str]) -> Iterator[_Phrase]:
+    """Yield what "ich" am, become or remain: nominatives without a preposition."""
+    if keys & _BECOMES and not keys & (_COPULA - _BECOMES) and not _is_becoming(words, clause):
+        return
+    i = clause.start
+    while i < clause.end:
+        phrase, i = _predicate(words, i, clause)
+        if phrase and phrase.noun < clause.end:
+            yield phrase
+
+
+def _predicate(words: Stretch, i: int, clause: _Clause) -> tuple[_Phrase | None, int]:
+    """Return the predicate that starts at `i`, and where to look on."""
+    key = words.keys[i]
+    article = key in _NOMINATIVE_M or key in _NOMINATIVE_F or key in _BOTH_ARTICLE
+    if article:
+        phrase = _phrase(words, i + 1, key) or _relative(words, i, clause.end)
+        if phrase:
+            return phrase._replace(start=i), phrase.noun + 1
+    elif key in _ONE_OF:
+        phrase = _one_of(words, i, clause.end)
+        if phrase:
+            return phrase, i + 1
+    to_be = key == "zu" and words.key(i + 1) in _INFINITIVES
+    # The rule "as" reads what follows "als".
+    if article or key == "als" or key in _OTHER_ARTICLES or (key in _PREPOSITIONS and not to_be):
+        return None, _past_phrase(words, i + 1)
+    if words.surfaces[i][0].isupper() and key not in _SUBJECT_WORDS:
+        return _bare(words, i, clause), i + 1
+    return None, i + 1
+
+
+_SUBJECT_WORDS = frozenset({"ich", "bin"})
+_ONE_OF = {"einer": M, "eine": F, "keiner": M, "keine": F, "eine/r": BOTH, "eine*r": BOTH}
+_ONE_OF |= {"derjenige": M, "diejenige": F, "derselbe": M, "dieselbe": F}
+
+
+def _is_becoming(words: Stretch, clause: _Clause) -> bool:
+    """Whether "werde, wurde" is a copula: no infinitive or participle of another verb ends it."""
+    last = clause.end - 1
+    if words.key(last) in _INFINITIVES or words.key(last) in _BECOMES:
+        return True
+    key = words.key(last)
+    if not words.surface(last)[:1].islower():
+        return True
+    return not key.endswith(("en", "ern", "eln", "t"))
+
+
+def _past_phrase(words: Stretch, i: int) -> int:
+    """Return where the noun phrase from `i` on ends: after its noun."""
+    for j in range(i, i + _MODIFIERS + 1):
+        if words.surface(j)[:1].isupper() and words.key(j) not in _SUBJECT_WORDS:
+            return j + 1
+        if not _is_modifier(words, j) and words.key(j) not in _OTHER_ARTICLES | _NOMINATIVE_F:
+            return max(j, i)
+    return i
+
+
+def _one_of(words: Stretch, i: int, end: int) -> _Phrase | None:
+    """Return "einer, eine" without a noun: "eine von vielen", "einer der Besten"."""
+    after = words.key(i + 1)
+    if i + 1 >= end or after in {"von", "der", "unserer", "dieser"}:
+        relative = i + 1 >= end and words.key(i + 1) == "," and words.key(i + 2) in {"der", "die"}
+        if i + 1 < end or relative:
+            return _Phrase(i, i, _ONE_OF[words.key(i)])
+    return None
+
+
+def _relative(words: Stretch, i: int, end: int) -> _Phrase | None:
+    """Return "der, die" before its relative clause: "Ich bin die, die zahlt"; "eine von vielen"."""
+    key = words.key(i)
+    if key in {"der", "die"} and i + 1 == end and words.key(i + 1) == "," == words.surface(i + 1):
+        return _Phrase(i, i, M if key == "der" else F) if words.key(i + 2) == key else None
+    return _one_of(words, i, end) if key in _ONE_OF else None
+
+
+def _bare(words: Stretch, i: int, clause: _Clause) -> _Phrase | None:
+    """Return a noun without an article: "Ich bin gelernte Bäckerin", not "Ich bin Eva Koch"."""
+    gender = _noun(words, i)
+    start = i
+    while start > clause.start and _is_attribute(words, start - 1):
+        start -= 1
+    if gender is None and start == i and i > clause.start:
+        return None
+    if not gender or words.key(start - 1) in _PREPOSITIONS | _OTHER_ARTICLES:
+        return None
+    before = words.surface(i - 1) if i > clause.start else ""
+    named = before[:1].isupper() and words.key(i - 1) not in _COPULA | _SUBJECT_WORDS
+    if named and i - 1 > clause.start and not _in_phrase(words, i - 1, clause):
+        return None
+    if i == clause.start and clause.opener in _STOPS:  # "Glücklicher war ich nie"
+        return None
+    return _Phrase(start, i, gender)
+
+
+def _is_attribute(words: Stretch, i: int) -> bool:
+    key = words.key(i)
+    return (
+        words.surface(i)[:1].islower() and key.endswith(("er", "e")) and key not in _NOT_ATTRIBUTES
+    )
+
+
+_NOT_ATTRIBUTES = (
+    _COPULA | _STOPPERS | frozenset("immer leider wieder eher lange hier aber".split())
+)
+
+
+def _in_phrase(words: Stretch, i: int, clause: _Clause) -> bool:
+    """Whether the noun at `i` has a preposition: "von Beruf", "seit zwei Jahren"."""
+    low = max(clause.start, i - _MODIFIERS)
+    return any(key in _PREPOSITIONS for key in words.keys[low:i])
+
+
+def _as(words: Stretch, clause: _Clause, i: int, keys: frozenset[str]) -> _Phrase | None:
+    """Return what the speaker is "als", where it is the speaker's: not "ihn als Freund"."""
+    before = words.key(i - 1) if i > clause.start else ""
+    compares = before.endswith("er") and words.surface(i - 1)[:1].islower()
+    if before in _COMPARATIVES or (compares and before not in lists.ADVERBS):
+        return None
+    mine = before in _ROLES and any(k in _MY for k in words.keys[max(clause.start, i - 4) : i])
+    me = "mich" in keys or "mir" in keys
+    if not mine and not me:
+        if not clause.ich and not _follows_ich(words, clause):
+            return None
+        if keys & _OBJECTS or keys & _HOLDS:
+            return None
+    article = words.key(i + 1)
+    if article in _NOMINATIVE_M or article in _NOMINATIVE_F or article in _BOTH_ARTICLE:
+        return _phrase(words, i + 2, article)
+    if article in _ACCUSATIVE_M or article in {"einem", "einer", "dem"}:
+        return _oblique(words, i + 2, article)
+    phrase = _phrase(words, i + 1, "")
+    if not phrase and me:  # weak nouns: "mich als Studenten"
+        key = words.key(i + 1)
+        if words.surface(i + 1)[:1].isupper() and key.endswith("en") and is_man(key[:-2]):
+            return _Phrase(i + 1, i + 1, M)
+    return phrase
+
+
+def _follows_ich(words: Stretch, clause: _Clause) -> bool:
+    """Whether a phrase "als ..." stands before its clause: "Als Arzt, sage ich, ..."."""
+    end = clause.end + _MODIFIERS
+    return (
+        clause.opener in _STOPS
+        and words.key(clause.end) == ","
+        and "ich" in words.keys[clause.end : end]
+        and clause.end - clause.start <= _LONG // 3
+    )
+
+
+def _to(words: Stretch, i: int) -> Iterator[tuple[_Phrase, str]]:
+    """Yield what the speaker becomes: "wurde ich zur Ärztin", "machte mich zu einem Helden"."""
+    article = words.key(i)
+    if article == "zu":
+        i += 1
+        article = {"einem": "zum", "einer": "zur"}.get(words.key(i), "")
+        if not article:
+            return
+    elif article not in {"zum", "zur", "zum/zur", "zur/zum"}:
+        return
+    if phrase := _oblique(words, i + 1, article):
+        yield phrase, "become"
+
+
+def _after(words: Stretch, i: int, rule: str) -> Iterator[tuple[_Phrase, str]]:
+    """Yield the phrase with an article at `i`, or past the adverbs there."""
+    for j in range(i, i + _MODIFIERS):
+        article = words.key(j)
+        if article in _BREAKS:
+            return
+        if article in _ACCUSATIVE_M or (rule == "like" and article in _NOMINATIVE_M):
+            phrase = (
+                _phrase(words, j + 1, article) if article in _NOMINATIVE_M
+                else _oblique(words, j + 1, article)
+            )  # fmt: skip
+        elif article in _NOMINATIVE_F or article in _BOTH_ARTICLE:
+            phrase = _phrase(words, j + 1, article)
+        else:
+            continue
+        if phrase:
+            yield phrase, rule
+        return
+
+
+def _apposition(words: Stretch, i: int) -> Iterator[tuple[_Phrase, str]]:
+    """Yield an apposition to "ich": "ich Idiot", "ich, die Lehrerin,", "ich, der ich"."""
+    after = words.key(i + 1)
+    if words.surface(i + 1)[:1].isupper():
+        phrase = _phrase(words, i + 1, "")
+        if phrase and phrase.noun == i + 1 and words.key(i + 2) in _BREAKS:
+            yield phrase, "apposition"
+        return
+    if after != ",":
+        return
+    article = words.key(i + 2)
+    if article in {"der", "die"} and words.key(i + 3) == "ich":
+        yield _Phrase(i + 2, i + 2, M if article == "der" else F), "relative"
+    elif article in _NOMINATIVE_M or article in _NOMINATIVE_F:
+        phrase = _phrase(words, i + 3, article)
+        if phrase and words.key(phrase.noun + 1) in {",", ".", "!", "–", "-"}:
+            yield phrase._replace(start=i + 2), "apposition"
+
+
+_TRIGGERS = _COPULA | _INFINITIVES | _MAKES | _NAMES | _KEEPS | {"als", "wie"}
+_SPEAKER = frozenset("ich bin mich mir mein meine meinem meiner meinen".split())
+
+LANGUAGE = StretchReader(
+    code="de",
+    name="German",
+    version=1,
+    token=TOKEN,
+    spell=spell,
+    letters=frozenset("abcdefghijklmnopqrstuvwxyz"),
+    own=lists.OWN,
+    foreign=FOREIGN - lists.OWN,
+    marked=lambda words: not words.isdisjoint(_SPEAKER),
+    find=find,
+    says=frozenset(
+        """
+    sagt sagte fragt fragte antwortet antwortete rief meint meinte erzahlte erklarte erwiderte
+    behauptet behauptete schrieb schreibt flusterte gesagt gemeint
+    """.split()
+    ),
+    first=frozenset({"ich"}),
+)
