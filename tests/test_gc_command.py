@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import sqlalchemy as sa
 
-from monitor.cli import gc as command
+from monitor.cli.maintenance import removal as command
 from monitor.pipeline.sweeping import collect_garbage
 from monitor.store.schema import jobs, runs
 from tests import kept

@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 import pytest
 
 from monitor.bulk import annotated, reader
-from monitor.cli._corpus_options import _shares, _words
-from monitor.cli._label_sheets import filled
-from monitor.cli._pairs import _read as read_pairs_table
-from monitor.cli._trec import _ids
+from monitor.cli.derive.corpus import _shares, _words
+from monitor.cli.jobs.list_sources import _read as read_pairs_table
+from monitor.cli.publish.trec import _ids
+from monitor.cli.validation.label import filled
 from monitor.corpus import concepts
 from monitor.corpus.reading import Form, documents
 from monitor.fetch import recordings

@@ -6,7 +6,9 @@ import pytest
 import sqlalchemy as sa
 from rich.console import Console
 
-from monitor.cli import _tables, _tables_compared, _tables_people
+from monitor.cli import console as console_module
+from monitor.cli.reports import people_tables as _tables_people
+from monitor.cli.reports import run_tables as _tables
 from monitor.store import overview
 from tests.factories import DUE, Scripted, make_audit, mini_items, portuguese, rows, run_audit
 from tests.report.people import WEEK, measure, results, search
@@ -22,7 +24,7 @@ def printed(monkeypatch):
 
     def run(database, run_id=1):
         console = Console(file=io.StringIO(), width=80)
-        for module in (_tables, _tables_compared, _tables_people):
+        for module in (console_module, _tables, _tables_people):
             monkeypatch.setattr(module, "out", console)
         _tables.print_run(database, run_id)
         return console.file.getvalue().splitlines()

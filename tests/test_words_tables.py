@@ -6,7 +6,10 @@ import pytest
 import sqlalchemy as sa
 from rich.console import Console
 
-from monitor.cli import _tables, _tables_compared, _tables_people, _tables_words
+from monitor.cli import console as console_module
+from monitor.cli.reports import people_tables as _tables_people
+from monitor.cli.reports import run_tables as _tables
+from monitor.cli.reports import words_tables as _tables_words
 from tests.factories import DUE, rows
 from tests.report.words import WEEK, heard, items, results
 from tests.standins.wire import json_answer
@@ -26,7 +29,7 @@ def printed(monkeypatch):
 
     def run(database, run_id=1):
         console = Console(file=io.StringIO(), width=80)
-        for module in (_tables, _tables_compared, _tables_people, _tables_words):
+        for module in (console_module, _tables, _tables_people, _tables_words):
             monkeypatch.setattr(module, "out", console)
         _tables.print_run(database, run_id)
         return console.file.getvalue().splitlines()

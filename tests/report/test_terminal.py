@@ -5,7 +5,8 @@ import io
 import pytest
 from rich.console import Console
 
-from monitor.cli import _tables, _tables_compared
+from monitor.cli import console as console_module
+from monitor.cli.reports import run_tables as _tables
 from tests.report.conftest import run_small
 from tests.report.services import ENGINES, run_many, run_models
 
@@ -16,7 +17,7 @@ def printed(monkeypatch):
 
     def run(database):
         console = Console(file=io.StringIO(), width=80)
-        for module in (_tables, _tables_compared):
+        for module in (console_module, _tables):
             monkeypatch.setattr(module, "out", console)
         _tables.print_run(database, 1)
         return console.file.getvalue().splitlines()
