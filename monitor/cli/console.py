@@ -152,11 +152,6 @@ def say(text: object, style: str = "") -> None:
     out.print(text, style=style or None, markup=False, soft_wrap=True)
 
 
-def say_wrapped(text: object) -> None:
-    """Print a line of results, broken where the terminal ends; what is captured moves no cursor."""
-    out.print(visible(text), markup=False, highlight=False)
-
-
 def say_indented(text: str, indent: str, style: str = "") -> None:
     """Print a text of results in lines that a window holds, broken between words."""
     lines = textwrap.wrap(

@@ -163,7 +163,7 @@ def _as_json(database: Database, summary: pipeline.Summary) -> dict[str, object]
 
 
 def _print(database: Database, made: list[pipeline.Summary]) -> None:
-    from monitor.cli.reports.run_tables import print_run
+    from monitor.cli.reports.runs import print_run
 
     print_run(database, made[-1].run.id)
     cells = []

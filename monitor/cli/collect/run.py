@@ -250,7 +250,7 @@ def run(
                 opened, audit, tick, fetcher, progress, stop, around(chosen, landings)
             )
         if not as_json:
-            from monitor.cli.reports.run_tables import print_run
+            from monitor.cli.reports.runs import print_run
 
             print_run(opened, tick.id)
     end(summary, pipeline.resume_command(tick, audit), as_json=as_json)

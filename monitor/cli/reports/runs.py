@@ -9,6 +9,7 @@ from monitor.cli import names
 from monitor.cli.console import AsJson, emit_json, out, say, table
 from monitor.cli.database import database
 from monitor.model import InvalidInput, RunState
+from monitor.store.database import Database
 
 _app = typer.Typer(help="Runs: list them, show what one found.", no_args_is_help=True)
 
@@ -63,10 +64,8 @@ def show_run(
     as_json: AsJson = False,
 ) -> None:
     """Show what a run found: its values, what is missing, and by which version it was made."""
-    from monitor.cli.reports.run_tables import print_run
     from monitor.store import overview, runs
 
-    zone = settings.load().zone
     with database() as opened:
         with opened.read() as connection:
             try:
@@ -81,9 +80,15 @@ def show_run(
                 | {"version": made_by.code, "packages": dict(made_by.packages), "values": values}
             )
             return
-        due = f"{run.due_at.astimezone(zone):%Y-%m-%d %H:%M}"
-        say(
-            f"run {run.id} of {run.job}: {run.kind}, due {due}, {run.state}; made by version "
-            f"{made_by.code}"
-        )
         print_run(opened, number)
+
+
+def print_run(opened: Database, number: int) -> None:
+    """Print what a run measured and what it lacks: its report, as far as a terminal has room."""
+    from monitor.stages.document.terminal import print_document
+    from monitor.stages.report import summary
+
+    with opened.read() as connection:
+        document = summary(connection, number, settings.load().zone)
+    print_document(document, out)
+    say(f"Every value, with charts: monitor report --run {number}")
