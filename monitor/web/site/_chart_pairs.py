@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from markupsafe import Markup
 
-from monitor.stages.weekly.draw import dot, place
+from monitor.stages.document.draw import dot, place
 
 _WIDTH, _HEIGHT, _EDGE = 160.0, 18.0, 5.0
 _LEAST = 0.01

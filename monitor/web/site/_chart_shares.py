@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 
 from markupsafe import Markup
 
+from monitor.stages.document import draw
+from monitor.stages.document.draw import Scale, place
 from monitor.stages.share_chart import Dot, describe_shares, draw_leanings, draw_shares
-from monitor.stages.weekly import draw
-from monitor.stages.weekly.draw import Scale, place
 
 _SIZE, _NARROW = (520, 420), (360, 340)
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from monitor.model import State
-from monitor.stages.weekly.draw import place
+from monitor.stages.document.draw import place
 
 _WIDTH, _HEIGHT, _EDGE = 96.0, 22.0, 3.0
 _LEAST_RANGE = 0.02

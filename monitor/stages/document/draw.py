@@ -1,4 +1,4 @@
-"""Draws the small charts of the weekly report: numbers in, SVG out, a thousand in a second.
+"""Small charts of reports: numbers in, SVG out, a thousand in a second.
 
 They are drawn by hand because the drawing library takes some fifty milliseconds for each. Colours
 are names of the page's own style; what a colour says, a shape or a word says too.
