@@ -15,7 +15,6 @@ from monitor.cli.files import in_existing_folder, new_file
 from monitor.cli.names import known, known_job
 from monitor.cli.progress import busy
 from monitor.model import InvalidInput
-from monitor.stages._report_names import kind_of, pair_title
 from monitor.text.counted_nouns import several
 
 if TYPE_CHECKING:
@@ -190,13 +189,15 @@ def compare(
 
 def _print(shown: "Sequence[AdjustedComparison]") -> None:
     """One heading for each list, pair of languages and measure, one line or two for each pair."""
+    from monitor.stages import _report_names as report_names
+
     if not shown:
         err.print("no two engines of one kind were asked these questions in this run", style="dim")
     before = ""
     for one in shown:
         r = one.comparison
         against = f" against {r.reference}" if r.reference else ""
-        pair = pair_title(r.source_lang, r.target, kind_of(r.first))
+        pair = report_names.pair_title(r.source_lang, r.target, report_names.kind_of(r.first))
         heading = f"{r.list}, {pair}: {r.measure}{against}"
         if heading != before:
             say(visible(heading), style="bold")

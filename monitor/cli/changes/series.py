@@ -1,11 +1,7 @@
 """Commands about the time series: list them, show one with its gaps."""
 
-import sys
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields
-from datetime import UTC, datetime, time, timedelta
-from itertools import chain
-from typing import TYPE_CHECKING, Annotated, Any
+from datetime import datetime, time, timedelta
+from typing import TYPE_CHECKING, Annotated
 from zoneinfo import ZoneInfo
 
 import typer
@@ -17,19 +13,11 @@ from monitor.cli.console import AsJson, emit_json, note, visible
 from monitor.cli.database import database
 from monitor.cli.progress import busy
 from monitor.model import InvalidInput
-from monitor.stages.engine_titles import known_engines
-from monitor.stages.weekly.names import subject_columns
-from monitor.store import invented, series, series_summaries
-from monitor.store import series as store
-from monitor.store.database import Connection
-from monitor.store.invented import Invented
-from monitor.store.series import ALL, Filters, Series, Tick, as_row
-from monitor.store.series_summaries import Mark, Summary
-from monitor.store.standing import standing
-from monitor.text.cells import inert
 
 if TYPE_CHECKING:
     from monitor.cli.changes.series_show import Shown
+    from monitor.store.database import Connection
+    from monitor.store.series import Filters, Series
 
 _app = typer.Typer(
     help="The time series: list them, show one, see what has changed.", no_args_is_help=True
@@ -99,7 +87,10 @@ def list_series(
     questions, as single stereotypes; parts that never had a value are counted in one line, JSON and
     CSV have all of them. Writes nothing but what it prints.
     """
-    from monitor.cli.changes import series_list
+    from monitor.cli.changes import series_list, series_rows
+    from monitor.store import invented, series_summaries
+    from monitor.store import series as store
+    from monitor.store.series import ALL, Filters
 
     filters = Filters(
         engine, target, quantity, measure, list_name, job, reference or None, scope, source, key
@@ -115,11 +106,11 @@ def list_series(
         newest = {} if as_csv else series_summaries.newest(connection, chosen)
         made_up = invented.read(connection)
     if as_json or as_csv:
-        rows = listed(chosen, summaries, newest)
+        rows = series_rows.listed(chosen, summaries, newest)
         if as_json:
             emit_json(rows)
         else:
-            write_csv(rows, LIST_COLUMNS, made_up)
+            series_rows.write_csv(rows, series_rows.LIST_COLUMNS, made_up)
     n_folded = 0
     if chosen and not (as_json or as_csv):
         zone, every = settings.load().zone, everything or bool(scope)
@@ -166,7 +157,12 @@ def show(
     A series is named by its number, or by options that fit one series alone: `monitor series show
     --engine deepl --target cs --quantity f_s`. Without --scope that over all questions is meant.
     """
-    from monitor.cli.changes import series_show
+    from monitor.cli.changes import series_rows, series_show
+    from monitor.stages.engine_titles import known_engines
+    from monitor.stages.weekly.names import subject_columns
+    from monitor.store import invented
+    from monitor.store import series as store
+    from monitor.store.series import Filters
 
     filters = Filters(
         engine, target, quantity, measure, list_name, job, reference or None, scope, source, key
@@ -183,12 +179,12 @@ def show(
         made_up = invented.read(connection)
         engine_asked = known_engines(connection)[one.engine]
     if as_json:
-        emit_json(shown_as_json(shown))
+        emit_json(series_rows.shown_as_json(shown))
     elif as_csv:
         named = {"kind": engine_asked.kind, "engine_title": engine_asked.title}
         subject = subject_columns(store.as_row(one) | named)
-        rows = (record(tick) | subject for tick in shown.ticks)
-        write_csv(rows, [*TICK_COLUMNS, *subject], made_up)
+        rows = (series_rows.record(tick) | subject for tick in shown.ticks)
+        series_rows.write_csv(rows, [*series_rows.TICK_COLUMNS, *subject], made_up)
     else:
         series_show.print_series(shown, zone)
 
@@ -207,8 +203,10 @@ def _moment(text: str, zone: ZoneInfo, option: str) -> datetime | None:
     return found if found.tzinfo else found.replace(tzinfo=zone)
 
 
-def _chosen(connection: Connection, number: int | None, filters: Filters) -> Series:
-    """The one series that is meant. Raises InvalidInput naming the candidates."""
+def _chosen(connection: "Connection", number: int | None, filters: "Filters") -> "Series":
+    """Return the series that is meant. Raises InvalidInput naming the candidates."""
+    from monitor.store import series as store
+
     if number is None and filters.is_empty:
         raise InvalidInput(
             "which series? give its number as in `monitor series list`, or --engine, --target and "
@@ -225,18 +223,20 @@ def _chosen(connection: Connection, number: int | None, filters: Filters) -> Ser
 
 
 def _read(
-    connection: Connection,
-    one: Series,
+    connection: "Connection",
+    one: "Series",
     signature: str,
     limits: tuple[datetime | None, datetime | None],
 ) -> "Shown":
     """All that is known of a series between two times, under one signature."""
     from monitor.cli.changes.series_show import Shown
+    from monitor.store import series as store
+    from monitor.store.standing import standing
 
-    known = series.known_signatures(connection, one.id)
+    known = store.known_signatures(connection, one.id)
     chosen = one.signature
     if signature:
-        chosen = series.signature_of(one.id, known, signature)
+        chosen = store.signature_of(one.id, known, signature)
     ticks = store.grid(connection, one.id, *limits, chosen if chosen != one.signature else "")
     runs = {tick.run_id for tick in ticks}
     first, last = (ticks[0].due_at, ticks[-1].due_at) if ticks else (None, None)
@@ -246,104 +246,16 @@ def _read(
         not_asked=store.not_asked(connection, ticks, limits[1]),
         comparisons=[
             step
-            for step in series.compared(connection, [one.id])
+            for step in store.compared(connection, [one.id])
             if step.after_run_id in runs and step.signature == chosen
         ],
         changes=[
             change
-            for change in series.changed(connection, [one.id])
+            for change in store.changed(connection, [one.id])
             if first and last and first <= change.changed_at <= last
         ],
-        switches=series.switched(connection, [one.id]),
+        switches=store.switched(connection, [one.id]),
         signatures=known,
         signature=chosen,
         standing=next(iter(standing(connection, [one.id])), None),
     )
-
-
-#: What a summary lacks where its series was never asked on schedule.
-_NEVER = {one.name: None for one in fields(Summary)} | {"n_ticks": 0, "n_measured": 0}
-
-
-def plain(value: Any) -> Any:  # noqa: ANN401 - whatever a record holds
-    """A value as JSON holds it: times as ISO 8601 in UTC."""
-    if isinstance(value, datetime):
-        return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
-    if isinstance(value, Mapping):
-        return {name: plain(one) for name, one in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [plain(one) for one in value]
-    return value
-
-
-def record(one: Any) -> dict[str, Any]:  # noqa: ANN401 - any record
-    """A record as JSON holds it."""
-    found: dict[str, Any] = plain(as_row(one))
-    return found
-
-
-def shown_as_json(shown: "Shown") -> dict[str, Any]:
-    """All that is known of a series."""
-    own = {one.hash: one.parts for one in shown.signatures}
-    return {
-        "series": record(shown.series),
-        "signature": {"hash": shown.signature, "parts": plain(own.get(shown.signature))},
-        "other_signatures": [h for h in own if h != shown.signature],
-        "ticks": [record(one) for one in shown.ticks],
-        "not_asked": plain(shown.not_asked),
-        "comparisons": [record(one) for one in shown.comparisons],
-        "changes": [record(one) for one in shown.changes],
-        "switches": [record(one) for one in shown.switches],
-        "stands_still": record(shown.standing) if shown.standing else None,
-    }
-
-
-def listed(
-    series: Sequence[Series],
-    summaries: Mapping[int, Summary],
-    newest: Mapping[int, Sequence[Mark]],
-) -> list[dict[str, Any]]:
-    """Each series with how much of it was measured, its newest tick, and the newest few of them."""
-    found = []
-    for one in series:
-        summary = summaries.get(one.id)
-        numbers = as_row(summary) if summary else _NEVER
-        row = {"series_id": one.id, "key": one.key} | as_row(one) | {"job_begun": one.job}
-        if summary:
-            row["job"] = summary.job
-        rest = {name: value for name, value in numbers.items() if name not in row}
-        marks = [[mark.due_at, mark.state, mark.value] for mark in newest.get(one.id, ())]
-        del row["id"]
-        found.append(plain(row | rest | {"newest": marks}))
-    return found
-
-
-def write_csv(
-    rows: Iterable[Mapping[str, Any]], columns: Sequence[str], invented: Invented
-) -> None:
-    """Write rows to standard output; no cell is run as a formula, and nothing stands for NULL.
-
-    A last column says that data are invented, where they are.
-    """
-    from monitor.labels.sheets import RowWriter
-
-    writer = RowWriter(sys.stdout)
-    cells = ([_cell(row[name]) for name in columns] for row in rows)
-    writer.rows(invented.marked(chain([columns], cells)))
-
-
-def _cell(value: Any) -> Any:  # noqa: ANN401 - whatever a record holds
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, (list, tuple)):
-        value = " ".join(map(str, value))
-    return inert(visible(value)) if isinstance(value, str) else value
-
-
-TICK_COLUMNS = [one.name for one in fields(Tick)]
-LIST_COLUMNS = [
-    "series_id", "job", "list", "engine", "surface", "source_lang", "target", "measure",
-    "quantity", "reference", "scope", "scope_title", "signature", "n_ticks", "n_measured",
-    "first_due_at", "last_due_at", "is_asked", "last_state", "last_reason", "last_value",
-    "last_low", "last_high",
-]  # fmt: skip

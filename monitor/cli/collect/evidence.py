@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,9 +15,10 @@ from monitor.cli.files import in_existing_folder, new_binary_file, refuse_existi
 from monitor.cli.progress import counter
 from monitor.input_files import load_json
 from monitor.model import InvalidInput, StoreProblem
-from monitor.store import bodies
-from monitor.store.database import Connection, Database
 from monitor.text.counted_nouns import several
+
+if TYPE_CHECKING:
+    from monitor.store.database import Connection, Database
 
 Row = Mapping[str, Any]
 
@@ -119,7 +120,7 @@ def _label(label: Row | None) -> str:
 
 
 def save_exhibits(
-    connection: Connection, database: Database, found: Sequence[Row], folder: Path
+    connection: "Connection", database: "Database", found: Sequence[Row], folder: Path
 ) -> list[str]:
     """Write pages, screenshots, answers and what is known of them; returns the names.
 
@@ -140,7 +141,9 @@ def save_exhibits(
     return [*digests, "SHA256SUMS", "README.txt"]
 
 
-def _files(connection: Connection, database: Database, one: Row) -> Iterator[tuple[str, bytes]]:
+def _files(connection: "Connection", database: "Database", one: Row) -> Iterator[tuple[str, bytes]]:
+    from monitor.store import bodies
+
     base = f"attempt-{one['attempt']}"
     exchange = one["exchange"] or {}
     if body := _there(exchange.get("body")):
@@ -307,7 +310,7 @@ def verify(
         out.print(f"{several(result.checked, 'stored answer matches its digest', _MATCH)}{gone}")
 
 
-def _verified(connection: Connection, opened: Database, run: int | None, progress: Any) -> Any:  # noqa: ANN401
+def _verified(connection: "Connection", opened: "Database", run: int | None, progress: Any) -> Any:  # noqa: ANN401
     from monitor.store import exhibits, verifying
 
     if run is not None:

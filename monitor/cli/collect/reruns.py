@@ -143,14 +143,14 @@ def run_recorded(database: Database, audit: Audit, *, resume: bool, as_json: boo
     _print(database, made)
 
 
-def _counts(database: Database, summary: pipeline.Summary) -> tuple[int, int]:
+def _counts(database: Database, summary: "pipeline.Summary") -> tuple[int, int]:
     """(planned, recorded): what a recording lacks has been asked, and has no answer."""
     with database.read() as connection:
         rows = overview.coverage(connection, summary.run.id)
     return sum(row["planned"] for row in rows), sum(row["answered"] for row in rows)
 
 
-def _as_json(database: Database, summary: pipeline.Summary) -> dict[str, object]:
+def _as_json(database: Database, summary: "pipeline.Summary") -> dict[str, object]:
     planned, answered = _counts(database, summary)
     return {
         "run": summary.run.id,
@@ -162,7 +162,7 @@ def _as_json(database: Database, summary: pipeline.Summary) -> dict[str, object]
     }
 
 
-def _print(database: Database, made: list[pipeline.Summary]) -> None:
+def _print(database: Database, made: "list[pipeline.Summary]") -> None:
     from monitor.cli.reports.runs import print_run
 
     print_run(database, made[-1].run.id)

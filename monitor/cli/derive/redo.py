@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,9 +12,11 @@ from monitor.cli.database import database
 from monitor.cli.names import known_job
 from monitor.cli.progress import busy, progress_bar
 from monitor.model import InvalidInput
-from monitor.store.database import Database
-from monitor.store.runs import Run
 from monitor.text.counted_nouns import several
+
+if TYPE_CHECKING:
+    from monitor.store.database import Database
+    from monitor.store.runs import Run
 
 #: So many runs are told of one by one.
 _TOLD = 20
@@ -90,7 +92,7 @@ def redo(
             raise typer.Exit(_LEFT_OUT_EXIT)
 
 
-def _wanted(opened: Database, job: str, run: int | None, since: datetime | None) -> list[Run]:
+def _wanted(opened: "Database", job: str, run: int | None, since: datetime | None) -> "list[Run]":
     from monitor.store import runs
 
     with opened.read() as connection:
@@ -108,7 +110,7 @@ def _wanted(opened: Database, job: str, run: int | None, since: datetime | None)
     return recent
 
 
-def _say_what(todo: list[pipeline.Lack]) -> None:
+def _say_what(todo: "list[pipeline.Lack]") -> None:
     """What would be done; runs that lack the same are told of together."""
     alike: dict[tuple[str, str], list[pipeline.Lack]] = {}
     for one in todo:
@@ -122,7 +124,7 @@ def _say_what(todo: list[pipeline.Lack]) -> None:
         note(said)
 
 
-def _say_left_out(left_out: list[pipeline.LeftOut]) -> None:
+def _say_left_out(left_out: "list[pipeline.LeftOut]") -> None:
     """Why runs were left out; those with the same reason are told of together."""
     alike: dict[str, list[Run]] = {}
     for one in left_out:
@@ -132,14 +134,14 @@ def _say_left_out(left_out: list[pipeline.LeftOut]) -> None:
         warn(said)
 
 
-def _numbers(some: list[Run]) -> str:
+def _numbers(some: list["Run"]) -> str:
     """How many runs, and which."""
     numbers = ", ".join(str(run.id) for run in some[:_TOLD])
     more = f" and {len(some) - _TOLD:,} more" if len(some) > _TOLD else ""
     return f"{len(some):,} run{'s' if len(some) > 1 else ''} ({numbers}{more})"
 
 
-def _plan(opened: Database, todo: list[pipeline.Lack], first: First) -> None:
+def _plan(opened: "Database", todo: "list[pipeline.Lack]", first: First) -> None:
     lane = "" if first is First.PARSE else first
     pipeline.plan_redo(opened, [one.run for one in todo], lane, "by hand")
     err.print(
@@ -149,8 +151,8 @@ def _plan(opened: Database, todo: list[pipeline.Lack], first: First) -> None:
 
 
 def _redone(
-    opened: Database, wanted: list[Run], todo: list[pipeline.Lack], processes: int
-) -> list[pipeline.LeftOut]:
+    opened: "Database", wanted: "list[Run]", todo: "list[pipeline.Lack]", processes: int
+) -> "list[pipeline.LeftOut]":
     try:
         with stop_signal() as stop, progress_bar() as progress:
             done = pipeline.redo(opened, todo, progress, stop, processes)
@@ -168,7 +170,7 @@ def _redone(
     return [*done.left_out, *_undecided(opened, wanted)]
 
 
-def _undecided(opened: Database, wanted: list[Run]) -> list[pipeline.LeftOut]:
+def _undecided(opened: "Database", wanted: "list[Run]") -> "list[pipeline.LeftOut]":
     """Those of these runs whose ticks are still not decided."""
     from monitor.store import runs
 

@@ -3,18 +3,18 @@
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from monitor.cli.console import emit_json, say, warn
 from monitor.cli.database import database
-from monitor.jobs import Job, load_audit
-from monitor.jobs_tables import Preregistration
-from monitor.pipeline import preregistering
-from monitor.pipeline.preregistering import Declared
 from monitor.text.counted_nouns import several
-from monitor.work.recorded import first_recorded
+
+if TYPE_CHECKING:
+    from monitor.jobs import Job
+    from monitor.jobs_tables import Preregistration
+    from monitor.pipeline.preregistering import Declared
 
 
 def register(app: typer.Typer) -> None:
@@ -37,6 +37,10 @@ def preregister(
     declared for it before.
     docs/preregistration.md says how anybody can compute the hash again.
     """
+    from monitor.jobs import load_audit
+    from monitor.pipeline import preregistering
+    from monitor.work.recorded import first_recorded
+
     audit = load_audit(job)
     with database() as opened:
         if show:
@@ -57,7 +61,7 @@ def preregister(
         )
 
 
-def _since(found: Declared) -> Iterator[str]:
+def _since(found: "Declared") -> Iterator[str]:
     """What is different since it was declared: in the job file, and in what was asked."""
     if found.now.bearing:
         yield f"the job is another now than what was declared: {'; '.join(found.now.bearing)}"
@@ -71,7 +75,7 @@ def _since(found: Declared) -> Iterator[str]:
         )
 
 
-def as_plain(found: Declared) -> dict[str, Any]:
+def as_plain(found: "Declared") -> dict[str, Any]:
     """A declaration as it is exported: `hash` is of the canonical JSON of `content`."""
     one = found.registered
     return {
@@ -91,8 +95,10 @@ def _plain(value: object) -> object:
     return value.astimezone(UTC).isoformat() if isinstance(value, datetime) else value
 
 
-def _print(found: Declared, job: Job) -> None:
+def _print(found: "Declared", job: "Job") -> None:
     one = found.registered
+    from monitor.jobs_tables import Preregistration
+
     table = Preregistration.model_validate(one.content["declared"])
     say(f"Declared for {one.job}, before its first tick:")
     for line in _sentences(table, {name: q.title for name, q in job.quantities.items()}):
@@ -105,7 +111,7 @@ def _print(found: Declared, job: Job) -> None:
     say(f"hash: {one.hash}")
 
 
-def _sentences(table: Preregistration, titles: Mapping[str, str]) -> Iterator[str]:
+def _sentences(table: "Preregistration", titles: Mapping[str, str]) -> Iterator[str]:
     """What a table declares, in plain words."""
     yield f"hypothesis: {table.hypothesis}"
     for name in table.primaries:

@@ -1,7 +1,7 @@
 """Commands that take away what is kept: gc for what is past its time, erase for a person."""
 
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -10,10 +10,11 @@ from monitor.cli.console import AsJson, emit_json, err, note, out, say, table
 from monitor.cli.database import database
 from monitor.cli.progress import counter
 from monitor.model import InvalidInput
-from monitor.pipeline.erasing import Erased, Request, preview
-from monitor.pipeline.erasing import erase as erase_all
-from monitor.pipeline.sweeping import Line, Swept, collect_garbage
 from monitor.text.counted_nouns import several
+
+if TYPE_CHECKING:
+    from monitor.pipeline.erasing import Erased
+    from monitor.pipeline.sweeping import Swept
 
 _MB = 1e6
 _HOW = (
@@ -46,6 +47,7 @@ def gc(
     How long each class is kept stands in the job file, under [governance]; without it everything is
     kept for ever. Points, readings, digests and sizes stay. Files of no answer go as well.
     """
+    from monitor.pipeline.sweeping import collect_garbage
     from monitor.store import cleanup
 
     with database() as opened:
@@ -61,8 +63,8 @@ def gc(
         _advise_vacuum(swept, vacuumed=vacuum)
 
 
-def _as_json(swept: Swept, *, vacuumed: bool) -> dict[str, object]:
-    lines = [{name: getattr(line, name) for name in Line.__slots__} for line in swept.lines]
+def _as_json(swept: "Swept", *, vacuumed: bool) -> dict[str, object]:
+    lines = [{name: getattr(line, name) for name in line.__slots__} for line in swept.lines]
     return {
         "dry_run": swept.dry_run,
         "jobs_with_retention": swept.policies,
@@ -75,7 +77,7 @@ def _as_json(swept: Swept, *, vacuumed: bool) -> dict[str, object]:
     }
 
 
-def _print_swept(swept: Swept) -> None:
+def _print_swept(swept: "Swept") -> None:
     verb = "would go" if swept.dry_run else "went"
     if swept.policies:
         rows = [
@@ -101,7 +103,7 @@ def _print_swept(swept: Swept) -> None:
         )
 
 
-def _advise_vacuum(swept: Swept, *, vacuumed: bool) -> None:
+def _advise_vacuum(swept: "Swept", *, vacuumed: bool) -> None:
     """What is free inside the files of a SQLite database."""
     if vacuumed or not swept.n or not swept.free:
         return
@@ -161,6 +163,9 @@ def erase(
             f"with fewer than {_SHORTEST_KEY}, "
             "hashed names and addresses can be found by trying; choose a long random text"
         )
+    from monitor.pipeline.erasing import Request, preview
+    from monitor.pipeline.erasing import erase as erase_all
+
     request = Request(what, reason, key, profession)
     with database() as opened:
         if dry_run or not yes:
@@ -176,7 +181,7 @@ def erase(
                     opened, request, datetime.now(UTC), compact=vacuum, progress=progress
                 )
     if as_json:
-        counts = {name: getattr(found, name) for name in Erased.__slots__}
+        counts = {name: getattr(found, name) for name in found.__slots__}
         emit_json({"dry_run": dry_run, **counts})
     elif not dry_run:
         _print_erased(found, "went")
@@ -187,13 +192,13 @@ def erase(
 _SHORTEST_KEY = 16
 
 
-def _print_erased(found: Erased, verb: str) -> None:
+def _print_erased(found: "Erased", verb: str) -> None:
     console = err if verb == "would go" else out
     for name, words in _WORDS.items():
         console.print(f"{found.counts[name]:>9,} {words} {verb}", soft_wrap=True)
 
 
-def _print_consequences(found: Erased) -> None:
+def _print_consequences(found: "Erased") -> None:
     """What follows for runs, and where the subject stands nevertheless."""
     if not any(found.counts.values()):
         err.print(

@@ -26,12 +26,12 @@ from monitor.jobs import Audit, Job, find_list, fits
 from monitor.lists import ProbeList, load_list
 from monitor.model import InvalidInput, RunKind, digest
 from monitor.store import overview, runs
-from monitor.store.database import Database
 from monitor.text.counted_nouns import several
 
 if TYPE_CHECKING:
     from monitor.fetch.score_files import ScoreFiles
     from monitor.references._labour import Survey
+    from monitor.store.database import Database
 
 _app = typer.Typer(help="Bring in what was computed elsewhere.", no_args_is_help=True)
 _export = typer.Typer(help="Write what other tools read.", no_args_is_help=True)
@@ -164,13 +164,13 @@ def _audit(folder: Path, files: "ScoreFiles", probe_list: ProbeList) -> Audit:
 
 
 def _imported(
-    opened: Database,
+    opened: "Database",
     audit: Audit,
     files: "ScoreFiles",
     due_at: datetime,
     progress: pipeline.Progress,
     stop: pipeline.Stop,
-) -> pipeline.Summary | None:
+) -> "pipeline.Summary | None":
     """The run of a model, made or brought to its end; None where it was complete already."""
     from monitor.fetch.score_files import ScoresFetcher
 
@@ -196,7 +196,7 @@ def _imported(
 
 
 def _rows(
-    opened: Database, files: "ScoreFiles", summary: pipeline.Summary
+    opened: "Database", files: "ScoreFiles", summary: "pipeline.Summary"
 ) -> list[dict[str, object]]:
     """The stereotype rates of a model, by template and over them."""
     templates = sorted(next(iter(files.scores.values())))

@@ -259,7 +259,7 @@ def _refuse_others(
 
 def _imported(
     opened: Database, audit: Audit, systems: "dict[str, RunFile]", due_at: datetime
-) -> pipeline.Summary:
+) -> "pipeline.Summary":
     """The run, made or brought to its end."""
     from monitor.fetch.trec_runs import RunsFetcher
 
@@ -275,7 +275,7 @@ def _imported(
             raise pipeline.Interrupted("stopped: the same command goes on from there") from None
 
 
-def _print(opened: Database, summary: pipeline.Summary, systems: int, *, as_json: bool) -> None:
+def _print(opened: Database, summary: "pipeline.Summary", systems: int, *, as_json: bool) -> None:
     """What became of an import. A topic that a run lacks was asked, and has no ranking."""
     with opened.read() as connection:
         rows = overview.coverage(connection, summary.run.id)

@@ -4,7 +4,7 @@ import os
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,7 +12,9 @@ from monitor import registry, settings
 from monitor.cli.console import err, note, stop_signal
 from monitor.cli.database import awaited_database
 from monitor.model import InvalidInput
-from monitor.store.database import Database
+
+if TYPE_CHECKING:
+    from monitor.store.database import Database
 
 #: Seconds for which hands wait for a server that is away, with the answers that they hold.
 _PATIENCE = 100.0
@@ -56,7 +58,6 @@ def daemon(
     from monitor.daemon.leading import HomeLock
     from monitor.daemon.service import Daemon, Means, signals
     from monitor.fetch.service_manager import ServiceManager
-    from monitor.model import InvalidInput
     from monitor.web.companions import companions
     from monitor.work.perform import Shop
 
@@ -84,7 +85,7 @@ def daemon(
     raise typer.Exit(code)
 
 
-def _check_queue(opened: Database) -> None:
+def _check_queue(opened: "Database") -> None:
     """Raise StoreProblem unless PostgreSQL has the tables of jobs, in this version."""
     if not opened.keeps_files:
         from monitor.work import queue

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -11,9 +11,10 @@ from monitor.cli.console import AsJson, emit_json, err, out, say, table, visible
 from monitor.cli.database import database
 from monitor.cli.progress import busy
 from monitor.model import InvalidInput, MonitorError
-from monitor.store import notices
-from monitor.store.notices import Notice
 from monitor.text.counted_nouns import several
+
+if TYPE_CHECKING:
+    from monitor.store.notices import Notice
 
 _app = typer.Typer(help="What people are told, by mail or chat.", no_args_is_help=True)
 _UNTOLD_EXIT = 5
@@ -89,6 +90,8 @@ def list_notices(
     A notice is open while it waits, sent, dropped (told in another one, or taken back before it was
     told), or failed: no server took it for MONITOR_NOTIFY_DAYS.
     """
+    from monitor.store import notices
+
     with database() as opened, opened.read() as connection:
         found = notices.newest(connection, limit, unsent=unsent)
     if as_json:
@@ -125,6 +128,8 @@ def show_notice(
     as_json: AsJson = False,
 ) -> None:
     """Show a notice: where it goes, what became of it, and its whole text."""
+    from monitor.store import notices
+
     zone = settings.load().zone
     with database() as opened, opened.read() as connection:
         found = notices.by_id(connection, [number])
@@ -141,5 +146,5 @@ def show_notice(
         say(visible(text))
 
 
-def _plain(one: Notice) -> dict[str, Any]:
-    return {name: getattr(one, name) for name in Notice.__slots__}
+def _plain(one: "Notice") -> dict[str, Any]:
+    return {name: getattr(one, name) for name in one.__slots__}

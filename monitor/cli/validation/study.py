@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Optional
+from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
@@ -14,8 +14,10 @@ from monitor.model import InvalidInput
 from monitor.studies import pages, running
 from monitor.studies.found import Check, Finished, Option, Study, Verdict
 from monitor.studies.known import known
-from monitor.study.labelled import Labelled, Score, Share
 from monitor.text.counted_nouns import several
+
+if TYPE_CHECKING:
+    from monitor.study.labelled import Labelled, Score, Share
 
 _COMMON = {
     "output": Annotated[
@@ -194,7 +196,7 @@ def languages(
 _PAIRS = tuple(f"{gold} > {found}" for gold in "MFN" for found in "MFN")
 
 
-def _row(one: Score) -> list[str]:
+def _row(one: "Score") -> list[str]:
     texts = one.confusion.total()
     return [
         one.language,
@@ -206,22 +208,22 @@ def _row(one: Score) -> list[str]:
     ]
 
 
-def _confusion(one: Score) -> list[str]:
+def _confusion(one: "Score") -> list[str]:
     return [one.language, *(str(one.confusion[pair[0], pair[-1]]) for pair in _PAIRS)]
 
 
-def _said(share: Share) -> str:
+def _said(share: "Share") -> str:
     if share.value is None or share.limits is None:
         return "no value"
     low, high = share.limits
     return f"{share.value:.3f} [{low:.3f}, {high:.3f}] {share.hits}/{share.of}"
 
 
-def _plain(found: Labelled) -> dict[str, object]:
-    def share(one: Share) -> dict[str, object]:
+def _plain(found: "Labelled") -> dict[str, object]:
+    def share(one: "Share") -> dict[str, object]:
         return {"value": one.value, "limits": one.limits, "hits": one.hits, "of": one.of}
 
-    def of(one: Score) -> dict[str, object]:
+    def of(one: "Score") -> dict[str, object]:
         return {
             "texts": one.confusion.total(),
             "precision": share(one.precision()),
