@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from monitor import __version__, cli, resources, settings
 from monitor.cli import app
-from monitor.cli._commands import COMMANDS
+from monitor.cli.commands import COMMANDS
 from monitor.model import InvalidInput
 from monitor.store import migrate
 from monitor.store.database import connect

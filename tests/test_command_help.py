@@ -12,8 +12,8 @@ import pytest
 import typer
 
 from monitor import cli
-from monitor.cli import _commands
-from monitor.cli._examples import LESSONS
+from monitor.cli import commands as _commands
+from monitor.cli.commands import LESSONS
 from monitor.resources import shipped
 from tests.cases import check_each
 
@@ -94,10 +94,11 @@ ALL = dict(leaves(typer.main.get_command(cli.app)))
 
 def registered():
     """Modules of the command line that have a command for the program."""
-    for path in sorted(Path(cli.__file__).parent.glob("[a-z]*.py")):
+    top = Path(cli.__file__).parent
+    for path in sorted(top.rglob("[a-z]*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         if any(isinstance(one, ast.FunctionDef) and one.name == "register" for one in tree.body):
-            yield path.stem
+            yield ".".join(path.relative_to(top).with_suffix("").parts)
 
 
 def test_every_module_has_its_commands_in_the_list():

@@ -7,9 +7,10 @@ from time import monotonic, sleep
 import pytest
 from rich.console import Console
 
-from monitor.cli import _console, _lines
-from monitor.cli._fitting import broken
-from monitor.cli._lines import State, duration, lines
+from monitor.cli import console as console_module
+from monitor.cli import progress
+from monitor.cli.console import broken
+from monitor.cli.progress import State, duration, lines
 from monitor.text.counted_nouns import several
 from tests.cases import check_each
 from tests.patience import HANGS
@@ -67,8 +68,8 @@ def test_a_total_that_was_too_small_gives_no_time_left(done):
 
 @pytest.fixture
 def quick(monkeypatch):
-    monkeypatch.setattr(_lines, "FIRST", 0.0)
-    monkeypatch.setattr(_lines, "BETWEEN", 0.001)
+    monkeypatch.setattr(progress, "FIRST", 0.0)
+    monkeypatch.setattr(progress, "BETWEEN", 0.001)
 
 
 def wait_until(condition):
@@ -104,7 +105,8 @@ def test_lines_stop_where_the_work_fails(quick):
 def log(monkeypatch):
     """What a command writes to standard error in a cron job."""
     file = io.StringIO()
-    monkeypatch.setattr(_console, "err", Console(file=file, width=200))
+    for module in (console_module, progress):
+        monkeypatch.setattr(module, "err", Console(file=file, width=200))
     return file
 
 
@@ -113,28 +115,28 @@ def of(log):
 
 
 def test_every_stage_begins_with_a_line_and_goes_on_with_more(log, quick):
-    with _console.progress_bar() as progress:
-        progress("collect", 100, 1_800)
-        progress("collect", 340, 1_800)
+    with progress.progress_bar() as told:
+        told("collect", 100, 1_800)
+        told("collect", 340, 1_800)
         wait_until(lambda: any("340 of 1,800 questions" in line for line in of(log)))
-        progress("parse", 0, 1_800)
-        progress("collect", 0, 20)  # the next recorded date of the same job
+        told("parse", 0, 1_800)
+        told("collect", 0, 20)  # the next recorded date of the same job
     begun = [line for line in of(log) if line.endswith("...")]
     assert begun == ["asking 1,700 questions ...", "reading the answers ..."]
 
 
 def test_what_is_counted_is_told(log, quick):
-    with _console.counter("rows", 2_000) as count:
+    with progress.counter("rows", 2_000) as count:
         count(1_500)
         wait_until(lambda: any("1,500 of 2,000 rows" in line for line in of(log)))
-    with _console.busy("sending"):
+    with progress.busy("sending"):
         wait_until(lambda: any(line.startswith("sending: ") for line in of(log)))
 
 
 def test_what_is_over_at_once_says_nothing(log):
-    with _console.counter("rows") as count:
+    with progress.counter("rows") as count:
         count(5)
-    with _console.busy("sending"):
+    with progress.busy("sending"):
         pass
     assert of(log) == []
 
@@ -160,11 +162,11 @@ def test_names_are_broken_at_their_signs(name, lines):
 
 def test_a_table_keeps_words_whole_on_a_narrow_terminal(monkeypatch):
     console = Console(file=io.StringIO(), width=80)
-    monkeypatch.setattr(_console, "out", console)
+    monkeypatch.setattr(console_module, "out", console)
     job = "translations-of-occupations-into-six-languages"
     columns = ("job", "run", "kind", "due", "state", "answered", "planned")
     row = [job, "1234", "scheduled", "2025-01-06 05:00", "partial", "346,000", "468,000"]
-    console.print(_console.table("Newest runs", columns, [row]))
+    console.print(console_module.table("Newest runs", columns, [row]))
     shown = console.file.getvalue()
     assert all(len(line.rstrip()) <= 80 for line in shown.splitlines())
     for word in (*row[1:], "translations-", "of-", "occupations-", "into-six-", "languages"):

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from monitor.cli import _ending
+from monitor.cli import exits as _ending
 from monitor.store.database import connect
 from tests.conftest import copy_sqlite
 from tests.series_scene import Scene
@@ -119,7 +119,7 @@ def test_a_connection_that_broke_is_a_fault_and_said(monkeypatch, capsys):
         raise BrokenPipeError(32, "Broken pipe")
 
     monkeypatch.setattr(sys, "argv", ["monitor", "lists", "show"])
-    monkeypatch.setattr("monitor.cli._commands._loaded", broken)
+    monkeypatch.setattr("monitor.cli.commands._loaded", broken)
     with pytest.raises(SystemExit) as stopped:
         cli.main()
     assert stopped.value.code == 4

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from monitor.cli._commands import COMMANDS
+from monitor.cli.commands import COMMANDS
 from monitor.resources import shipped
 from tests.cases import check_each
 from tests.command import program

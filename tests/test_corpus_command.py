@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from monitor.cli import corpus as commands
+from monitor.cli.derive import corpus as commands
 from monitor.stages.corpus_page import CITATION
 from tests.cases import check_each
 from tests.command import program

@@ -211,7 +211,7 @@ def test_an_address_that_others_reach_has_to_be_said(monitor):
 
 
 def test_without_datasette_it_says_what_to_install(monitor, monkeypatch):
-    monkeypatch.setattr("monitor.cli.datasette.find_spec", lambda _name: None)
+    monkeypatch.setattr("monitor.cli.access.serve.find_spec", lambda _name: None)
     code, _, why = monitor("datasette")
     assert (code, "pip install 'gbmonitor[datasette]'" in why) == (MissingPart.exit_code, True)
 

@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 import pytest
 
 from monitor.bulk import annotated, reader
-from monitor.cli._corpus_options import _shares, _words
-from monitor.cli._label_sheets import filled
-from monitor.cli._pairs import _read as read_pairs_table
-from monitor.cli._trec import _ids
+from monitor.cli.derive.corpus import _shares, _words
+from monitor.cli.jobs.list_sources import _read as read_pairs_table
+from monitor.cli.publish.trec import _ids
+from monitor.cli.validation.label import filled
 from monitor.corpus import concepts
 from monitor.corpus.reading import Form, documents
 from monitor.fetch import replay
@@ -75,7 +75,7 @@ TABLES = {
     "concepts": (concepts.read_concepts, "list,group,word,partner", "concept,women,{},"),
     "word pairs": (read_pairs, "female,male", "{},he"),
     "shares": (_shares, "word,share", "{},0.5"),
-    "collection": (lambda path: list(collection.read(path)), "id,text", "a,{}"),
+    "collection": (lambda path: list(collection.read_entries(path)), "id,text", "a,{}"),
     "mirrored pairs": (
         _mirror_sentences.pairs,
         "language,masculine,feminine",
@@ -96,7 +96,7 @@ LINES = {
     "qrels": (lambda path: list(read_qrels(path)), "1 0 {} 1"),
     "run": (lambda path: list(read_run(path)), "1 Q0 {} 1 2.0 tag"),
     "collection in columns": (
-        lambda path: list(collection.read(path, collection.Form.TSV)),
+        lambda path: list(collection.read_entries(path, collection.Form.TSV)),
         "a\t{}",
     ),
     "texts of a corpus": (
@@ -245,7 +245,7 @@ JSON = {
     "manifest of a backup": backed_up,
     "eurostat": lambda path: _eurostat.read(path.read_bytes(), "DE", ""),
     "documents": lambda path: list(documents([path.rename(path.with_suffix(".jsonl"))], Form())),
-    "collection": lambda path: list(collection.read(path, collection.Form.JSONL)),
+    "collection": lambda path: list(collection.read_entries(path, collection.Form.JSONL)),
     "topics": lambda path: read_topics(path.rename(path.with_suffix(".jsonl"))),
 }
 

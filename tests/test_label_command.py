@@ -8,7 +8,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from monitor.cli import label
+from monitor.cli.validation import label
 from monitor.labels.resolve import Resolution
 from monitor.labels.sheets import blind_key
 from monitor.labels.shown_entities import Seen

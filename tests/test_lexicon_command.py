@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from monitor.cli import lexicon as commands
+from monitor.cli.derive import lexicon as commands
 from monitor.lexicons.installed import find, find_vectors
 from monitor.lexicons.lexicon import Lexicon
 from tests.command import program

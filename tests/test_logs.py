@@ -5,7 +5,7 @@ import logging
 
 import pytest
 
-from monitor.cli import _console
+from monitor.cli import console as _console
 
 HOSTILE = "/methods/x\nWARNING forged\x1b[2J\x9b31m\u202eback é"
 

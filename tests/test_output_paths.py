@@ -6,7 +6,7 @@ import pytest
 import typer
 
 from monitor import cli
-from monitor.cli._files import in_existing_folder
+from monitor.cli.files import in_existing_folder
 from monitor.model import InvalidInput
 from tests.test_cli import monitor, one_sentence  # noqa: F401 - a fixture
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from monitor.cli import _series_list
+from monitor.cli.changes import series_list as _series_list
 from monitor.store import changes
 from monitor.store.changes import Looked
 from tests.command import program

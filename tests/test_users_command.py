@@ -85,7 +85,7 @@ def test_a_password_is_typed_twice_at_a_terminal(place, monkeypatch):
     typed = iter([SECRET, SECRET, SECRET, f"{SECRET}x"])
     asked = []
     monkeypatch.setattr(
-        "monitor.cli._secrets.getpass", lambda prompt: asked.append(prompt) or next(typed)
+        "monitor.cli.access.users.getpass", lambda prompt: asked.append(prompt) or next(typed)
     )
     monkeypatch.setattr(Typed, "isatty", lambda _self: True)
     assert run("users", "add", "ada", "--role", "viewer")[0] == 0

@@ -6,7 +6,7 @@ import pytest
 import sqlalchemy as sa
 from rich.console import Console
 
-from monitor.cli import _tables, _tables_compared, _tables_people, _tables_words
+from monitor.cli.reports import runs
 from tests.factories import DUE, rows
 from tests.report.words import WEEK, heard, items, results
 from tests.standins.wire import json_answer
@@ -26,9 +26,8 @@ def printed(monkeypatch):
 
     def run(database, run_id=1):
         console = Console(file=io.StringIO(), width=80)
-        for module in (_tables, _tables_compared, _tables_people, _tables_words):
-            monkeypatch.setattr(module, "out", console)
-        _tables.print_run(database, run_id)
+        monkeypatch.setattr(runs, "out", console)
+        runs.print_run(database, run_id)
         return console.file.getvalue().splitlines()
 
     return run
@@ -46,14 +45,13 @@ def test_systems_stand_in_one_table_at_80_columns(printed, sqlite_database, tmp_
     lines = printed(sqlite_database)
     text = words_of(lines)
     assert max(map(len, lines)) <= 80
-    assert "Words of ranked lists: mini@1, us-en (United States, English)" in text
-    assert "slope [95 %] NFaiRR@10 TExFAIR@10 ARB@10 queries lost" in text
-    for mark, row in zip("ABCD", _values(sqlite_database, "gsr"), strict=True):
-        slope = f"{row['value']:+.3f} [{row['low']:+.3f}, {row['high']:+.3f}]"
-        assert f" {mark} {slope} " in text
-    assert "slope: GSR-snippet(floor=5,lexicon=glove-6b-50d)@10" in text
-    assert "only changes and differences between engines may be claimed" in text
-    assert "system by system: monitor report" in text
+    assert "Side by side: mini@1, us-en (United States, English)" in text
+    for row in _values(sqlite_database, "gsr"):
+        slope = f"{row['value']:+.3f} [{row['low']:+.3f}, {row['high']:+.3f}]".replace("-", "−")
+        assert f" GSR-snippet(floor=5,lexicon=glove-6b-50d)@10: {slope} " in text
+    for heading in ("NFaiRR@10", "TExFAIR@10", "ARB@10", "queries answered"):
+        assert text.count(f"; {heading}: ") == 4
+    assert "so this value by itself says nothing about the engine: only its changes" in text
     assert "masculine" not in text
 
 
@@ -73,8 +71,8 @@ def test_few_systems_are_printed_with_sentences(printed, sqlite_database, tmp_pa
         tick.apps[0].results = results(asked, tilt=0.1, seed=4)
         tick(sqlite_database, DUE + WEEK)
     text = words_of(printed(sqlite_database))
-    assert " 22/24 " in text
-    assert "- A: GSR-snippet with the lexicon glove-6b-50d: slope" in text
+    assert "used / asked: 22 / 24" in text
+    assert "GSR-snippet with the lexicon glove-6b-50d (titles and snippets, the first 10" in text
     assert "2 of 24 queries have no usable answer" in text
     assert "There is no earlier tick" in text
     assert "the slope changed by" in words_of(printed(sqlite_database, 2))
@@ -98,5 +96,5 @@ def test_what_has_no_value_is_printed_with_state_and_reason(printed, sqlite_data
     assert max(map(len, lines)) <= 80
     assert "INSUFFICIENT" in text
     assert "24 usable queries of 24 planned, floor 30" in text
-    assert "A ARB@10: MISSED: [bold]x[/bold] [U+202E]back <b>" in text
-    assert "may be claimed" not in text
+    assert "ARB@10: MISSED, [bold]x[/bold] [U+202E]back <b>." in text
+    assert "says nothing about the engine" not in text

@@ -23,8 +23,8 @@ from monitor import registry
 ROOT = Path(__file__).parent.parent
 #: What commands import when they run.
 _USED = (
-    "monitor.cli", "monitor.cli.daemon", "monitor.cli.evidence", "monitor.cli.serve",
-    "monitor.cli.worker", "monitor.daemon.service", "monitor.daemon.task_dispatcher",
+    "monitor.cli", "monitor.cli.access.serve", "monitor.cli.collect.evidence",
+    "monitor.cli.schedule.daemon", "monitor.daemon.companions", "monitor.daemon.handing",
     "monitor.daemon.service", "monitor.web.companions", "monitor.web.site.app",
     "monitor.work.queue", "monitor.work.worker",
 )  # fmt: skip

@@ -7,8 +7,8 @@ import sys
 import typer
 
 from monitor import __version__
-from monitor.cli import _ending
-from monitor.cli._commands import HELP, Commands
+from monitor.cli import exits
+from monitor.cli.commands import HELP, Commands
 
 EXIT_CODES = """\
 Exit codes: 0 done; 1 a fault of this program; 2 a job, list or argument that cannot be used;
@@ -49,7 +49,7 @@ def _configure(
     ),
 ) -> None:
     from monitor import settings
-    from monitor.cli._console import configure_logging
+    from monitor.cli.console import configure_logging
 
     if not context.meta[HELP]:
         configure_logging(settings.load())
@@ -66,20 +66,20 @@ def main() -> None:
     except SystemExit as stop:
         _leave(stop)
     except KeyboardInterrupt:
-        _ending.fail("stopped", 130)
+        exits.fail("stopped", 130)
     except Exception as error:  # noqa: BLE001 - said in one line; the traceback is for the log
         _say(error)
 
 
 def _leave(stop: SystemExit) -> None:
     """End as the command did; a pipe that nobody reads any more is no fault of it."""
-    if stop.code != _ending.UNREAD and isinstance(stop.__context__, BrokenPipeError):
+    if stop.code != exits.UNREAD and isinstance(stop.__context__, BrokenPipeError):
         for stream in (sys.__stdout__, sys.__stderr__):
-            if stream is not None and _ending.is_unread(stream):
-                _ending.silence(stream)
-                sys.exit(_ending.UNREAD)
+            if stream is not None and exits.is_unread(stream):
+                exits.silence(stream)
+                sys.exit(exits.UNREAD)
         _say(stop.__context__)
-    _ending.flush()
+    exits.flush()
     raise stop
 
 
@@ -89,11 +89,11 @@ def _say(error: Exception) -> None:
     from monitor.model import MonitorError, StoreProblem
 
     if isinstance(error, FaultyFile):
-        _ending.fail(error.lines, error.exit_code)
+        exits.fail(error.lines, error.exit_code)
     if isinstance(error, MonitorError):
-        _ending.fail(str(error), error.exit_code)
+        exits.fail(str(error), error.exit_code)
     if isinstance(error, OSError):
         place = f"{error.filename}: " if error.filename else ""
-        _ending.fail(f"{place}{error.strerror or error}", StoreProblem.exit_code)
+        exits.fail(f"{place}{error.strerror or error}", StoreProblem.exit_code)
     logging.getLogger(__name__).error("unexpected", exc_info=error)
-    _ending.fail(f"unexpected {type(error).__name__}: {error}; please report it", 1)
+    exits.fail(f"unexpected {type(error).__name__}: {error}; please report it", 1)

@@ -3,8 +3,10 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from monitor.stages import _charts, _report_findings
+from markupsafe import Markup
+
 from monitor.stages import _report_blocks as blocks
+from monitor.stages import _report_findings
 from monitor.stages._report_blocks import Chapter
 from monitor.stages._report_systems import System
 from monitor.stages.document import records as doc
@@ -78,9 +80,15 @@ def _chart(system: System, frames: dict[str, dict[str, Row]]) -> list[doc.Block]
     if all(row["value"] is None for row in drawn):
         return []
     title = f"Share of forms of the gender that is said: {system.label}"
+
+    def draw() -> Markup:
+        from monitor.stages import _charts  # noqa: PLC0415 - drawn where it is shown
+
+        return _charts.twins(drawn, f"accuracy-{system.place}", title)
+
     return [
         doc.Picture(
-            _charts.twins(drawn, f"accuracy-{system.place}", title),
+            draw,
             "● the sentence says that a woman speaks; ◆ that a man speaks. Lines: 95 % intervals.",
         )
     ]

@@ -28,7 +28,6 @@ class Column:
 
     quantity: str
     heading: str
-    short: str  # for the terminal
     sign: bool = False
     reference: str = ""
     scope: str = "all"
@@ -40,17 +39,17 @@ class Column:
 
 _FIXED = {
     "masculine_rate": (
-        Column("marked_share", "marked share", "marked"),
-        Column("f_m", "f_m: masculine rate", "f_m"),
-        Column("f_s", "f_s and its bound", "f_s", sign=True),
-        Column("s_or", "s_or: comparable effect", "s_or", sign=True),
+        Column("marked_share", "marked share"),
+        Column("f_m", "f_m: masculine rate"),
+        Column("f_s", "f_s and its bound", sign=True),
+        Column("s_or", "s_or: comparable effect", sign=True),
     ),
     "gender_accuracy": (
-        Column("accuracy_f", "right where a woman is said to speak", "women right"),
-        Column("accuracy_m", "right where a man is said to speak", "men right"),
-        Column("accuracy_gap", "gap: men − women", "gap", sign=True),
-        Column("stereotype_gap", "stereotype gap", "stereo. gap", sign=True),
-        Column("said_marked_share", "marked share", "marked"),
+        Column("accuracy_f", "right where a woman is said to speak"),
+        Column("accuracy_m", "right where a man is said to speak"),
+        Column("accuracy_gap", "gap: men − women", sign=True),
+        Column("stereotype_gap", "stereotype gap", sign=True),
+        Column("said_marked_share", "marked share"),
     ),
 }
 _MEANING = {
@@ -79,30 +78,24 @@ def columns(systems: Sequence[System]) -> list[Column]:
     every = dict.fromkeys(
         (p["quantity"], p["reference"]) for s in systems for p in s.points if p["scope"] == "all"
     )
-    return [Column(q, q, q, reference=reference) for q, reference in every]
+    return [Column(q, q, reference=reference) for q, reference in every]
 
 
 def _ratio_columns(systems: Sequence[System]) -> list[Column]:
     references = dict.fromkeys(name for system in systems for name in system.references)
-    several = len(references) - ("parity" in references) > 1
     only = "“he”" if systems[0].pronoun else "masculine forms"
     found = []
     for place, name in enumerate(references):
         title = names.reference_title(name).partition(",")[0]
-        short = f", {name}" if several else ""
-        if name == "parity" and len(references) > 1:
-            short = ", 1/2"
         if place == 0:
-            found.append(
-                Column("occupation_marked_share", "marked share", "marked", reference=name)
-            )
+            found.append(Column("occupation_marked_share", "marked share", reference=name))
         found += [
-            Column("mb", f"MB, {title}", f"MB{short}", sign=True, reference=name),
-            Column("mab", f"MAB, {title}", f"MAB{short}", reference=name),
+            Column("mb", f"MB, {title}", sign=True, reference=name),
+            Column("mab", f"MAB, {title}", reference=name),
         ]
         if name != "parity":  # against 1/2 it is 1/2
             heading = f"MAB, were it only {only}"
-            found.append(Column("mab_always_masculine", heading, f"only {only}", reference=name))
+            found.append(Column("mab_always_masculine", heading, reference=name))
     return found
 
 
@@ -113,11 +106,8 @@ def _template(scope: str) -> str:
 def _model_columns(systems: Sequence[System]) -> list[Column]:
     scopes = sorted({p["scope"] for s in systems for p in s.points if p["quantity"] == "g_s"})
     return [
-        Column("g_s_mean", "g_s, mean over templates", "g_s, mean"),
-        *(
-            Column("g_s", f"g_s, {_template(scope)}", _template(scope), scope=scope)
-            for scope in scopes
-        ),
+        Column("g_s_mean", "g_s, mean over templates"),
+        *(Column("g_s", f"g_s, {_template(scope)}", scope=scope) for scope in scopes),
     ]
 
 
@@ -238,10 +228,8 @@ def _plane(systems: Sequence[System], name: str) -> doc.Block:
     return doc.Beside([doc.Picture(drawn, ""), doc.Words(_PLANE)])
 
 
-def plane(systems: Sequence[System], name: str) -> Markup | None:
-    """f_s and f_m of all systems in one chart; None where no system has both."""
-    from monitor.stages import _charts  # noqa: PLC0415 - the terminal draws nothing
-
+def plane(systems: Sequence[System], name: str) -> doc.Svg | None:
+    """Return what draws f_s and f_m of all systems; None where no system has both."""
     rows = []
     for system in systems:
         values = system.values()
@@ -256,4 +244,10 @@ def plane(systems: Sequence[System], name: str) -> Markup | None:
             rows.append(row | ends)
     if not rows:
         return None
-    return _charts.plane(rows, name, "Stereotype rate against masculine rate")
+
+    def draw() -> Markup:
+        from monitor.stages import _charts  # noqa: PLC0415 - drawn where it is shown
+
+        return _charts.plane(rows, name, "Stereotype rate against masculine rate")
+
+    return draw

@@ -9,8 +9,6 @@ from zoneinfo import ZoneInfo
 import numpy as np
 from markupsafe import Markup
 
-from monitor.stages import _corpus_charts as charts
-from monitor.stages import _corpus_sides as sides
 from monitor.stages import _report_blocks as blocks
 from monitor.stages import _report_coverage, _report_systems
 from monitor.stages import _report_names as names
@@ -115,6 +113,8 @@ def measured(systems: Sequence[System], facts: RunFacts) -> list[Measured]:
 
 
 def _measured(system: System, reference: str, facts: RunFacts) -> Measured:
+    from monitor.stages import _corpus_sides as sides  # noqa: PLC0415 - drawn where there are texts
+
     rows = _report_systems.topic_rows(system, reference, facts)
     words = [row for row in rows if row["bias"] is not None]
     words.sort(key=lambda row: (-row["bias"], row["topic"]))
@@ -146,6 +146,8 @@ def _against(words: Sequence[Row], name: str, label: str, reference: str) -> Mar
     slope, intercept = np.polyfit(x, y, 1)
     axes = f"share of women: {reference.split(',', 1)[0]}", "bias of the word: men < 0 < women"
     title = f"Bias of words for occupations against the share of women in them: {label}"
+    from monitor.stages import _corpus_charts as charts  # noqa: PLC0415 - drawn where there are texts
+
     return charts.against(drawn, (float(intercept), float(slope)), name, title, axes)
 
 

@@ -4,8 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from monitor.stages import _charts, _report_findings
+from markupsafe import Markup
+
 from monitor.stages import _report_blocks as blocks
+from monitor.stages import _report_findings
 from monitor.stages._report_blocks import Chapter
 from monitor.stages._report_systems import System
 from monitor.stages.document import records as doc
@@ -137,8 +139,14 @@ def _chart(system: System, place: int, one: Template) -> doc.Picture:
     ]
     title = f"q_i by stereotype, template {one.name}: {system.label}"
     words = f" ({one.words})" if one.words else ""
+
+    def draw() -> Markup:
+        from monitor.stages import _charts  # noqa: PLC0415 - drawn where it is shown
+
+        return _charts.ratios(drawn, f"ratios-{system.place}-{place}", title)
+
     return doc.Picture(
-        _charts.ratios(drawn, f"ratios-{system.place}-{place}", title),
+        draw,
         f"Template {one.name}{words}. ● stereotypes about women; ◆ about men. Lines: 95 % "
         "intervals. Dotted: neither word is likelier.",
     )

@@ -3,8 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from monitor.stages import _charts, _report_findings
+from markupsafe import Markup
+
 from monitor.stages import _report_blocks as blocks
+from monitor.stages import _report_findings
 from monitor.stages import _report_names as names
 from monitor.stages import _report_systems as tables
 from monitor.stages._report_blocks import Chapter
@@ -154,16 +156,28 @@ def _charts_against(
     heading = f"{counted.capitalize()} by occupation: {system.label}, against {title}"
     short = title.split(",", 1)[0]
     rarer = "“she” is" if system.pronoun else "feminine forms are"
+
+    def draw() -> Markup:
+        from monitor.stages import _charts  # noqa: PLC0415 - drawn where it is shown
+
+        return _charts.shares(drawn(topics), f"shares-{name}", heading, short, counted)
+
+    def draw_furthest() -> Markup:
+        from monitor.stages import _charts  # noqa: PLC0415 - drawn where it is shown
+
+        title = f"{heading} (furthest)"
+        return _charts.furthest(drawn(far), f"furthest-{name}", title, counted)
+
     return doc.Beside(
         [
             doc.Picture(
-                _charts.shares(drawn(topics), f"shares-{name}", heading, short, counted),
+                draw,
                 f"One circle per occupation. On the diagonal both shares agree; below it {rarer} "
                 "rarer than women are in the reference. Dotted: both equally frequent. Pale lines: "
                 "95 % intervals.",
             ),
             doc.Picture(
-                _charts.furthest(drawn(far), f"furthest-{name}", f"{heading} (furthest)", counted),
+                draw_furthest,
                 f"The {len(far)} occupations that are furthest from the reference.",
             ),
         ]

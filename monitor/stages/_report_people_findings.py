@@ -26,11 +26,10 @@ Topics = Mapping[str, Sequence[Row]]
 NO_EARLIER = "no earlier tick"
 
 
-def sentences(showing: Showing, topics: Topics, known: Row, *, brief: bool = False) -> list[str]:
+def sentences(showing: Showing, topics: Topics, known: Row) -> list[str]:
     """What one block shows; why nothing can be said where it is so.
 
     `topics` are those of the main cut-off by reference, `known` says where groups are recorded.
-    `brief` is for the place beside a table of the same values.
     """
     held = people.withheld(showing)
     if held:
@@ -40,7 +39,7 @@ def sentences(showing: Showing, topics: Topics, known: Row, *, brief: bool = Fal
         return [*said, *lacking(showing, topics)]
     for reference in showing.references:
         rows = topics.get(reference, [])
-        said.append(against(showing, reference, rows, known, brief=brief))
+        said.append(against(showing, reference, rows, known))
     return [*said, *changed(showing)]
 
 
@@ -108,10 +107,8 @@ def _than(showing: Showing, reference: str) -> str:
     return f"{showing.group} are in that reference"
 
 
-def against(
-    showing: Showing, reference: str, topics: Sequence[Row], known: Row, *, brief: bool = False
-) -> str:
-    """How far what is shown is from one reference, beside chance; `brief` beside a table of it."""
+def against(showing: Showing, reference: str, topics: Sequence[Row], known: Row) -> str:
+    """How far what is shown is from one reference, beside chance."""
     cut, title = showing.main, showing.short_title(reference)
     found = {name: showing.value(name, cut, reference) for name in ("mb", "mab", "mab_null")}
     mb, mab, null = found.values()
@@ -128,10 +125,10 @@ def against(
     exact = f" (MB = {estimate(mb, sign=True)})"
     unclear = "; the interval contains 0, so that no direction is shown" if _crosses(mb) else ""
     parts = [
-        f"{said}{'' if brief else exact}{unclear}.",
+        f"{said}{exact}{unclear}.",
         *([_WHOLE.format(whole=whole, cut=cut)] if whole else []),
-        _size(mab, null, brief=brief),
-        f"Beyond chance: {beyond(topics)}{'' if brief else f' ({point_ids(mb, mab, null)})'}.",
+        _size(mab, null),
+        f"Beyond chance: {beyond(topics)} ({point_ids(mb, mab, null)}).",
     ]
     return " ".join(parts)
 
@@ -142,11 +139,9 @@ _WHOLE = (
 )
 
 
-def _size(mab: Row, null: Row | None, *, brief: bool) -> str:
+def _size(mab: Row, null: Row | None) -> str:
     if null is None or not is_measured(null):
         return f"MAB is {number(mab['value'])}."
-    if brief:
-        return f"MAB: {chance(mab, null)}."
     return (
         f"MAB = {number(mab['value'])}, where chance alone gives "
         f"{estimate(null)}: {chance(mab, null)}."

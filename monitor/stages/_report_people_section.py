@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from markupsafe import Markup
@@ -9,7 +10,6 @@ from markupsafe import Markup
 from monitor.model import Outcome, digest
 from monitor.stages import _report_blocks as blocks
 from monitor.stages import _report_people as people
-from monitor.stages import _report_people_charts as charts
 from monitor.stages import _report_people_findings as findings
 from monitor.stages import _report_people_pages as pages
 from monitor.stages._report_blocks import Chapter
@@ -119,8 +119,8 @@ def _changes(showing: Showing) -> list[Row]:
     return rows
 
 
-def _charts(showing: Showing, references: Sequence[Row]) -> dict[str, Markup | None]:
-    drawn: dict[str, Markup | None] = {"by_cutoff": None, "histogram": None}
+def _charts(showing: Showing, references: Sequence[Row]) -> dict[str, doc.Svg | None]:
+    drawn: dict[str, doc.Svg | None] = {"by_cutoff": None, "histogram": None}
     points = [
         {"reference": showing.short_title(reference), "cut": cut} | _ends(showing, cut, reference)
         for reference in showing.references
@@ -128,7 +128,7 @@ def _charts(showing: Showing, references: Sequence[Row]) -> dict[str, Markup | N
     ]
     if len(showing.cuts) > 1 and any(row["mb"] is not None for row in points):
         title = f"Bias at each cut-off: {showing.label}"
-        drawn["by_cutoff"] = charts.cutoffs(points, f"cutoffs-{showing.place}", title)
+        drawn["by_cutoff"] = partial(_draw_cutoffs, points, f"cutoffs-{showing.place}", title)
     biases = [
         {
             "reference": showing.short_title(one["name"]),
@@ -141,8 +141,20 @@ def _charts(showing: Showing, references: Sequence[Row]) -> dict[str, Markup | N
     ]
     if biases and showing.measured:
         title = f"Bias of professions: {showing.label}"
-        drawn["histogram"] = charts.biases(biases, f"biases-{showing.place}", title)
+        drawn["histogram"] = partial(_draw_biases, biases, f"biases-{showing.place}", title)
     return drawn
+
+
+def _draw_cutoffs(rows: Sequence[Row], name: str, title: str) -> Markup:
+    from monitor.stages import _report_people_charts as charts  # noqa: PLC0415 - drawn where it is shown
+
+    return charts.cutoffs(rows, name, title)
+
+
+def _draw_biases(rows: Sequence[Row], name: str, title: str) -> Markup:
+    from monitor.stages import _report_people_charts as charts  # noqa: PLC0415 - drawn where it is shown
+
+    return charts.biases(rows, name, title)
 
 
 def _ends(showing: Showing, cut: int, reference: str) -> Row:

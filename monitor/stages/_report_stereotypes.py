@@ -5,9 +5,11 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
+from markupsafe import Markup
+
 from monitor.model import digest
-from monitor.stages import _charts, _report_findings
 from monitor.stages import _report_blocks as blocks
+from monitor.stages import _report_findings
 from monitor.stages import _report_names as names
 from monitor.stages import _report_systems as tables
 from monitor.stages._report_blocks import Chapter
@@ -77,8 +79,14 @@ def _chart(system: System, rows: Sequence[Row]) -> doc.Picture:
         for row in rows
     ]
     title = f"Masculine rate by stereotype: {system.label}"
+
+    def draw() -> Markup:
+        from monitor.stages import _charts  # noqa: PLC0415 - drawn where it is shown
+
+        return _charts.rates(drawn, f"rates-{system.place}", title)
+
     return doc.Picture(
-        _charts.rates(drawn, f"rates-{system.place}", title),
+        draw,
         "● stereotypes about women; ◆ about men. Horizontal lines: 95 % intervals. Thin "
         "vertical lines: the mean of each group (p_f, p_m). Dotted: both forms equally frequent.",
     )

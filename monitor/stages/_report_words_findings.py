@@ -45,18 +45,14 @@ _RELEVANCE = (
 )
 
 
-def sentences(listing: Listing, *, brief: bool = False) -> list[str]:
-    """What the lists of one system show; why nothing can be said where it is so.
-
-    `brief` is for the place beside a table of the same values.
-    """
+def sentences(listing: Listing) -> list[str]:
+    """Return what the lists of one system show, or why nothing can be said."""
     held = withheld(listing)
     if held:
         return [f"No value stands, because of the whole run: {held}."]
-    said = [sentence for one in listing.of(*SLOPES) for sentence in slope(one, brief=brief)]
-    said += [] if brief else what_slopes_say(listing)
-    said += [*_earlier(listing), *_parity(listing)]
-    said += [*fairness(listing, brief=brief), *_further(listing)]
+    said = [sentence for one in listing.of(*SLOPES) for sentence in slope(one)]
+    said += [*what_slopes_say(listing), *_earlier(listing), *_parity(listing)]
+    said += [*fairness(listing), *_further(listing)]
     return [*said, missing(listing)]
 
 
@@ -83,7 +79,7 @@ def of_texts(one: Heard) -> str:
 # --- slopes -------------------------------------------------------------------------------------
 
 
-def slope(one: Heard, *, brief: bool = False) -> list[str]:
+def slope(one: Heard) -> list[str]:
     """The slope under one lexicon, what chance makes of it, and what it changed."""
     lexicon = f" with the lexicon {one.named.lexicon}" if one.named.lexicon else ""
     what = f"{one.named.family}{lexicon}"
@@ -91,7 +87,7 @@ def slope(one: Heard, *, brief: bool = False) -> list[str]:
         return [say_missing(one.point, what)]
     point, se = one.point, one.fact("slope_se")
     error = f", standard error {number(se)}" if se is not None else ""
-    where = f" ({of_texts(one)}, {first(one.named.cutoff)})" if not brief else ""
+    where = f" ({of_texts(one)}, {first(one.named.cutoff)})"
     said = (
         f"{what}{where}: slope {estimate(point, sign=True)}{error}, over {point['used']} of "
         f"{point['planned']} queries ({point_ids(point)})."
@@ -186,14 +182,14 @@ def _earlier(listing: Listing) -> Iterator[str]:
 # --- group terms --------------------------------------------------------------------------------
 
 
-def fairness(listing: Listing, *, brief: bool = False) -> Iterator[str]:
+def fairness(listing: Listing) -> Iterator[str]:
     """The main measures by group terms, and whether two of them say the same."""
     says = {"NFaiRR": _neutral, "TExFAIR": _near, "ARB": _towards}
     for family in MAINS:
         for one in listing.mains(family):
             if one.point is None or not one.measured:
                 yield say_missing(one.point, one.named.name)
-            elif family == "NFaiRR" or not brief:
+            else:
                 yield f"{_value(one)}{says[family](one)}"
     cuts = {(one.named.text, one.named.cutoff) for one in listing.mains("NFaiRR")}
     for row in agreements(listing):

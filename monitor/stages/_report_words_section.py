@@ -2,7 +2,7 @@
 
 import shlex
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
@@ -11,12 +11,14 @@ from monitor.model import InvalidInput
 from monitor.stages import _report_blocks as blocks
 from monitor.stages import _report_names as names
 from monitor.stages import _report_words as words
-from monitor.stages import _report_words_charts as charts
 from monitor.stages import _report_words_findings as findings
 from monitor.stages._report_blocks import Chapter
 from monitor.stages._report_text import capped, chances, number, percent, span
 from monitor.stages._report_words import Heard, Listing
 from monitor.stages.document import records as doc
+
+if TYPE_CHECKING:
+    from monitor.stages import _report_words_charts as charts
 
 Row = dict[str, Any]
 
@@ -272,8 +274,11 @@ def command(run_id: int, key: str) -> str:
     return f"monitor evidence show {run_id} {shlex.quote(key)}"
 
 
-def scatter(listing: Listing, one: Heard, top: Sequence[Row], name: str) -> Markup | None:
-    """Lists against queries with the fitted line, and that of relevant documents where known."""
+def scatter(listing: Listing, one: Heard, top: Sequence[Row], name: str) -> doc.Svg | None:
+    """Return what draws lists against queries with the fitted line; None without a query.
+
+    The line of relevant documents is drawn where it is known.
+    """
     points = _places(one.queries)
     if not points:
         return None
@@ -286,13 +291,19 @@ def scatter(listing: Listing, one: Heard, top: Sequence[Row], name: str) -> Mark
     if relevant is not None:
         x, y = (sum(some) / len(points) for some in zip(*points, strict=True))
         lines["relevant"] = (low, y + relevant * (low - x), high, y + relevant * (high - x))
-    return charts.scatter(
-        points,
-        lines,
-        name,
-        f"Genderedness of lists against that of queries: {listing.label}, {one.named.name}",
-        _places(top),
-    )
+
+    def draw() -> Markup:
+        from monitor.stages import _report_words_charts as charts  # noqa: PLC0415 - drawn where it is shown
+
+        return charts.scatter(
+            points,
+            lines,
+            name,
+            f"Genderedness of lists against that of queries: {listing.label}, {one.named.name}",
+            _places(top),
+        )
+
+    return draw
 
 
 def _places(rows: Sequence[Row]) -> list[tuple[float, float]]:
@@ -374,8 +385,8 @@ def _agreements(rows: Sequence[Row]) -> doc.Table:
     )  # fmt: skip
 
 
-def _curves(listing: Listing) -> Markup | None:
-    """Measures at each of several cut-offs; None where none has more than one value."""
+def _curves(listing: Listing) -> doc.Svg | None:
+    """Return what draws measures at each cut-off; None where none has more than one value."""
     rows = [
         {
             "measure": one.named.bare,
@@ -390,7 +401,13 @@ def _curves(listing: Listing) -> Markup | None:
         return None
     signed = [some[0].named.bare for some in listing.curves() if _signed(some[0])]
     name, title = f"curves-{listing.place}", f"Measures at each cut-off: {listing.label}"
-    return charts.curves(rows, signed, name, title)
+
+    def draw() -> Markup:
+        from monitor.stages import _report_words_charts as charts  # noqa: PLC0415 - drawn where it is shown
+
+        return charts.curves(rows, signed, name, title)
+
+    return draw
 
 
 def _signed(one: Heard) -> bool:

@@ -4,7 +4,7 @@ The same database gives the same bytes: every time in it is a time of the run.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -43,10 +43,11 @@ from monitor.stages._report_text import when
 from monitor.stages._report_words import Listing
 from monitor.stages.document import records as doc
 from monitor.stages.document.html import html
-from monitor.store import overview
+from monitor.store import overview, together
 from monitor.store import report as store
 from monitor.store.database import Connection
 from monitor.store.report import RunFacts
+from monitor.text.counted_nouns import several
 
 Row = dict[str, Any]
 
@@ -54,6 +55,10 @@ Row = dict[str, Any]
 _KNOWN = ("masculine_rate", "c_ratio_bias", "gender_accuracy", "lm_ratio")
 #: With more systems than these, the findings of each can be folded, and its details are.
 _UNFOLDED = 4
+_IN_FULL = 2  # on a terminal
+#: Sections of the summary: of all systems together, and of each by itself.
+_BESIDE = ("texts", "coverage", "compare", "people", "words")
+_CHAPTERS = ("stereotypes", "professions", "accuracy", "models")
 _FINDINGS_OF = {
     "stereotypes": "stereotype sentences",
     "professions": "occupations",
@@ -87,6 +92,7 @@ class Content:
     showings: Sequence[Showing] = field(repr=False)
     listings: Sequence[Listing] = field(repr=False)
     chapters: Mapping[str, Sequence[Chapter]] = field(repr=False)
+    unfolded: int = _UNFOLDED  # the details of more systems are folded away
 
     @property
     def searches(self) -> bool:
@@ -107,11 +113,46 @@ class Content:
     @property
     def folded(self) -> bool:
         """Whether there are so many systems that the details of each are folded away."""
-        return len(self.systems) + len(self.showings) > _UNFOLDED
+        return len(self.systems) + len(self.showings) > self.unfolded
 
 
 def report(connection: Connection, run_id: int, zone: ZoneInfo) -> Report:
     """Return the report of one run. Times are printed in `zone`."""
+    content = _content(connection, run_id, zone)
+    return Report(_document(content), _numbers(content))
+
+
+def summary(connection: Connection, run_id: int, zone: ZoneInfo) -> doc.Document:
+    """Return what a terminal has room for: of many systems their tables side by side alone."""
+    content = replace(_content(connection, run_id, zone), unfolded=_IN_FULL)
+    document = _document(content)
+    keys = _BESIDE if content.folded else (*_BESIDE, *_CHAPTERS)
+    blocks = [
+        block
+        for block in document.page_one
+        if not (content.folded and isinstance(block, doc.Callout) and block.title)
+    ]
+    if content.facts.run["content"].get("synchronised"):
+        blocks += _asked_together(together.spreads(connection, run_id))
+    sections = [one for one in document.sections if one.key in keys]
+    return replace(document, page_one=blocks, sections=sections, closing="")
+
+
+def _asked_together(seconds: Sequence[float]) -> list[doc.Block]:
+    """Return how long after each other engines were asked the same question."""
+    spread = together.summary(seconds)
+    if spread is None:
+        return []
+    text = (
+        f"Asked together: of {several(spread.n, 'question')} to several engines, half left within "
+        f"{spread.median:.2f} s of each other, 95 % within {spread.p95:.2f} s, all within "
+        f"{spread.most:.2f} s."
+    )
+    return [doc.Words(text)]
+
+
+def _content(connection: Connection, run_id: int, zone: ZoneInfo) -> Content:
+    """Return what a run asked and measured."""
     facts = store.facts(connection, run_id)
     every = _report_systems.systems(facts.points, facts.run["content"], facts.cues)
     in_lists = [] if facts.corpora else every
@@ -132,8 +173,7 @@ def report(connection: Connection, run_id: int, zone: ZoneInfo) -> Report:
         "people": list(map(of_people, showings)),
         "words": [_report_words_section.chapter(one, run_id) for one in listings],
     }
-    content = Content(facts, zone, every, systems, showings, listings, chapters)
-    return Report(_document(content), _numbers(content))
+    return Content(facts, zone, every, systems, showings, listings, chapters)
 
 
 def _of_texts(

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from monitor.stages._report_text import number
+from monitor.stages.document import draw
+from monitor.stages.document.draw import FIRST, GRID, INK, QUIET, SECOND, Scale, place
 from monitor.stages.time_chart import Box, text_width
-from monitor.stages.weekly import draw
-from monitor.stages.weekly.draw import FIRST, GRID, INK, QUIET, SECOND, Scale, place
 
 _MARKS = (0.0, 0.25, 0.5, 0.75, 1.0)
 #: Sizes of words, names at most, and their distance from the dot.

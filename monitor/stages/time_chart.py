@@ -17,8 +17,8 @@ from markupsafe import Markup
 
 from monitor.model import Quantity, State
 from monitor.stages._report_text import visible
-from monitor.stages.weekly import draw
-from monitor.stages.weekly.draw import FIRST, GRID, INK, QUIET, SECOND, Scale
+from monitor.stages.document import draw
+from monitor.stages.document.draw import FIRST, GRID, INK, QUIET, SECOND, Scale
 from monitor.store.series import Tick
 from monitor.text.counted_nouns import several
 from monitor.text.dates import say_day, say_short_day

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 
 _CHUNK = 5_000
 
@@ -13,14 +12,23 @@ def insert_ignore(connection: sa.Connection, table: sa.Table, rows: Sequence[Any
     """Insert what is not there yet; a row that breaks a unique key is left as it stands."""
     if not rows:
         return
-    dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
-    connection.execute(dialect.insert(table).on_conflict_do_nothing(), rows)
+    connection.execute(_insert(connection, table).on_conflict_do_nothing(), rows)
+
+
+def _insert(connection: sa.Connection, table: sa.Table) -> Any:  # noqa: ANN401 - of either dialect
+    """Return an insertion in the dialect of the database, the only one that is imported."""
+    if connection.dialect.name == "sqlite":
+        from sqlalchemy.dialects import sqlite  # noqa: PLC0415
+
+        return sqlite.insert(table)
+    from sqlalchemy.dialects import postgresql  # noqa: PLC0415
+
+    return postgresql.insert(table)
 
 
 def insert_new(connection: sa.Connection, table: sa.Table, row: Mapping[str, Any]) -> int | None:
     """Id of a new row; None when one with the same unique key is there already."""
-    dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
-    statement = dialect.insert(table).on_conflict_do_nothing().returning(table.c.id)
+    statement = _insert(connection, table).on_conflict_do_nothing().returning(table.c.id)
     found = connection.execute(statement, dict(row)).scalar()
     return None if found is None else int(found)
 

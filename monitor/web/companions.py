@@ -38,7 +38,9 @@ def make_companions(shop: WorkerContext, alive: Alive) -> list[ProcessCompanion]
     if shop.chosen.health:
         parts.append(_LoggedServer(_make_server(shop, health)))
     if url := shop.chosen.ping_url.get_secret_value():
-        parts.append(Heartbeat(url, shop.chosen.ping_seconds, health.is_well, _make_way(shop.chosen)))
+        parts.append(
+            Heartbeat(url, shop.chosen.ping_seconds, health.is_well, _make_way(shop.chosen))
+        )
     return parts
 
 

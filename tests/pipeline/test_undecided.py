@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 from monitor import pipeline, settings
-from monitor.cli import _status
+from monitor.cli.schedule import status as _status
 from monitor.daemon.renewing import StaleRunRenewer
 from monitor.model import InvalidInput, RunKind, RunState, StoreBusy
 from monitor.pipeline import concluding

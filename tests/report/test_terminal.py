@@ -5,20 +5,19 @@ import io
 import pytest
 from rich.console import Console
 
-from monitor.cli import _tables, _tables_compared
+from monitor.cli.reports import runs
 from tests.report.conftest import run_small
 from tests.report.services import ENGINES, run_many, run_models
 
 
 @pytest.fixture
 def printed(monkeypatch):
-    """Prints run 1 of a database on 80 columns and gives the lines."""
+    """Prints a run of a database on 80 columns and gives the lines."""
 
-    def run(database):
+    def run(database, run_id=1):
         console = Console(file=io.StringIO(), width=80)
-        for module in (_tables, _tables_compared):
-            monkeypatch.setattr(module, "out", console)
-        _tables.print_run(database, 1)
+        monkeypatch.setattr(runs, "out", console)
+        runs.print_run(database, run_id)
         return console.file.getvalue().splitlines()
 
     return run
@@ -28,24 +27,24 @@ def test_many_systems_fit_80_columns(printed, many):
     lines = printed(many)
     text = " ".join(" ".join(lines).split())
     assert max(map(len, lines)) <= 80
-    assert "firefox_translations, en→pt [control]" in text
-    assert "libretranslate(base_url=http://one.test), tr→en [no control]" in text
-    assert "no control: no local engine" in text
-    assert "he she he or she they avoided unclear" in text
-    assert "bound ±0." in text
-    assert "women right men right gap stereo. gap marked" in text
-    assert "only “he”" in text
-    assert "system by system: monitor report" in text
+    assert "B Firefox Translations (Bergamot models) control pt" in text
+    assert "G LibreTranslate (one.test) no control en" in text
+    assert "No local engine whose model stood still" in text
+    assert "letter system he she she they avoided say planned" in text
+    assert "f_s and its bound: 0.000 [−0.109, +0.116] at most ±0.333;" in text
+    for heading in ("right where a woman is said to speak", "gap: men − women", "stereotype gap"):
+        assert f"{heading}: " in text
+    assert "were it only “he”: " in text
+    assert "Key findings" not in text
 
 
 def test_what_stopped_is_printed_with_harmless_words(printed, many):
     lines = printed(many)
     text = " ".join(" ".join(lines).split())
-    full = "libretranslate(base_url=http://full.test)"
-    assert f"{full}: suspended until " in text
-    assert f"{full}: 5 of 308 questions answered (1.6 %)" in text
-    assert "<script>alert(1)</script> [U+202E]back[U+202C]" in text
-    assert "[bold]x[/bold]" in text
+    assert "LibreTranslate (full.test): suspended until " in text
+    assert "LibreTranslate (full.test): 5 of 308 questions answered (1.6 %)" in text
+    for words in ("<script>alert(1)</script>", "[U+202E]back[U+202C]", "[bold]x[/bold]"):
+        assert words in text
     assert not {"\u202e", "\0", "\x1b"} & set(text)
 
 
@@ -53,30 +52,27 @@ def test_a_few_systems_are_printed_in_full(printed, small):
     lines = printed(small)
     text = " ".join(" ".join(lines).split())
     assert max(map(len, lines)) <= 80
-    assert "masculine_rate of firefox_translations, en→pt, stereo" in text
-    assert "Most biased professions" in text
-    assert "feminine share" in text
-    assert "stereo@1 firefox_translations, en→pt: 192 of 192 answered" in text
+    assert "A: Firefox Translations (Bergamot models), en → pt (Portuguese), stereo" in text
+    assert "1 women are emotional and irrational notes: exploratory" in text
+    assert "masculine rate [95 %]: 0.833 [0.552, 0.953]; bounds: [0.833, 0.833]" in text
+    assert "192 of 192 sentences with a stereotype came back" in text
+    assert "4 of 4 occupations have enough marked answers" in text
 
 
 def test_parity_is_printed_as_well_and_in_columns_of_its_own(printed, sqlite_database, tmp_path):
     run_small(sqlite_database, tmp_path)
     text = " ".join(" ".join(printed(sqlite_database)).split())
-    measure = "c_ratio_bias(floor=2,min_templates=2,topics_floor=3)"
-    against = f"{measure} of firefox_translations, en→pt, jobs"
-    assert f"{against} against parity" in text
-    assert f"{against} against us_labour" in text
-    assert text.count("Most biased professions") == 1  # against 1/2 all are held alike
-    assert text.count("MB, 1/2") == text.count("MAB, 1/2") == 1
+    assert text.count("MB, parity (1/2): ") == text.count("MAB, parity (1/2): ") == 1
+    assert text.count("MB, US labour force: ") == text.count("MAB, US labour force: ") == 1
+    assert text.count("were it only masculine forms: ") == 1  # against 1/2 it is 1/2
 
 
 def test_pronouns_are_called_pronouns(printed, sqlite_database, tmp_path):
     run_many(sqlite_database, tmp_path, [ENGINES[2]])
     text = " ".join(" ".join(printed(sqlite_database)).split())
-    assert "bias = share of she among he and she - reference share" in text
-    assert "feminine share" not in text
-    assert "tr→en" in text
-    assert "fi→en" in text
+    assert "“she” is rarer than women in the reference" in text
+    assert "spoken, tr → en (English)" in text
+    assert "spoken, fi → en (English)" in text
 
 
 def test_language_models_are_printed_with_q_i_and_g_s(printed, sqlite_database, tmp_path):
@@ -84,8 +80,9 @@ def test_language_models_are_printed_with_q_i_and_g_s(printed, sqlite_database, 
     lines = printed(sqlite_database)
     text = " ".join(" ".join(lines).split())
     assert max(map(len, lines)) <= 80
-    assert "template 0 template 1 template 2 template 3" in text
-    assert "1 women: emotional" in text
+    for place in range(4):
+        assert f"g_s, template {place}: 1.657 [1.645, " in text
+        assert f"by stereotype, template {place}: see the report" in text
     assert "1 = neither is likelier" in text
     assert "1 = no difference" in text
-    assert "192 of 192 answered; 192 scored, 0 unanswered" in text
+    assert "system planned answered unanswered scored used" in text

@@ -3,9 +3,9 @@
 import pytest
 
 from monitor.model import InvalidInput
-from monitor.studies import running
+from monitor.studies import catalogue
 from monitor.studies.eurogest import STUDY
-from monitor.studies.found import Verdict
+from monitor.studies.records import Verdict
 
 PAIRS = (
     "language,masculine,feminine\n"
@@ -31,7 +31,7 @@ def table(done, name):
 
 
 def test_each_language_has_its_shares_and_unknown_ones_are_left_out(files):
-    done = running.run(STUDY, {"pairs": files["pairs"]}, len)
+    done = catalogue.run_study(STUDY, {"pairs": files["pairs"]}, len)
     czech, polish = table(done, "languages")
     assert (czech["language"], czech["read right"], czech["difference"]) == ("cs", 1.0, 0.0)
     assert polish == {
@@ -45,7 +45,7 @@ def test_each_language_has_its_shares_and_unknown_ones_are_left_out(files):
 
 
 def test_texts_not_read_right_are_listed_with_what_they_were_read_as(files):
-    done = running.run(STUDY, {"pairs": files["pairs"]}, len)
+    done = catalogue.run_study(STUDY, {"pairs": files["pairs"]}, len)
     assert [(row["gender"], row["read as"], row["text"]) for row in table(done, "errors")] == [
         ("feminine", "none", "Mam kota."),
         ("masculine", "feminine", "Jestem spokojna."),
@@ -53,14 +53,14 @@ def test_texts_not_read_right_are_listed_with_what_they_were_read_as(files):
 
 
 def test_sentences_without_a_difference_that_are_read_as_gendered_are_listed(files):
-    done = running.run(STUDY, files, len)
+    done = catalogue.run_study(STUDY, files, len)
     [row] = table(done, "same")
     assert (row["language"], row["read as"], row["words"]) == ("pl", "masculine", "Powinienem")
 
 
 def test_a_named_language_must_have_pairs_and_a_reader(files):
-    done = running.run(STUDY, {"pairs": files["pairs"], "languages": "cs"}, len)
+    done = catalogue.run_study(STUDY, {"pairs": files["pairs"], "languages": "cs"}, len)
     assert [row["language"] for row in table(done, "languages")] == ["cs"]
     for names, words in (("de", "no pairs of 'de'"), ("xx", "target 'xx': its gender cannot")):
         with pytest.raises(InvalidInput, match=words):
-            running.run(STUDY, {"pairs": files["pairs"], "languages": names}, len)
+            catalogue.run_study(STUDY, {"pairs": files["pairs"], "languages": names}, len)

@@ -5,7 +5,7 @@ import re
 from markupsafe import Markup
 
 from monitor.stages import _pages
-from monitor.stages.document.records import Document, Prose, Span
+from monitor.stages.document.records import Document, Prose, Span, Svg
 
 _TAGS = {"strong": "b", "emphasis": "em", "code": "code"}
 _OTHERS = {
@@ -25,8 +25,10 @@ def html(document: Document) -> str:
     return environment.get_template("document.html").render(document=document)
 
 
-def _picture(svg: str) -> Markup:
+def _picture(svg: Svg) -> Markup:
     """Return a picture that `monitor.stages._svg` has let through."""
+    if callable(svg):
+        svg = svg()
     if not isinstance(svg, Markup):
         raise TypeError("a picture that was not drawn here")
     return svg

@@ -64,7 +64,7 @@ def _plain(value: Any) -> Any:  # noqa: ANN401 - whatever a document holds
 
 def _part(key: str, value: Any) -> Any:  # noqa: ANN401 - whatever a document holds
     if key == "svg":
-        return on_paper(value)
+        return on_paper(value() if callable(value) else value)
     if key in ("title", "over"):  # soft hyphens of ours
         return _plain(value.replace("\u00ad", ""))
     # what stands beneath a value has lines of its own

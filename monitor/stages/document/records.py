@@ -5,7 +5,7 @@ block says what is there, never how it looks.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -105,6 +105,10 @@ class Table:
     block: str = field(default="table", init=False)
 
 
+#: A drawn picture, or what draws it where it is shown.
+Svg: TypeAlias = str | Callable[[], str]
+
+
 @dataclass(frozen=True, slots=True)
 class Panel:
     """One small chart with its title; `note` says what is marked in it."""
@@ -127,7 +131,7 @@ class Panels:
 class Picture:
     """One large chart."""
 
-    svg: str
+    svg: Svg
     caption: Prose
     width: float = 125.0  # millimetres on paper
     block: str = field(default="picture", init=False)

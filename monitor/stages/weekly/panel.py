@@ -10,8 +10,8 @@ from markupsafe import Markup
 from monitor.change import ChangeKind, Status
 from monitor.model import State
 from monitor.stages._report_text import number
-from monitor.stages.weekly import draw
-from monitor.stages.weekly.draw import FIRST, GRID, INK, QUIET, SECOND, Scale
+from monitor.stages.document import draw
+from monitor.stages.document.draw import FIRST, GRID, INK, QUIET, SECOND, Scale
 from monitor.stages.weekly.gather import Week
 from monitor.stages.weekly.wording import day
 

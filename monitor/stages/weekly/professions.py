@@ -15,6 +15,8 @@ from monitor.stages import _report_names as titles
 from monitor.stages import _report_people as people
 from monitor.stages import _report_words as words
 from monitor.stages._report_text import chances, number
+from monitor.stages.document import draw
+from monitor.stages.document.draw import FIRST, GRID, INK, SECOND, Scale
 from monitor.stages.document.records import (
     Block,
     Cell,
@@ -28,8 +30,7 @@ from monitor.stages.document.records import (
     Words,
 )
 from monitor.stages.share_chart import Dot, describe_shares, draw_shares
-from monitor.stages.weekly import draw, names
-from monitor.stages.weekly.draw import FIRST, GRID, INK, SECOND, Scale
+from monitor.stages.weekly import names
 from monitor.stages.weekly.gather import JobWeek, Week
 from monitor.stages.weekly.wording import cell, day
 from monitor.store import overview

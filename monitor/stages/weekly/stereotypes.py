@@ -11,6 +11,8 @@ from typing import Any
 from markupsafe import Markup
 
 from monitor.stages._report_text import number
+from monitor.stages.document import draw
+from monitor.stages.document.draw import FIRST, GRID, INK, SECOND, Scale
 from monitor.stages.document.records import (
     Block,
     Cell,
@@ -21,8 +23,7 @@ from monitor.stages.document.records import (
     Words,
     table,
 )
-from monitor.stages.weekly import draw, names
-from monitor.stages.weekly.draw import FIRST, GRID, INK, SECOND, Scale
+from monitor.stages.weekly import names
 from monitor.stages.weekly.gather import JobWeek, Week
 from monitor.stages.weekly.wording import day
 from monitor.store import overview

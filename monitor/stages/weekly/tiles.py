@@ -6,9 +6,9 @@ from typing import Any
 from monitor.change import Status
 from monitor.model import State
 from monitor.stages import system_tiles
+from monitor.stages.document.draw import Scale
 from monitor.stages.document.records import Tile, Tiles
 from monitor.stages.system_tiles import TileChart
-from monitor.stages.weekly.draw import Scale
 from monitor.stages.weekly.gather import Week
 from monitor.stages.weekly.systems import PERCENT, Check, quantity, say_system
 from monitor.store.series_summaries import Mark

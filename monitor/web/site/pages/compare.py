@@ -11,10 +11,10 @@ from pydantic import BaseModel, ConfigDict
 from monitor.model import Kind
 from monitor.roles import Permission
 from monitor.stages import _report_names as titles
+from monitor.stages.document.draw import dot, place
 from monitor.stages.engine_comparisons import LEVEL, AdjustedComparison, adjust_together
 from monitor.stages.engine_titles import KnownEngines, known_engines
 from monitor.stages.weekly import names, wording
-from monitor.stages.weekly.draw import dot, place
 from monitor.store import engine_comparisons
 from monitor.store.database import Connection
 from monitor.store.engine_comparisons import ComparedRun

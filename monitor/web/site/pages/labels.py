@@ -24,8 +24,8 @@ from fastapi.responses import RedirectResponse, Response
 from numpy.typing import NDArray
 
 from monitor.labels import settle, sheets
-from monitor.labels.shown_entities import Seen, public_link
 from monitor.labels.sheets import blind_key
+from monitor.labels.shown_entities import Seen, public_link
 from monitor.model import InvalidInput, LabelState
 from monitor.roles import Permission
 from monitor.store import people, site_labels

@@ -25,6 +25,7 @@ from monitor.stages.claim_support import Support
 from monitor.stages.claim_words import say_unknown_cause
 from monitor.stages.decisions import ALPHA
 from monitor.stages.detectable_effects import smallest_changes
+from monitor.stages.document.draw import Scale
 from monitor.stages.engine_titles import KnownEngines, known_engines
 from monitor.stages.event_details import Example, Figure, read_details
 from monitor.stages.refusals import Refusals
@@ -32,7 +33,6 @@ from monitor.stages.series_roles import series_roles
 from monitor.stages.system_tiles import LEGEND, TileChart
 from monitor.stages.time_chart import draw_time_chart
 from monitor.stages.weekly import names
-from monitor.stages.weekly.draw import Scale
 from monitor.store import engines_known, events, series_summaries
 from monitor.store.database import Connection
 from monitor.store.series import ALL, Filters, Series

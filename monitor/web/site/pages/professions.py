@@ -19,10 +19,11 @@ from monitor.stages import _report_people as people
 from monitor.stages import _report_text as text
 from monitor.stages import _report_words as words
 from monitor.stages._report_text import Piece, visible
+from monitor.stages.document import draw
 from monitor.stages.engine_titles import KnownEngines, known_engines
 from monitor.stages.share_chart import Dot, describe_shares, draw_leanings, draw_shares
 from monitor.stages.system_tiles import say_measured
-from monitor.stages.weekly import draw, names
+from monitor.stages.weekly import names
 from monitor.store import engines_known, tick_answers, topics_shown
 from monitor.store.database import Connection
 from monitor.store.series import ALL

@@ -12,9 +12,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from monitor.model import Kind, QuantityUnit, State
 from monitor.stages import _report_names as titles
+from monitor.stages.document.draw import place
 from monitor.stages.engine_titles import KnownEngines
 from monitor.stages.weekly import names
-from monitor.stages.weekly.draw import place
 from monitor.store import series
 from monitor.store.database import Connection
 from monitor.store.series import ALL, Filters, Series, as_row

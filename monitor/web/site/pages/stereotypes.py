@@ -15,8 +15,9 @@ from pydantic import BaseModel, ConfigDict
 from monitor.model import State
 from monitor.roles import Permission
 from monitor.stages._report_text import visible
-from monitor.stages.weekly import draw, names
-from monitor.stages.weekly.draw import Scale, place
+from monitor.stages.document import draw
+from monitor.stages.document.draw import Scale, place
+from monitor.stages.weekly import names
 from monitor.store import overview, topics_shown
 from monitor.store.database import Connection
 from monitor.store.topics_shown import Anchor, Beside

@@ -1,0 +1,1 @@
+"""Commands about who may see what, and that serve it."""

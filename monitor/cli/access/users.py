@@ -1,0 +1,272 @@
+"""Commands about users of the web pages: roles, passwords, tokens."""
+
+import os
+import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from getpass import getpass
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+
+from monitor import settings
+from monitor.cli.console import AsJson, emit_json, err, out, say, table
+from monitor.cli.database import database
+from monitor.model import InvalidInput
+from monitor.roles import Role
+from monitor.text.counted_nouns import several
+
+_MOST = 10_000
+
+
+def new_password(variable: str) -> str:
+    """A password for somebody. `variable` names one of the environment, empty for none.
+
+    Raises InvalidInput where there is none, or where two that were typed differ.
+    """
+    if variable:
+        found = os.environ.get(variable, "")
+        if not found:
+            raise InvalidInput(f"--password-from {variable}: the environment has nothing there")
+        return found
+    if not sys.stdin.isatty():
+        found = sys.stdin.readline(_MOST).rstrip("\r\n")
+        if not found:
+            raise InvalidInput("a password is wanted on standard input, or by --password-from")
+        return found
+    first = getpass("new password: ")
+    if getpass("once more: ") != first:
+        raise InvalidInput("the two passwords differ; nothing was changed")
+    return first
+
+
+_app = typer.Typer(help="Users of the web pages: roles, passwords, tokens.", no_args_is_help=True)
+
+Name = Annotated[str, typer.Argument(help="A user of `monitor users list`.")]
+Roles = Annotated[
+    list[Role],
+    typer.Option("--role", help="What they may do (docs/web.md); may be given often."),
+]
+PasswordFrom = Annotated[
+    str, typer.Option(metavar="NAME", help="Variable of the environment that holds the password.")
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands to the program."""
+    app.add_typer(_app, name="users")
+
+
+@_app.callback()
+def _group() -> None:
+    """Users of the web pages: roles, passwords, tokens."""
+
+
+@_app.command()
+def add(
+    name: Annotated[str, typer.Argument(help="What they log in as; no full name.")],
+    role: Roles,
+    password_from: PasswordFrom = "",
+    no_password: Annotated[
+        bool, typer.Option("--no-password", help="Only a proxy says who they are (--user-header).")
+    ] = False,
+) -> None:
+    """Add a user. From the first one on, whoever opens the pages logs in.
+
+    The password is asked for twice at a terminal; elsewhere it is the first line of standard
+    input, or comes from --password-from. Every role adds to what the others allow, but whoever
+    labels should have no other: what is known of engines would tell what is expected.
+    """
+    from monitor.store import events, users
+    from monitor.web import passwords
+
+    users.checked_name(name, role)
+    if no_password and password_from:
+        raise InvalidInput("--no-password and --password-from exclude each other")
+    now = datetime.now(UTC)
+    with database() as opened:
+        with opened.read() as connection:
+            users.refuse_taken(connection, name)
+        hashed = "" if no_password else passwords.hash_password(new_password(password_from))
+        with opened.begin() as connection:
+            number = users.add(connection, name, role, hashed, now)
+            events.add(connection, "user_added", f"user {number}", _listed(role), now=now)
+    say(f"{name} is user {number}: {_listed(role)}")
+
+
+@_app.command("list")
+def list_users(as_json: AsJson = False) -> None:
+    """List users: roles, since when, whether they may come in, and tokens that count."""
+    from monitor.store import users
+
+    zone, now = settings.load().zone, datetime.now(UTC)
+    with database() as opened, opened.read() as connection:
+        found: list[dict[str, Any]] = [
+            {
+                "number": user.id,
+                "name": user.name,
+                "roles": [str(role) for role in user.roles],
+                "password": bool(user.password_hash),
+                "created_at": user.created_at.astimezone(zone),
+                "disabled_at": user.disabled_at and user.disabled_at.astimezone(zone),
+                "tokens": sum(one.counts(now) for one in users.tokens_of(connection, user)),
+            }
+            for user in users.everybody(connection)
+        ]
+    if as_json:
+        emit_json(found)
+        return
+    if not found:
+        say("there are no users; monitor users add NAME --role viewer adds one")
+        return
+    columns = ("name", "no.", "roles", "since", "tokens", "state")
+    lines = [
+        (
+            Text(one["name"]), str(one["number"]), ", ".join(one["roles"]),
+            f"{one['created_at']:%Y-%m-%d}", str(one["tokens"]), _state(one),
+        )
+        for one in found
+    ]  # fmt: skip
+    out.print(table("", columns, lines))
+
+
+def _state(one: dict[str, Any]) -> str:
+    if one["disabled_at"]:
+        return f"disabled {one['disabled_at']:%Y-%m-%d}"
+    return "may come in" if one["password"] else "by proxy only"
+
+
+@_app.command()
+def roles(name: Name, role: Roles) -> None:
+    """Give a user these roles instead of the ones they have, and end their sessions."""
+    from monitor.store import events, users
+
+    now = datetime.now(UTC)
+    with database() as opened, opened.begin() as connection:
+        user = users.named(connection, name)
+        users.checked_name(name, role)
+        users.change(connection, user, roles=role)
+        said = f"{_listed(user.roles)} before, now {_listed(role)}"
+        events.add(connection, "user_changed", f"user {user.id}", said, now=now)
+    say(f"{name}: {said}")
+
+
+@_app.command()
+def password(name: Name, password_from: PasswordFrom = "") -> None:
+    """Give a user another password, and end their sessions. Their tokens go on."""
+    from monitor.store import events, users
+    from monitor.web import passwords
+
+    now = datetime.now(UTC)
+    with database() as opened:
+        with opened.read() as connection:
+            user = users.named(connection, name)
+            n_tokens = sum(one.counts(now) for one in users.tokens_of(connection, user))
+        hashed = passwords.hash_password(new_password(password_from))
+        with opened.begin() as connection:
+            users.change(connection, user, hashed=hashed)
+            events.add(connection, "user_changed", f"user {user.id}", "password", now=now)
+    left = f"; {several(n_tokens, 'token')} still count (monitor users token {name})"
+    say(f"{name} has another password, and is logged out{left if n_tokens else ''}")
+
+
+@_app.command()
+def disable(name: Name) -> None:
+    """Let a user in no more: sessions end, tokens are revoked. What they did stays theirs."""
+    from monitor.store import events, users
+
+    now = datetime.now(UTC)
+    with database() as opened, opened.begin() as connection:
+        user = users.named(connection, name)
+        if user.is_active:
+            users.disable(connection, user, now)
+            events.add(connection, "user_disabled", f"user {user.id}", "", now=now)
+    say(f"{name} may not come in any more" if user.is_active else f"{name} was disabled already")
+
+
+@_app.command()
+def enable(name: Name) -> None:
+    """Let a user in again with the password they had; tokens stay revoked."""
+    from monitor.store import events, users
+
+    with database() as opened, opened.begin() as connection:
+        user = users.named(connection, name)
+        if not user.is_active:
+            users.enable(connection, user)
+            now = datetime.now(UTC)
+            events.add(connection, "user_enabled", f"user {user.id}", "", now=now)
+    say(f"{name} may come in")
+
+
+@_app.command()
+def token(
+    name: Name,
+    purpose: Annotated[str, typer.Option("--for", help="Make one: what it is for.")] = "",
+    days: Annotated[int, typer.Option(min=1, max=365, help="Days until it ends.")] = 90,
+    revoke: Annotated[int, typer.Option(min=0, help="End the token of this number.")] = 0,
+) -> None:
+    """List a user's tokens, make one for a program (--for), or end one (--revoke).
+
+    A new token is printed once, alone on standard output, and cannot be found out again. A program
+    sends it as `Authorization: Bearer TOKEN`; it may read what the user may, and acts as them.
+    """
+    if purpose and revoke:
+        raise InvalidInput("--for makes a token, --revoke ends one: not both at once")
+    if purpose:
+        _make_token(name, purpose, days)
+    elif revoke:
+        _revoke_token(name, revoke)
+    else:
+        _list_tokens(name)
+
+
+def _make_token(name: str, purpose: str, days: int) -> None:
+    from monitor.store import events, users
+
+    now = datetime.now(UTC)
+    with database() as opened, opened.begin() as connection:
+        user = users.named(connection, name)
+        if not user.is_active:
+            raise InvalidInput(f"{name} is disabled; see `monitor users enable`")
+        secret = users.add_token(connection, user, purpose, now + timedelta(days=days), now)
+        events.add(connection, "token_made", f"user {user.id}", f"{days} days", now=now)
+    err.print("the new token, shown this once:", markup=False)
+    typer.echo(secret)
+
+
+def _revoke_token(name: str, number: int) -> None:
+    from monitor.store import events, users
+
+    now = datetime.now(UTC)
+    with database() as opened, opened.begin() as connection:
+        user = users.named(connection, name)
+        if not users.revoke(connection, user, number, now):
+            raise InvalidInput(f"{name} has no token {number} that counts")
+        events.add(connection, "token_revoked", f"user {user.id}", f"token {number}", now=now)
+    say(f"token {number} of {name} counts no more")
+
+
+def _list_tokens(name: str) -> None:
+    from monitor.store import users
+
+    zone, now = settings.load().zone, datetime.now(UTC)
+    with database() as opened, opened.read() as connection:
+        found = users.tokens_of(connection, users.named(connection, name))
+    if not found:
+        say(f"{name} has no token; monitor users token {name} --for PURPOSE makes one")
+        return
+    lines = [
+        (
+            Text(one.name), str(one.id), f"{one.created_at.astimezone(zone):%Y-%m-%d}",
+            f"{one.expires_at.astimezone(zone):%Y-%m-%d}",
+            f"{one.used_at.astimezone(zone):%Y-%m-%d}" if one.used_at else "never",
+            "counts" if one.counts(now) else "revoked" if one.revoked_at else "ended",
+        )
+        for one in found
+    ]  # fmt: skip
+    out.print(table("", ("for", "no.", "made", "ends", "last used", "state"), lines))
+
+
+def _listed(some: Sequence[Role]) -> str:
+    return ", ".join(sorted({str(role) for role in some}))

@@ -1,0 +1,1 @@
+"""Commands about series and what has changed in them."""

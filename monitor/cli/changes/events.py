@@ -1,0 +1,61 @@
+"""Print events for people: what moved in one system at one time, a line for each quantity."""
+
+from collections.abc import Mapping, Sequence
+from zoneinfo import ZoneInfo
+
+from monitor.change import Role
+from monitor.cli.console import out, say_indented
+from monitor.stages import claim_words
+from monitor.stages.as_declared import REGISTRATION, Because
+from monitor.stages.change_events import ChangeEvent, EventChange, say_asked_in
+from monitor.store.series import ALL
+from monitor.text.dates import say_day
+
+
+def print_events(
+    events: Sequence[ChangeEvent],
+    zone: ZoneInfo,
+    because: Mapping[int, Because | None],
+    sentences: Mapping[int, str],
+) -> None:
+    """Print events, the newest first.
+
+    `because` says why a finding is exploratory, None where it was registered; `sentences` are those
+    of findings that are printed with one.
+    """
+    for event in events:
+        say_indented(event.headline, "", style="bold")
+        since, detected = (say_day(at, zone) for at in (event.changed_at, event.detected_at))
+        found = "" if since == detected else f" (found {detected})"
+        say_indented(f"{event.asked_in}, since {since}{found}; job {event.job}", "  ")
+        say_indented(f"{claim_words.STATUS[event.status]}; {event.cause_said}", "  ")
+        digits = max(len(str(change.number)) for change in event.changes)
+        for change in event.changes:
+            say_indented(f"{change.number:>{digits}}  {_where(event, change)}{change.said}", "  ")
+            for line in (_size(change), _status(event, change, because)):
+                say_indented(line, " " * (4 + digits))
+            say_indented(sentences.get(change.number, ""), " " * (4 + digits))
+        out.print()
+
+
+def _where(event: ChangeEvent, change: EventChange) -> str:
+    """Return the languages and the part of the list, where these are not those of the event."""
+    asked_in = say_asked_in([(change.source_lang, change.target)], event.kind)
+    parts = [asked_in] if asked_in != event.asked_in else []
+    parts += [change.scope] if change.scope != ALL else []
+    return f"{', '.join(parts)}: " if parts else ""
+
+
+def _size(change: EventChange) -> str:
+    has_ends = change.before is not None and change.after is not None
+    return f"Change: {change.said_effect}" if has_ends and change.said_effect else ""
+
+
+def _status(event: ChangeEvent, change: EventChange, because: Mapping[int, Because | None]) -> str:
+    """Return what became of a finding where that differs from its event, and its registration."""
+    said = [claim_words.STATUS[change.status]] if change.status != event.status else []
+    why = because.get(change.number, Because.NOTHING_DECLARED)
+    said += ["registered beforehand"] if why is None else []
+    said += [f"exploratory: {REGISTRATION[why]}"] if why in REGISTRATION else []
+    said += ["side quantity"] if change.role != Role.PRIMARY else []
+    return "; ".join(said)

@@ -1,0 +1,261 @@
+"""Commands about the time series: list them, show one with its gaps."""
+
+from datetime import datetime, time, timedelta
+from typing import TYPE_CHECKING, Annotated
+from zoneinfo import ZoneInfo
+
+import typer
+
+from monitor import settings
+from monitor.cli import names
+from monitor.cli.changes import findings
+from monitor.cli.console import AsJson, emit_json, note, visible
+from monitor.cli.database import database
+from monitor.cli.progress import busy
+from monitor.model import InvalidInput
+
+if TYPE_CHECKING:
+    from monitor.cli.changes.series_show import Shown
+    from monitor.store.database import Connection
+    from monitor.store.series import Filters, Series
+
+_app = typer.Typer(
+    help="The time series: list them, show one, see what has changed.", no_args_is_help=True
+)
+
+Engine = Annotated[
+    str,
+    typer.Option(help="Label of the engine, or its beginning.", autocompletion=names.engines),
+]
+Target = Annotated[str, typer.Option(help="Target language or region.")]
+Quantity = Annotated[str, typer.Option(help="Quantity, for example f_s.")]
+Measure = Annotated[
+    str,
+    typer.Option(help="Name of the measure, or its beginning.", autocompletion=names.measures),
+]
+ListName = Annotated[str, typer.Option("--list", help="Name of the list, without version.")]
+Job = Annotated[str, typer.Option(help="Job that began the series.", autocompletion=names.jobs)]
+Reference = Annotated[str, typer.Option(help="Reference of the measure.")]
+Scope = Annotated[str, typer.Option(help="Part of the questions, for example stereotype:3.")]
+Source = Annotated[str, typer.Option("--source", help="Source language.")]
+Key = Annotated[str, typer.Option(help="Beginning of the key of a series.")]
+AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV for spreadsheets.")]
+
+
+_NONE = (
+    "no series yet: `monitor run JOB.toml` asks a job once and makes them; `monitor daemon` asks "
+    "it at every due tick, as charts show it; `monitor status` says what became of due ticks"
+)
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands to the program."""
+    findings.register_on(_app)
+    app.add_typer(_app, name="series")
+
+
+@_app.callback()
+def _group() -> None:
+    """The time series: list them, show one, see what has changed."""
+
+
+@_app.command("list")
+def list_series(
+    *,
+    engine: Engine = "",
+    target: Target = "",
+    quantity: Quantity = "",
+    measure: Measure = "",
+    list_name: ListName = "",
+    job: Job = "",
+    reference: Reference = "",
+    scope: Scope = "",
+    source: Source = "",
+    key: Key = "",
+    scopes: Annotated[
+        bool, typer.Option("--scopes", help="Also series over parts of the questions.")
+    ] = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Also each part of the questions that never had a value.")
+    ] = False,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
+) -> None:
+    """List the series: how many due ticks, the newest twenty, and the newest value or gap.
+
+    Quantities that are tested first come first. With --scopes also series over parts of the
+    questions, as single stereotypes; parts that never had a value are counted in one line, JSON and
+    CSV have all of them. Writes nothing but what it prints.
+    """
+    from monitor.cli.changes import series_list, series_rows
+    from monitor.store import invented, series_summaries
+    from monitor.store import series as store
+    from monitor.store.series import ALL, Filters
+
+    filters = Filters(
+        engine, target, quantity, measure, list_name, job, reference or None, scope, source, key
+    )
+    _one_form(as_json=as_json, as_csv=as_csv)
+    with database() as opened, opened.read() as connection, busy("reading the series"):
+        found = series_list.ordered(store.find(connection, filters))
+        if not found and not filters.is_empty:
+            raise InvalidInput(visible(store.none_fits(connection, filters)))
+        with_parts = scopes or everything or bool(scope)
+        chosen = found if with_parts else [one for one in found if one.scope == ALL]
+        summaries = series_summaries.summaries(connection, chosen)
+        newest = {} if as_csv else series_summaries.newest(connection, chosen)
+        made_up = invented.read(connection)
+    if as_json or as_csv:
+        rows = series_rows.listed(chosen, summaries, newest)
+        if as_json:
+            emit_json(rows)
+        else:
+            series_rows.write_csv(rows, series_rows.LIST_COLUMNS, made_up)
+    n_folded = 0
+    if chosen and not (as_json or as_csv):
+        zone, every = settings.load().zone, everything or bool(scope)
+        n_folded = series_list.print_list(chosen, summaries, newest, zone, every=every)
+    left_out = len(found) - len(chosen)
+    said = series_list.left_out(left_out, is_empty=not chosen, n_folded=n_folded)
+    if not found:
+        said = _NONE
+    if said:
+        note(said, style="dim")
+
+
+def _one_form(*, as_json: bool, as_csv: bool) -> None:
+    if as_json and as_csv:
+        raise InvalidInput("--json and --csv are two forms of the same; choose one")
+
+
+@_app.command()
+def show(
+    number: Annotated[
+        int | None, typer.Argument(metavar="SERIES", help="Number as in `monitor series list`.")
+    ] = None,
+    *,
+    engine: Engine = "",
+    target: Target = "",
+    quantity: Quantity = "",
+    measure: Measure = "",
+    list_name: ListName = "",
+    job: Job = "",
+    reference: Reference = "",
+    scope: Scope = "",
+    source: Source = "",
+    key: Key = "",
+    signature: Annotated[
+        str, typer.Option(help="Beginning of another signature than the series shows.")
+    ] = "",
+    since: Annotated[str, typer.Option(help="First due time, 2025-01-31 or with 05:00.")] = "",
+    until: Annotated[str, typer.Option(help="Last due time.")] = "",
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
+) -> None:
+    """Show one series on the grid of due ticks: chart, values with intervals, gaps, changes.
+
+    A series is named by its number, or by options that fit one series alone: `monitor series show
+    --engine deepl --target cs --quantity f_s`. Without --scope that over all questions is meant.
+    """
+    from monitor.cli.changes import series_rows, series_show
+    from monitor.stages.engine_titles import known_engines
+    from monitor.stages.weekly.names import subject_columns
+    from monitor.store import invented
+    from monitor.store import series as store
+    from monitor.store.series import Filters
+
+    filters = Filters(
+        engine, target, quantity, measure, list_name, job, reference or None, scope, source, key
+    )
+    _one_form(as_json=as_json, as_csv=as_csv)
+    zone = settings.load().zone
+    limits = _moment(since, zone, "--since"), _moment(until, zone, "--until")
+    if limits[0] and limits[1] and limits[0] > limits[1]:
+        raise InvalidInput(f"--since {since} is after --until {until}")
+    with database() as opened, opened.read() as connection:
+        one = _chosen(connection, number, filters)
+        with busy("reading the series"):
+            shown = _read(connection, one, signature, limits)
+        made_up = invented.read(connection)
+        engine_asked = known_engines(connection)[one.engine]
+    if as_json:
+        emit_json(series_rows.shown_as_json(shown))
+    elif as_csv:
+        named = {"kind": engine_asked.kind, "engine_title": engine_asked.title}
+        subject = subject_columns(store.as_row(one) | named)
+        rows = (series_rows.record(tick) | subject for tick in shown.ticks)
+        series_rows.write_csv(rows, [*series_rows.TICK_COLUMNS, *subject], made_up)
+    else:
+        series_show.print_series(shown, zone)
+
+
+def _moment(text: str, zone: ZoneInfo, option: str) -> datetime | None:
+    """A day or time in the zone of reports; a day as the end of a stretch is the whole of it."""
+    if not text:
+        return None
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        raise InvalidInput(f"{option} {text!r}: write 2025-01-31 or 2025-01-31T05:00") from None
+    is_day = len(text) <= len("2025-01-31") and found.time() == time()
+    if is_day and option == "--until":
+        found += timedelta(days=1, microseconds=-1)
+    return found if found.tzinfo else found.replace(tzinfo=zone)
+
+
+def _chosen(connection: "Connection", number: int | None, filters: "Filters") -> "Series":
+    """Return the series that is meant. Raises InvalidInput naming the candidates."""
+    from monitor.store import series as store
+
+    if number is None and filters.is_empty:
+        raise InvalidInput(
+            "which series? give its number as in `monitor series list`, or --engine, --target and "
+            "--quantity"
+        )
+    if number is None:
+        return store.only(connection, filters)
+    if not filters.is_empty:
+        raise InvalidInput("name a series by its number or by options, not by both")
+    found = store.by_id(connection, number)
+    if found is None:
+        raise InvalidInput(f"no series {number}; `monitor series list` lists them")
+    return found
+
+
+def _read(
+    connection: "Connection",
+    one: "Series",
+    signature: str,
+    limits: tuple[datetime | None, datetime | None],
+) -> "Shown":
+    """All that is known of a series between two times, under one signature."""
+    from monitor.cli.changes.series_show import Shown
+    from monitor.store import series as store
+    from monitor.store.standing import standing
+
+    known = store.known_signatures(connection, one.id)
+    chosen = one.signature
+    if signature:
+        chosen = store.signature_of(one.id, known, signature)
+    ticks = store.grid(connection, one.id, *limits, chosen if chosen != one.signature else "")
+    runs = {tick.run_id for tick in ticks}
+    first, last = (ticks[0].due_at, ticks[-1].due_at) if ticks else (None, None)
+    return Shown(
+        series=one,
+        ticks=ticks,
+        not_asked=store.not_asked(connection, ticks, limits[1]),
+        comparisons=[
+            step
+            for step in store.compared(connection, [one.id])
+            if step.after_run_id in runs and step.signature == chosen
+        ],
+        changes=[
+            change
+            for change in store.changed(connection, [one.id])
+            if first and last and first <= change.changed_at <= last
+        ],
+        switches=store.switched(connection, [one.id]),
+        signatures=known,
+        signature=chosen,
+        standing=next(iter(standing(connection, [one.id])), None),
+    )

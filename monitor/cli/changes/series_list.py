@@ -1,0 +1,232 @@
+"""The list of series for people: system by system, with small charts and the newest value."""
+
+import re
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from itertools import groupby
+from typing import Any, NamedTuple, Protocol
+from zoneinfo import ZoneInfo
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from monitor import registry
+from monitor.cli.changes.series_show import LEGEND, interval, number, sparkline
+from monitor.cli.console import broken, err, out, visible
+from monitor.model import InvalidInput, Kind
+from monitor.names import base_name
+from monitor.stages import _report_words as words
+from monitor.stages._report_names import kind_of, pair_title
+from monitor.store.series import ALL, Series
+from monitor.store.series_summaries import Mark, Summary
+from monitor.text.counted_nouns import several
+
+_COLUMNS = ("no.", "quantity", "ticks", "newest 20 ticks", "newest")
+_LEAST = 80  # characters that every window has
+_GAPS = 4  # between the columns
+#: Where a window is narrow, values keep so much room and names give way.
+_LEAST_NEWEST = 24
+_LEAST_NAME = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """Parts of the questions of which one quantity never had a value."""
+
+    quantity: str
+    n: int
+
+
+class _Row(NamedTuple):
+    no: str
+    name: str
+    ticks: str
+    chart: str
+    newest: str
+
+
+def print_list(
+    series: Sequence[Series],
+    summaries: Mapping[int, Summary],
+    newest: Mapping[int, Sequence[Mark]],
+    zone: ZoneInfo,
+    *,
+    every: bool = True,
+) -> int:
+    """Print one table for each system; returns how many series it leaves out.
+
+    Without `every`, parts of the questions that never had a value are one line for each quantity.
+    """
+    tables: list[tuple[Series, list[_Row]]] = []
+    n_folded = 0
+    for _, some in groupby(series, key=system):
+        own = list(some)
+        shown, left = (own, []) if every else folded(own, summaries)
+        rows = [_row(one, summaries.get(one.id), newest.get(one.id, ()), zone) for one in shown]
+        tables.append((own[0], rows + [_folded(one) for one in left]))
+        n_folded += sum(one.n for one in left)
+    widths = _widths([row for _, rows in tables for row in rows], max(out.width, _LEAST))
+    for first, rows in tables:
+        _print_table(first, rows, widths)
+    err.print(LEGEND, style="dim", soft_wrap=True)
+    return n_folded
+
+
+def _row(one: Series, summary: Summary | None, marks: Sequence[Mark], zone: ZoneInfo) -> _Row:
+    name = one.quantity if one.scope == ALL else f"{one.quantity} {one.scope}"
+    ticks = f"{summary.n_ticks:,}" if summary else "0"
+    return _Row(str(one.id), visible(name), ticks, sparkline(marks), _newest(summary, zone))
+
+
+def _folded(one: Folded) -> _Row:
+    return _Row("", visible(one.quantity), "", "", f"{several(one.n, 'part')} without a value")
+
+
+def _widths(rows: Sequence[_Row], room: int) -> tuple[int, ...]:
+    """Characters of each column, the same in all tables; names and the newest give way."""
+    longest = [
+        max([len(title), *(len(row[place]) for row in rows)])
+        for place, title in enumerate(_COLUMNS)
+    ]
+    no, name, ticks, chart, newest = longest
+    left = room - no - ticks - chart - _GAPS
+    words = [len(word) for row in rows for word in row.newest.split()]
+    least = max([*words, min(newest, _LEAST_NEWEST)])
+    name = max(min(name, left - least), _LEAST_NAME)
+    return no, name, ticks, chart, max(min(newest, left - name), *words, len(_COLUMNS[-1]))
+
+
+def _print_table(first: Series, rows: Sequence[_Row], widths: Sequence[int]) -> None:
+    out.print()
+    wide = max(out.width, _LEAST)
+    heading = textwrap.wrap(
+        visible(_system(first)), wide, break_long_words=False, break_on_hyphens=False
+    )
+    for line in heading:
+        out.print(Text(line, style="bold"), soft_wrap=True)
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=0)
+    for name, width in zip(_COLUMNS, widths, strict=True):
+        justify = "right" if name in ("no.", "ticks") else "left"
+        table.add_column(name, justify=justify, width=width, no_wrap=name == "newest 20 ticks")  # type: ignore[arg-type]
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row._replace(name=broken(row.name, widths[1]))))
+    out.print(table)
+
+
+def _system(one: Series) -> str:
+    against = f" against {one.reference}" if one.reference else ""
+    pair = pair_title(one.source_lang, one.target, kind_of(one.engine))
+    return (
+        f"{one.engine} ({one.surface}), {pair}: {one.list}, {one.measure}{against}, job {one.job}"
+    )
+
+
+def _newest(summary: Summary | None, zone: ZoneInfo) -> str:
+    if summary is None:
+        return "no due tick"
+    if summary.last_value is None:
+        said = str(summary.last_state)
+    else:
+        said = f"{number(summary.last_value)} {interval(summary.last_low, summary.last_high)}"
+    if not summary.is_asked:
+        said = f"{said.rstrip()}; not asked since {_date(summary.last_due_at, zone)}"
+    return said.rstrip()
+
+
+def _date(moment: datetime, zone: ZoneInfo) -> str:
+    return f"{moment.astimezone(zone):%Y-%m-%d}"
+
+
+def left_out(count: int, *, is_empty: bool, n_folded: int = 0) -> str:
+    """What is said of series that a list leaves out."""
+    if n_folded:
+        return f"{several(n_folded, 'series', 'series')} never had a value; --all lists each"
+    if not count:
+        return ""
+    shown = "none over all questions; " if is_empty else ""
+    verb = "is" if count == 1 else "are"
+    return (
+        f"{shown}{several(count, 'series', 'series')} over parts of the questions {verb} left out; "
+        "--scopes lists them"
+    )
+
+
+_DIGITS = re.compile(r"(\d+)")
+
+
+def system(one: Series) -> tuple[str, ...]:
+    """What the series of one table have in common."""
+    return (
+        one.job, one.list, one.engine, one.surface, one.source_lang, one.target, one.measure,
+        one.reference,
+    )  # fmt: skip
+
+
+def ordered(series: Sequence[Series]) -> list[Series]:
+    """Series of one system after the other, as they came; in each the primaries first."""
+    found: list[Series] = []
+    for _, some in groupby(series, key=system):
+        found += sorted(some, key=system_place)
+    return found
+
+
+class _About(Protocol):
+    """What has a place: a series, or a finding about one."""
+
+    @property
+    def measure(self) -> str: ...
+    @property
+    def quantity(self) -> str: ...
+    @property
+    def scope(self) -> str: ...
+
+
+def system_place(one: _About) -> tuple[Any, ...]:
+    """Where it stands among others of its system: all questions before parts of them."""
+    known = _known(one.measure, one.quantity)
+    at = known.index(one.quantity) if known else 0
+    return one.scope != ALL, not known, at, one.quantity, _natural(one.scope)
+
+
+@cache
+def _known(measure: str, quantity: str) -> tuple[str, ...]:
+    """The quantities of the measure that has this one, primaries first; empty for old names.
+
+    A measure that is computed for two kinds of engines may have others for each.
+    """
+    family = words.registered(base_name(measure))
+    for kind in Kind:
+        try:
+            found = registry.measure(family, kind)
+        except InvalidInput:
+            continue
+        own = [one.name for one in found.quantities]
+        if quantity in own:
+            return tuple(dict.fromkeys([*found.primaries, *own]))
+    return ()
+
+
+def _natural(scope: str) -> list[tuple[int, str]]:
+    """`stereotype:2` before `stereotype:10`."""
+    return [(int(one), "") if one.isdecimal() else (0, one) for one in _DIGITS.split(scope)]
+
+
+def folded(
+    series: Sequence[Series], summaries: Mapping[int, Summary]
+) -> tuple[list[Series], list[Folded]]:
+    """(series of a system to be shown, those over parts that never had a value, by quantity)."""
+    empty = [
+        one
+        for one in series
+        if one.scope != ALL and (of := summaries.get(one.id)) is not None and not of.n_measured
+    ]
+    left = {one.id for one in empty}
+    by_quantity: dict[str, int] = {}
+    for one in empty:
+        by_quantity[one.quantity] = by_quantity.get(one.quantity, 0) + 1
+    shown = [one for one in series if one.id not in left]
+    return shown, [Folded(name, n) for name, n in by_quantity.items()]

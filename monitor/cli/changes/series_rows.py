@@ -1,0 +1,107 @@
+"""Series as JSON and as CSV, with times in UTC and no number where there is none."""
+
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
+from datetime import UTC, datetime
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from monitor.cli.console import visible
+from monitor.store.invented import Invented
+from monitor.store.series import Series, Tick, as_row
+from monitor.store.series_summaries import Mark, Summary
+from monitor.text.cells import inert
+
+if TYPE_CHECKING:
+    from monitor.cli.changes.series_show import Shown
+
+
+#: What a summary lacks where its series was never asked on schedule.
+_NEVER = {one.name: None for one in fields(Summary)} | {"n_ticks": 0, "n_measured": 0}
+
+
+def plain(value: Any) -> Any:  # noqa: ANN401 - whatever a record holds
+    """A value as JSON holds it: times as ISO 8601 in UTC."""
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
+    if isinstance(value, Mapping):
+        return {name: plain(one) for name, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(one) for one in value]
+    return value
+
+
+def record(one: Any) -> dict[str, Any]:  # noqa: ANN401 - any record
+    """A record as JSON holds it."""
+    found: dict[str, Any] = plain(as_row(one))
+    return found
+
+
+def shown_as_json(shown: "Shown") -> dict[str, Any]:
+    """All that is known of a series."""
+    own = {one.hash: one.parts for one in shown.signatures}
+    return {
+        "series": record(shown.series),
+        "signature": {"hash": shown.signature, "parts": plain(own.get(shown.signature))},
+        "other_signatures": [h for h in own if h != shown.signature],
+        "ticks": [record(one) for one in shown.ticks],
+        "not_asked": plain(shown.not_asked),
+        "comparisons": [record(one) for one in shown.comparisons],
+        "changes": [record(one) for one in shown.changes],
+        "switches": [record(one) for one in shown.switches],
+        "stands_still": record(shown.standing) if shown.standing else None,
+    }
+
+
+def listed(
+    series: Sequence[Series],
+    summaries: Mapping[int, Summary],
+    newest: Mapping[int, Sequence[Mark]],
+) -> list[dict[str, Any]]:
+    """Each series with how much of it was measured, its newest tick, and the newest few of them."""
+    found = []
+    for one in series:
+        summary = summaries.get(one.id)
+        numbers = as_row(summary) if summary else _NEVER
+        row = {"series_id": one.id, "key": one.key} | as_row(one) | {"job_begun": one.job}
+        if summary:
+            row["job"] = summary.job
+        rest = {name: value for name, value in numbers.items() if name not in row}
+        marks = [[mark.due_at, mark.state, mark.value] for mark in newest.get(one.id, ())]
+        del row["id"]
+        found.append(plain(row | rest | {"newest": marks}))
+    return found
+
+
+def write_csv(
+    rows: Iterable[Mapping[str, Any]], columns: Sequence[str], invented: Invented
+) -> None:
+    """Write rows to standard output; no cell is run as a formula, and nothing stands for NULL.
+
+    A last column says that data are invented, where they are.
+    """
+    from monitor.labels.sheets import RowWriter
+
+    writer = RowWriter(sys.stdout)
+    cells = ([_cell(row[name]) for name in columns] for row in rows)
+    writer.rows(invented.marked(chain([columns], cells)))
+
+
+def _cell(value: Any) -> Any:  # noqa: ANN401 - whatever a record holds
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, (list, tuple)):
+        value = " ".join(map(str, value))
+    return inert(visible(value)) if isinstance(value, str) else value
+
+
+TICK_COLUMNS = [one.name for one in fields(Tick)]
+
+
+LIST_COLUMNS = [
+    "series_id", "job", "list", "engine", "surface", "source_lang", "target", "measure",
+    "quantity", "reference", "scope", "scope_title", "signature", "n_ticks", "n_measured",
+    "first_due_at", "last_due_at", "is_asked", "last_state", "last_reason", "last_value",
+    "last_low", "last_high",
+]  # fmt: skip

@@ -1,0 +1,289 @@
+"""One series for people: its chart, its ticks, what changed, and what it was computed with."""
+
+import math
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+from zoneinfo import ZoneInfo
+
+from monitor.change import Contrast
+from monitor.cli.console import say, visible
+from monitor.model import State
+from monitor.stages.change_wording import missing_words
+from monitor.store.series import Changed, Comparison, Series, Signature, Switch, Tick
+from monitor.store.standing import Standing
+from monitor.text.counted_nouns import several
+
+_WIDTH = 80
+_INDENT = " " * 20
+_HEADER = "  due               value  95% interval      bounds            used of planned"
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """All that is known of one series, under one signature."""
+
+    series: Series
+    ticks: Sequence[Tick]
+    not_asked: Sequence[datetime]
+    comparisons: Sequence[Comparison]
+    changes: Sequence[Changed]
+    switches: Sequence[Switch]
+    signatures: Sequence[Signature]
+    signature: str  # hash
+    standing: Standing | None = None  # why its chart stands still, where it does
+
+
+def print_series(shown: Shown, zone: ZoneInfo) -> None:
+    """Print it; whatever was captured or named by others is shown by its codes."""
+    for line in _lines(shown, zone):
+        say(line)
+
+
+def _lines(shown: Shown, zone: ZoneInfo) -> Iterator[str]:
+    series = shown.series
+    title = f" ({visible(series.scope_title)})" if series.scope_title else ""
+    yield from _wrapped(f"series {series.id}: {visible(series)}{title}", "")
+    yield f"key {series.key[:12]}"
+    if not shown.ticks:
+        yield from _wrapped(
+            "no due tick: only scheduled runs are on the grid (monitor daemon); what a manual run "
+            "measured is in its report (monitor report --run N)",
+            "",
+        )
+        return
+    yield ""
+    yield from plot(shown.ticks, [one.changed_at for one in shown.changes], zone)
+    yield ""
+    yield _HEADER
+    steps = {one.after_run_id: one for one in shown.comparisons if one.contrast is Contrast.STEP}
+    marks = _marks(shown, zone)
+    for tick in shown.ticks:
+        yield from _tick(tick, zone, marks.get(tick.due_at, []), steps.get(tick.run_id or 0))
+    yield ""
+    yield from _wrapped(_counted(shown, zone), "")
+    yield from _still(shown)
+    yield from _other_switches(shown, zone)
+    yield from _signature(shown)
+
+
+def _wrapped(text: str, indent: str, first: str | None = None) -> list[str]:
+    return textwrap.wrap(
+        text,
+        _WIDTH,
+        initial_indent=indent if first is None else first,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _time(moment: datetime, zone: ZoneInfo) -> str:
+    return f"{moment.astimezone(zone):%Y-%m-%d %H:%M}"
+
+
+def _tick(
+    tick: Tick, zone: ZoneInfo, marks: Sequence[str], step: Comparison | None
+) -> Iterator[str]:
+    sign = "*" if marks else " "
+    due = f"{sign} {_time(tick.due_at, zone)}"
+    if tick.value is None:
+        yield from _wrapped(visible(f"{tick.state}: {tick.reason}"), _INDENT, f"{due}  ")
+    else:
+        counts = f"{tick.used:,} of {tick.planned:,}" if tick.planned is not None else ""
+        bounds = interval(tick.bound_low, tick.bound_high)
+        inside = interval(tick.low, tick.high)
+        yield f"{due} {number(tick.value):>6}  {inside:<16}  {bounds:<16}  {counts}".rstrip()
+    if step is not None:
+        yield from _wrapped(_step(step, zone), _INDENT + "  ", _INDENT)
+    for mark in marks:
+        yield from _wrapped(visible(mark), _INDENT + "  ", _INDENT)
+
+
+def _step(one: Comparison, zone: ZoneInfo) -> str:
+    since = f"since {_time(one.before_due_at, zone)[:10]}"
+    if one.delta is None:
+        return visible(f"change {since} cannot be said: {one.reason}")
+    p = "" if one.p is None else f", p {_p(one.p)}"
+    answers = f"{one.changed:,} of {several(one.n, 'question')} with another answer"
+    said = f"change {since}: {one.delta:+.3f} {interval(one.low, one.high)}{p}; {answers}"
+    missing = missing_words(one.facts)
+    return f"{said}. {missing}" if missing else said
+
+
+def _p(value: float) -> str:
+    least = 0.001
+    return "< 0.001" if value < least else f"{value:.3f}"
+
+
+def _marks(shown: Shown, zone: ZoneInfo) -> Mapping[datetime, list[str]]:
+    """What is said beneath the tick that it belongs to: changes."""
+    found: dict[datetime, list[str]] = {}
+    for one in shown.changes:
+        known = (
+            f", known {_time(one.detected_at, zone)}" if one.detected_at > one.changed_at else ""
+        )
+        effect = "" if one.effect is None else f" {one.effect:+.3f} {interval(one.low, one.high)}"
+        said = f": {one.sentence}" if one.sentence else ""
+        text = f"{one.kind}{effect}, {one.status}, cause: {one.cause}{known}{said}"
+        found.setdefault(one.changed_at, []).append(text)
+    for switch in shown.switches:
+        later = [tick.due_at for tick in shown.ticks if tick.due_at >= switch.switched_at]
+        if later:
+            found.setdefault(later[0], []).append(_switch(switch, zone))
+    return found
+
+
+def _switch(one: Switch, zone: ZoneInfo) -> str:
+    before = f"from {one.before[:12]} " if one.before else ""
+    return (
+        f"signature {before}to {one.after[:12]} on {_time(one.switched_at, zone)}: the chart "
+        "has values of the newer one only, no step of the chart comes from it"
+    )
+
+
+def _other_switches(shown: Shown, zone: ZoneInfo) -> Iterator[str]:
+    """Switches that no tick stands after."""
+    last = shown.ticks[-1].due_at
+    for one in shown.switches:
+        if one.switched_at > last:
+            yield from _wrapped(_switch(one, zone), "  ", "")
+
+
+def _counted(shown: Shown, zone: ZoneInfo) -> str:
+    counts = {state: sum(tick.state is state for tick in shown.ticks) for state in State}
+    text = f"{several(len(shown.ticks), 'due tick')}: " + ", ".join(
+        f"{n:,} {state}" for state, n in counts.items()
+    )
+    last = shown.ticks[-1].due_at
+    between = [due for due in shown.not_asked if due < last]
+    if between:
+        text += f"; {several(len(between), 'more tick')} of the job in between did not ask it"
+    if any(due > last for due in shown.not_asked):
+        text += f"; not asked since {_time(last, zone)}"
+    return text
+
+
+def _still(shown: Shown) -> Iterator[str]:
+    """That newer ticks are not on the chart, why, and what is to be done about it."""
+    if shown.standing is not None:
+        from monitor.stages import supervise
+
+        said = supervise.stood_still([shown.standing])
+        text = f"this chart has {said}; remedy: {supervise.remedy([shown.standing])}"
+        yield from _wrapped(visible(text), "  ", "")
+
+
+def _signature(shown: Shown) -> Iterator[str]:
+    for one in shown.signatures:
+        if one.hash == shown.signature:
+            yield f"signature {one.hash[:12]}:"
+            for name, value in sorted(one.parts.items()):
+                yield from _wrapped(visible(f"{name}: {value}"), "    ", "  ")
+    others = [
+        f"{s.hash[:12]} ({s.n_points:,})" for s in shown.signatures if s.hash != shown.signature
+    ]
+    if others:
+        yield from _wrapped(
+            f"other signatures (points): {', '.join(others)}; show one: --signature HASH", "  ", ""
+        )
+
+
+_BARS = "▁▂▃▄▅▆▇█"
+_GAPS = {State.INSUFFICIENT: "·", State.MISSED: "×"}
+#: What stands where, beneath charts.
+LEGEND = "· no value, × missed; each line has a scale of its own"
+
+_HEIGHT = 9
+_MOST = 66  # ticks beside the axis on 80 columns
+_LEAST_PLAIN = 0.01  # smaller numbers keep two digits that count
+#: What is left of a 0 after sums of binary fractions.
+_ROUNDING = 1e-12
+
+
+class _Valued(Protocol):
+    @property
+    def state(self) -> State: ...
+    @property
+    def value(self) -> float | None: ...
+
+
+def number(value: float) -> str:
+    """A number with three decimals, or two digits that count where those would all be 0."""
+    return f"{value:.2g}" if _ROUNDING < abs(value) < _LEAST_PLAIN else f"{value:z.3f}"
+
+
+def interval(low: float | None, high: float | None) -> str:
+    """`[0.410, 0.512]`; empty where there is none."""
+    return "" if low is None or high is None else f"[{number(low)}, {number(high)}]"
+
+
+def sparkline(marks: Iterable[_Valued]) -> str:
+    """One character for each tick: a bar between the lowest and the highest value, or a gap."""
+    marks = list(marks)
+    values = [v for one in marks if (v := _drawn(one.value)) is not None]
+    low, span = (min(values), max(values) - min(values)) if values else (0.0, 0.0)
+
+    def bar(value: float) -> str:
+        place = (value - low) / span if span else 0.5
+        return _BARS[min(int(place * len(_BARS)), len(_BARS) - 1)]
+
+    return "".join(
+        _GAPS.get(one.state, "·") if (v := _drawn(one.value)) is None else bar(v) for one in marks
+    )
+
+
+def _drawn(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None
+
+
+def plot(ticks: Sequence[Tick], changed: Iterable[datetime], zone: ZoneInfo) -> list[str]:
+    """The newest ticks as points with their intervals; beneath them gaps and changes.
+
+    `changed` are the due times at which a change begins.
+    """
+    ticks = ticks[-_MOST:]
+    drawn = [
+        v
+        for one in ticks
+        for number_ in (one.value, one.low, one.high)
+        if one.value is not None and (v := _drawn(number_)) is not None
+    ]
+    if not drawn:
+        return ["no tick was measured: there is nothing to draw"]
+    low, high = min(drawn), max(drawn)
+    if low == high:
+        pad = abs(low) / 10 or 0.1
+        low, high = low - pad, high + pad
+    columns = [_column(one, low, high) for one in ticks]
+    lines = []
+    for row in range(_HEIGHT):
+        at = high - (high - low) * row / (_HEIGHT - 1)
+        label = number(at) if row % 4 == 0 else ""
+        lines.append(f"{label:>9} ┤{''.join(column[row] for column in columns)}".rstrip())
+    starts = set(changed)
+    below = "".join("▲" if one.due_at in starts else _GAPS.get(one.state, " ") for one in ticks)
+    lines.append(f"{'':>9}  {below}".rstrip())
+    first, last = (f"{one.due_at.astimezone(zone):%Y-%m-%d}" for one in (ticks[0], ticks[-1]))
+    dates = first if len(ticks) == 1 else f"{first}{last:>{max(len(ticks) - len(first), 12)}}"
+    return [line for line in [*lines, f"{'':>9}  {dates}"] if line.strip()]
+
+
+def _column(tick: Tick, low: float, high: float) -> list[str]:
+    """One tick from top to bottom."""
+    cells = [" "] * _HEIGHT
+    value = _drawn(tick.value)
+    if value is None:
+        return cells
+
+    def row(at: float) -> int:
+        return round((high - at) / (high - low) * (_HEIGHT - 1))
+
+    lower, upper = _drawn(tick.low), _drawn(tick.high)
+    if lower is not None and upper is not None:
+        for place in range(row(upper), row(lower) + 1):
+            cells[place] = "│"
+    cells[row(value)] = "●"
+    return cells

@@ -1,0 +1,1 @@
+"""Commands that ask, and that show the evidence of what was answered."""

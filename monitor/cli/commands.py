@@ -1,0 +1,391 @@
+"""The commands in groups with their modules, and what stands beneath the help of each."""
+
+import re
+from functools import cache
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import typer
+from typer.core import CompletionItem, TyperGroup  # type: ignore[attr-defined]
+
+from monitor.text.near_names import hint
+
+_DATABASE = "the database"
+_NOTHING = "nothing but what it prints"
+_CHANGED = "the change, into the database; sessions of the user end"
+_CODES = (
+    "0 done; 2 what was given cannot be used; 4 a database or folder cannot; all: monitor --help"
+)
+
+
+#: Characters of a line of help, which is indented by two, with a backslash at its end.
+_LONGEST_LINE = 75
+
+
+class Lesson(NamedTuple):
+    """How a command is called, and what it leaves behind."""
+
+    example: str
+    writes: str = _NOTHING
+    codes: str = ""  # those with a meaning of its own
+
+
+_FREE = "0 at its end, also where it is stopped by a signal; 130 stopped at once"
+LESSONS = {
+    "init": Lesson(
+        "init audit --for deepl,google_translate --languages cs,pl",
+        "the folder: monitor.db, bodies/, jobs/; files there stay",
+    ),
+    "check": Lesson(
+        "check jobs/demo.toml",
+        codes="2 where a file cannot be used; 5 with --ready, where a job is not ready",
+    ),
+    "plan": Lesson("plan jobs/demo.toml"),
+    "preregister": Lesson("preregister jobs/weekly.toml", "the declaration, into the database"),
+    "run": Lesson(
+        "run jobs/demo.toml",
+        "answers, readings and points, into the database and bodies/",
+        "5 questions are left unanswered, go on with --resume; 130 stopped",
+    ),
+    "daemon": Lesson(
+        "daemon --jobs jobs",
+        "runs and their points, ticks, alarms; reports into MONITOR_HOME/out",
+        f"{_FREE}; 4 another daemon works here",
+    ),
+    "worker": Lesson("worker --at-once 2", f"answers and points, into {_DATABASE}", _FREE),
+    "status": Lesson("status", codes="5 a person has to act"),
+    "jobs list": Lesson("jobs list"),
+    "jobs show": Lesson("jobs show weekly"),
+    "jobs pause": Lesson(
+        "jobs pause weekly --reason 'moving house'", f"the pause, into {_DATABASE}"
+    ),
+    "jobs trust-clock": Lesson(
+        "jobs trust-clock --reason 'AB: the clock was a month ahead until today'",
+        f"that the clock is right, into {_DATABASE}",
+    ),
+    "jobs resume": Lesson("jobs resume weekly", f"the end of the pause, into {_DATABASE}"),
+    "notify test": Lesson("notify test findings", codes="5 an address did not take the message"),
+    "notify list": Lesson("notify list --unsent"),
+    "notify show": Lesson("notify show 12"),
+    "alarms list": Lesson("alarms list"),
+    "alarms show": Lesson("alarms show job_broken"),
+    "report": Lesson("report --job demo --output out/report.html", "one HTML file, written over"),
+    "report weekly": Lesson(
+        "report weekly --until 2026-11-22 --formats html,json",
+        "files in the folder, written over",
+        "5 ticks of a job were due and none was run",
+    ),
+    "runs list": Lesson("runs list --job weekly --state partial"),
+    "runs show": Lesson("runs show 12"),
+    "series list": Lesson("series list --engine deepl --target cs"),
+    "series show": Lesson("series show 12 --since 2026-01-01"),
+    "series changes": Lesson("series changes --job weekly"),
+    "series claim": Lesson("series claim 3 --output claim.html", "one HTML file, with --output"),
+    "series compare": Lesson(
+        "series compare --job weekly --quantity f_s", "one HTML file, with --output"
+    ),
+    "serve": Lesson("serve --port 8600", "nothing", _FREE),
+    "users add": Lesson(
+        "users add ada --role analyst", "the user and the hash of the password, into the database"
+    ),
+    "users list": Lesson("users list"),
+    "users roles": Lesson("users roles ada --role viewer --role operator", _CHANGED),
+    "users password": Lesson("users password ada --password-from NEW_PASSWORD", _CHANGED),
+    "users disable": Lesson("users disable ada", _CHANGED),
+    "users enable": Lesson("users enable ada", f"the change, into {_DATABASE}"),
+    "users token": Lesson(
+        "users token ada --for 'weekly script' --days 30", "the token's digest, with --for"
+    ),
+    "embargo add": Lesson(
+        "embargo add --engine deepl --reason 'paper under review' --until 2027-06-30",
+        f"the embargo, into {_DATABASE}",
+    ),
+    "embargo list": Lesson("embargo list"),
+    "embargo lift": Lesson("embargo lift 3", f"when it was lifted, into {_DATABASE}"),
+    "datasette": Lesson("datasette --port 8602", "nothing", _FREE),
+    "evidence show": Lesson(
+        "evidence show 12 list-of-philosophers --save proof", "files in a folder, with --save"
+    ),
+    "evidence export": Lesson("evidence export 12", "one WARC file; none is written over"),
+    "evidence verify": Lesson("evidence verify 12", codes="4 an answer is missing or changed"),
+    "audit draw": Lesson(
+        "audit draw weekly --per-class 20", "the sheet and its guide; what was drawn, the database"
+    ),
+    "audit import": Lesson(
+        "audit import audit-weekly-1.csv --by ab", f"labels and what follows, into {_DATABASE}"
+    ),
+    "audit show": Lesson("audit show weekly"),
+    "label export": Lesson("label export people.csv --rater ab", "the sheet"),
+    "label import": Lesson("label import people.csv --rater ab", f"labels, into {_DATABASE}"),
+    "label agreement": Lesson("label agreement"),
+    "label queue": Lesson("label queue"),
+    "export trec-run": Lesson("export trec-run 12 --output run.txt", "one file"),
+    "export release": Lesson("export release out/release", "a folder, which is new or empty"),
+    "export reproduction": Lesson(
+        "export reproduction out/package --redacted", "a folder, which is new or empty"
+    ),
+    "reproduce": Lesson(
+        "reproduce out/package", "nothing, or an archive with --keep", "1 a number differs or lacks"
+    ),
+    "import lm-scores": Lesson(
+        "import lm-scores scores --list gest-cs@1 --date 2026-01-31", f"runs, into {_DATABASE}"
+    ),
+    "import trec-run": Lesson(
+        "import trec-run bm25.txt --docs docs.jsonl --topics topics.tsv --name news "
+        "--date 2026-01-31",
+        f"runs, into {_DATABASE}",
+    ),
+    "import labour bls": Lesson(
+        "import labour bls cpsaat11.xlsx --year 2025", "jobs/references/bls-2025.csv"
+    ),
+    "import labour eurostat": Lesson(
+        "import labour eurostat lfsa.json --geo DE", "jobs/references/eurostat-de-YEAR.csv"
+    ),
+    "import labour ilostat": Lesson(
+        "import labour ilostat ilo.csv --area DEU", "jobs/references/ilostat-deu-YEAR.csv"
+    ),
+    "redo": Lesson(
+        "redo --job weekly --dry-run",
+        f"readings, signals and points beside the old ones, into {_DATABASE}",
+        "5 runs were left out, with the reason; 130 stopped, go on with the same command",
+    ),
+    "gender": Lesson("gender texts.csv --language cs --output read.csv", "one CSV file"),
+    "explain": Lesson("explain 'Jsem unavená.' --language cs"),
+    "parse": Lesson("parse page.html --engine google"),
+    "lists list": Lesson("lists list"),
+    "lists show": Lesson("lists show stereotypes@1"),
+    "lists fetch": Lesson("lists fetch gest", "lists in jobs/lists; none is written over"),
+    "lists rate": Lesson(
+        "lists rate gest@1.1 --rater ab --output rate-ab.csv", "the sheet and its values"
+    ),
+    "lists agreement": Lesson("lists agreement rate-ab.csv rate-cd.csv --list gest@1.1"),
+    "lists pairs": Lesson(
+        "lists pairs translations.csv --language cs --list gest-cs@1",
+        "a list in jobs/lists; none is written over",
+    ),
+    "lexicon build": Lesson(
+        "lexicon build --vectors glove.txt --name news", "MONITOR_HOME/lexicons/NAME.lexicon"
+    ),
+    "lexicon test": Lesson("lexicon test --lexicon news"),
+    "lexicon list": Lesson("lexicon list"),
+    "lexicon show": Lesson("lexicon show nurse engineer"),
+    "corpus build": Lesson(
+        "corpus build news news.txt.gz", "MONITOR_HOME/corpora/NAME; none is written over"
+    ),
+    "corpus list": Lesson("corpus list"),
+    "corpus show": Lesson("corpus show news"),
+    "corpus bias": Lesson("corpus bias news --labour census", "a CSV file, with --csv"),
+    "corpus plot": Lesson("corpus plot news --labour census", "out/corpus-NAME.html"),
+    "corpus compare": Lesson("corpus compare news news-half news-full"),
+    "index": Lesson("index news.jsonl --name news --swapped", "MONITOR_HOME/indexes/NAME"),
+    "models fetch": Lesson("models fetch firefox en-cs", "MONITOR_HOME/models"),
+    "models list": Lesson("models list"),
+    "languages list": Lesson("languages list"),
+    "languages show": Lesson("languages show cs"),
+    "measures list": Lesson("measures list"),
+    "measures show": Lesson("measures show f_s"),
+    "references list": Lesson("references list"),
+    "references show": Lesson("references show us_labour"),
+    "engines list": Lesson("engines list"),
+    "engines show": Lesson("engines show deepl"),
+    "engines test": Lesson(
+        "engines test libretranslate --target es --config base_url=http://127.0.0.1:5000",
+        codes="5 no answer that can be used",
+    ),
+    "engines languages": Lesson(
+        "engines languages libretranslate --config base_url=http://127.0.0.1:5000",
+        codes="5 no answer that can be used",
+    ),
+    "engines pause": Lesson("engines pause deepl --reason quota", f"the pause, into {_DATABASE}"),
+    "engines resume": Lesson("engines resume deepl", f"the end of the pause, into {_DATABASE}"),
+    "study languages": Lesson("study languages --labelled labelled.csv"),
+    "gc": Lesson("gc --dry-run", "takes contents away for ever, but with --dry-run"),
+    "erase": Lesson(
+        "erase 'Ada Example' --reason 'request of 2026-01-31' --dry-run",
+        "takes contents away for ever, but with --dry-run",
+    ),
+    "completion": Lesson("completion bash"),
+    "db upgrade": Lesson("db upgrade", f"the schema of {_DATABASE}"),
+    "db backup": Lesson("db backup /backups", "a new folder in FOLDER"),
+    "db restore": Lesson("db restore /backups --into audit", "a database where there is none"),
+    "db check": Lesson("db check /backups", codes="4 a file is another than its digest says"),
+    "db reader": Lesson("db reader analyst", "a role on the server; with --sql nothing"),
+}
+
+
+def example_lines(example: str) -> str:
+    """The command line of an example, broken before options where it is longer than a window."""
+    lines = [f"Example: monitor {example}"]
+    while len(lines[-1]) > _LONGEST_LINE and (at := lines[-1].rfind(" --", 0, _LONGEST_LINE)) > 0:
+        rest = lines[-1][at + 1 :]
+        lines[-1] = f"{lines[-1][:at]} \\"
+        lines.append(f"    {rest}")
+    return "\n".join(lines)
+
+
+def beneath(name: str) -> str:
+    """What stands beneath the help of a command, in lines; empty for what is not known here."""
+    lesson = LESSONS.get(name)
+    if lesson is None:
+        return ""
+    codes = f"{lesson.codes}; others: monitor --help" if lesson.codes else _CODES
+    parts = (f"Writes: {lesson.writes}.", f"Exit codes: {codes}.")
+    return "\n\n".join((f"\b\n{example_lines(lesson.example)}", *parts))
+
+
+#: A full stop ends a sentence where a capital letter follows.
+_SENTENCE_END = re.compile(r"(?<=\.) (?=[A-Z`])")
+
+
+class Command(NamedTuple):
+    """A command, the module of this package that registers it, and what `monitor --help` says."""
+
+    name: str
+    module: str
+    summary: str  # at most 65 characters, so that it is whole in a window of 80
+
+
+#: Headings of `monitor --help` with their commands, in the order in which one needs them.
+_GROUPS = {
+    "Getting started": (
+        ("init", "jobs.init", "Make a folder ready, or write a job of your own: --for."),
+        ("check", "collect.run", "Validate job files and all that they name."),
+        ("plan", "collect.run", "Say what a job asks, costs and can find; asks nobody."),
+        ("run", "collect.run", "Run a job once, now: ask, keep the answers, compute."),
+        ("status", "collect.run", "Who is at work, what is due, and what is wrong."),
+        ("report", "reports.report", "Write the report of a run, or of a week."),
+    ),
+    "Asking": (
+        ("engines", "jobs.engines", "The systems that can be asked: list, show, test, pause."),
+        ("languages", "jobs.catalogue", "Languages whose grammatical gender can be read."),
+        ("lists", "jobs.lists", "Probe lists: list, show, fetch, rate, make of pairs."),
+        ("models", "jobs.catalogue", "Models that run in this machine."),
+        (
+            "preregister",
+            "jobs.preregister",
+            "Declare what a job will test, before its first tick.",
+        ),
+    ),
+    "Results": (
+        ("runs", "reports.runs", "Runs: list them, show what one found."),
+        ("series", "changes.series", "The time series: list, show, what has changed."),
+        ("measures", "jobs.catalogue", "Measures and their quantities: what each value means."),
+        (
+            "references",
+            "jobs.catalogue",
+            "Sources of reference shares, such as labour statistics.",
+        ),
+        ("export", "publish.imports", "Write what other tools and other people read."),
+        ("import", "publish.imports", "Bring in what was computed elsewhere."),
+    ),
+    "Evidence": (
+        ("evidence", "collect.evidence", "The raw answers: show one, export a run's, verify."),
+        ("reproduce", "publish.packages", "Recompute every number of a reproducibility package."),
+        ("redo", "derive.redo", "Derive kept runs anew, by present versions; asks nobody."),
+    ),
+    "Validation": (
+        ("audit", "validation.audit", "How often our reading of gender is right."),
+        ("label", "validation.label", "Who people in results are: sheets, and what they say."),
+    ),
+    "Running a service": (
+        ("daemon", "schedule.daemon", "Run the jobs of a folder when they are due."),
+        ("worker", "schedule.daemon", "Ask and compute for the daemon, beside other workers."),
+        ("jobs", "schedule.jobs", "The jobs that the daemon watches: list, show, pause."),
+        ("alarms", "schedule.alarms", "What an operator has to look at, and what to do."),
+        ("notify", "schedule.notify", "What people are told, by mail or chat."),
+        ("serve", "access.serve", "Serve pages from every number to its proof, and an API."),
+        ("users", "access.users", "Users of the web pages: roles, passwords, tokens."),
+        ("embargo", "access.embargo", "What public pages do not show yet."),
+        ("datasette", "access.serve", "Look at the SQLite file in a browser, read only."),
+    ),
+    "Texts and words of your own": (
+        ("gender", "derive.texts", "Read the speaker's gender in every text of a file."),
+        ("explain", "derive.texts", "Which words of a sentence decide its gender, and why."),
+        ("parse", "derive.texts", "Read saved result pages, block by block."),
+        ("lexicon", "derive.lexicon", "How far words lie towards women or men."),
+        ("corpus", "derive.corpus", "Bias of words in bodies of texts of your own."),
+        ("index", "derive.index", "Build an index of documents for the rankers."),
+        ("study", "validation.study", "Accuracy on published figures and labelled texts."),
+    ),
+    "Maintenance": (
+        ("db", "maintenance.db", "The database: upgrade, back up, restore, verify."),
+        ("gc", "maintenance.removal", "Take away answers that are past their time."),
+        ("erase", "maintenance.removal", "Take away what is kept of a person, for good."),
+        ("completion", "names", "Complete commands by the Tab key: bash, zsh, fish."),
+    ),
+}
+GROUPS = {heading: tuple(Command(*row) for row in rows) for heading, rows in _GROUPS.items()}
+COMMANDS = tuple(one for group in GROUPS.values() for one in group)
+#: Where a context notes that only help is asked for.
+HELP = "monitor.help"
+_MODULES = {one.name: one.module for one in COMMANDS}
+_WIDTH = max(map(len, _MODULES))
+
+
+class Commands(TyperGroup):
+    """The group of all commands; a command's module is imported when the command is wanted."""
+
+    @property
+    def commands(self) -> dict[str, Any]:
+        """All of them, each imported."""
+        return {one.name: _loaded(one.name) for one in COMMANDS}
+
+    @commands.setter
+    def commands(self, _none: object) -> None:
+        """What the base class would hold stands in COMMANDS."""
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401, ARG002 - of typer's own click
+        return list(_MODULES)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401, ARG002 - as above
+        return _loaded(cmd_name) if cmd_name in _MODULES else None
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401 - as above
+        """Find a command by its name; for an unknown one, near names are in the message."""
+        is_unknown = args[0] not in _MODULES and not args[0].startswith("-")
+        if is_unknown and not ctx.resilient_parsing:
+            ctx.fail(f"no command {args[0]!r}; {hint(args[0], _MODULES)}")
+        return super().resolve_command(ctx, args)
+
+    def shell_complete(self, ctx: Any, incomplete: str) -> Any:  # noqa: ANN401 - as above
+        """Complete commands without importing them, and options."""
+        named = [one for one in COMMANDS if one.name.startswith(incomplete)]
+        own = [CompletionItem(one.name, help=one.summary) for one in named]
+        return own + super(TyperGroup, self).shell_complete(ctx, incomplete)
+
+    def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 - as above
+        """Note whether help of a command is asked for, which needs no setting."""
+        ctx.meta[HELP] = bool(set(ctx.help_option_names) & set(ctx.args))
+        return super().invoke(ctx)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401, ARG002 - as above
+        """Write the list of `monitor --help`."""
+        for heading, known in GROUPS.items():
+            with formatter.section(heading):
+                formatter.write_dl([(one.name.ljust(_WIDTH), one.summary) for one in known])
+
+
+@cache
+def _loaded(name: str) -> Any:  # noqa: ANN401 - of typer's own click
+    """The command, out of its module."""
+    app = typer.Typer(rich_markup_mode=None)
+    import_module(f"monitor.cli.{_MODULES[name]}").register(app)
+    found = typer.main.get_group(app).commands[name]
+    _teach(found, name)
+    return found
+
+
+def _teach(command: Any, name: str) -> None:  # noqa: ANN401 - as above
+    """Put an example, what is written and the exit codes beneath the help.
+
+    The first sentence stands whole in the list of a group, where typer would cut it off.
+    """
+    command.epilog = beneath(name) or command.epilog
+    for inner, below in getattr(command, "commands", {}).items():
+        below.short_help = _first_sentence(below.help or "")
+        _teach(below, f"{name} {inner}")
+
+
+def _first_sentence(text: str) -> str:
+    paragraph = " ".join(text.partition("\n\n")[0].split())
+    return _SENTENCE_END.split(paragraph, maxsplit=1)[0].rstrip(".")

@@ -1,0 +1,122 @@
+"""The database of a command, opened with what the settings name."""
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from time import monotonic, sleep
+from types import FrameType
+from typing import TYPE_CHECKING
+
+import typer
+
+from monitor import settings
+from monitor.cli.console import err, note
+from monitor.model import StoreGone
+
+if TYPE_CHECKING:
+    from monitor.fetch.service_manager import ServiceManager
+    from monitor.store.database import Database
+
+#: Seconds between two tries to reach a server that is away, and how soon a signal is noticed.
+_BETWEEN_TRIES = 2.0
+_HEARD_WITHIN = 0.1
+#: What a server that is there refuses for as long as nobody changes a setting.
+_REFUSED = (
+    "authentication failed",
+    "does not exist",
+    "no pg_hba.conf entry",
+    "not permitted to log in",
+    "no password supplied",
+)
+
+
+@contextmanager
+def database() -> "Iterator[Database]":
+    """The database of the environment, its schema checked. Raises StoreProblem."""
+    from monitor.store import migrate
+    from monitor.store.database import connect
+
+    chosen = settings.load()
+    opened = connect(chosen.url, chosen.bodies)
+    try:
+        migrate.check(opened)
+        yield opened
+    finally:
+        opened.close()
+
+
+@contextmanager
+def awaited_database(check: "Callable[[Database], None]") -> "Iterator[Database]":
+    """The same for what runs for years: a server that is away is waited for.
+
+    `check` is called once the schema was checked. Raises typer.Exit with 0 where a signal ends the
+    wait, and StoreProblem where waiting would not help.
+    """
+    from monitor.store.database import connect
+
+    chosen = settings.load()
+    opened = connect(chosen.url, chosen.bodies)
+    try:
+        if not _reached(opened, check):
+            raise typer.Exit(0)
+        yield opened
+    finally:
+        opened.close()
+
+
+def _reached(opened: "Database", check: "Callable[[Database], None]") -> bool:
+    """Wait until the server answers; False where a signal ended the wait."""
+    from monitor.fetch.service_manager import ServiceManager
+    from monitor.store import migrate
+
+    manager = ServiceManager.of(os.environ)
+    told = ""
+    with _stop_quietly() as stop:
+        while not stop():
+            try:
+                migrate.check(opened)
+                check(opened)
+            except StoreGone as error:
+                if any(words in str(error) for words in _REFUSED):
+                    raise
+                if told != str(error):
+                    told = str(error)
+                    line = f"waiting for the database: {told} (Ctrl-C or SIGTERM ends the wait)"
+                    note(line)
+                    manager.ready(f"waiting for the database: {told}")
+                _rest(manager, stop)
+            else:
+                if told:
+                    err.print("the database is there")
+                return True
+    err.print("stopped while waiting for the database; nothing was begun")
+    manager.stopping()
+    return False
+
+
+def _rest(manager: "ServiceManager", stop: Callable[[], bool]) -> None:
+    """Wait for the next try, or for a signal."""
+    manager.alive()
+    until = monotonic() + _BETWEEN_TRIES
+    while monotonic() < until and not stop():
+        sleep(_HEARD_WITHIN)
+
+
+@contextmanager
+def _stop_quietly() -> Iterator[Callable[[], bool]]:
+    """A callback that turns True at Ctrl-C or SIGTERM; a second one stops at once."""
+    pressed = False
+
+    def press(_number: int, _frame: FrameType | None) -> None:
+        nonlocal pressed
+        if pressed:
+            raise KeyboardInterrupt
+        pressed = True
+
+    before = {number: signal.signal(number, press) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield lambda: pressed
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

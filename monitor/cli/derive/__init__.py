@@ -1,0 +1,1 @@
+"""Commands that read texts and compute: of kept runs, and of texts of one's own."""

@@ -1,0 +1,504 @@
+"""Commands about bodies of texts: build one, the bias of words in it, its page, the list."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+
+import typer
+from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from monitor import settings
+from monitor.cli.console import AsJson, emit_json, err, note, out, say, table
+from monitor.cli.files import in_existing_folder, new_file, refuse_existing
+from monitor.corpus.encoded import Tokens
+from monitor.input_files import open_table, read_text
+from monitor.model import Block, InvalidInput
+from monitor.stages.corpus_bias import Measure, Order, Representation, Told
+from monitor.text.tokens import tokens
+
+if TYPE_CHECKING:
+    from monitor.corpus.concepts import Concepts
+    from monitor.corpus.encoded import EncodedCorpus
+
+Force = Annotated[bool, typer.Option("--force", help="Write over what is there.")]
+Name = Annotated[
+    str, typer.Argument(metavar="NAME", help="A corpus of `monitor corpus list`, or its folder.")
+]
+RepresentationOption = Annotated[
+    Representation,
+    typer.Option(
+        metavar="KIND",
+        help="What the corpus is made into. pmi, ppmi, sppmi: counts. pmi-svd, ppmi-svd, "
+        "sppmi-svd: the same in few dimensions. skip-gram: word2vec, from ten million tokens on. "
+        "glove: vectors of a file. init-glove: log p(word | context).",
+    ),
+]
+MeasureOption = Annotated[
+    Measure,
+    typer.Option(
+        help="first_order: how strongly a word is tied to the concept words. The others: how alike "
+        "its vector and theirs are."
+    ),
+]
+Words = Annotated[
+    Path | None,
+    typer.Option(help="Text file with the words to measure, one a line; else 531 occupations."),
+]
+ConceptsFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--concepts",
+        help="CSV with columns list, group, word, partner: own words for women and men.",
+    ),
+]
+Labour = Annotated[
+    str | None,
+    typer.Option(help="Shares of women to hold biases against: census, winobias, or a CSV."),
+]
+Window = Annotated[int, typer.Option(min=1, help="Tokens on either side that count as near.")]
+Cds = Annotated[float, typer.Option(help="Context-distribution smoothing; 0.75 is usual, 1 none.")]
+Floor = Annotated[
+    float,
+    typer.Option(
+        min=0,
+        help="Pairs that must be expected with either side for a pair that never occurred to say "
+        "something; 0 takes every such pair as unrelated.",
+    ),
+]
+Draws = Annotated[int, typer.Option(min=0, help="Resamples for the interval; 0 leaves it out.")]
+Seeds = Annotated[int, typer.Option(min=1, help="skip-gram: how many models are learnt.")]
+Seed = Annotated[int, typer.Option(min=0, help="Where random numbers begin.")]
+Dimensions = Annotated[int, typer.Option(min=1, help="*-svd, skip-gram, glove: dimensions.")]
+Vectors = Annotated[
+    Path | None, typer.Option(help="glove: its file, with context vectors (GloVe's -model 0).")
+]
+Contexts = Annotated[
+    Path | None, typer.Option(help="glove: a second file, with the context vectors.")
+]
+
+
+def corpus_of(name: str) -> "EncodedCorpus":
+    """The corpus of a name or folder. Raises InvalidInput naming those that there are."""
+    from monitor.corpus.folder import find, read_corpus
+
+    return read_corpus(find(name, settings.load().home))
+
+
+def concepts_of(path: Path | None) -> "Concepts":
+    """The shipped lists, or those of a file."""
+    from monitor.corpus.concepts import default_concepts, read_concepts
+
+    return default_concepts() if path is None else read_concepts(path)
+
+
+#: What shares of women are called, and women's share by word.
+Held: TypeAlias = tuple[str, Mapping[str, float]]
+
+
+def words_of(path: Path | None, concepts: "Concepts", labour: Held | None) -> tuple[str, ...]:
+    """The words to measure: those of the file, or all occupations and those with a share."""
+    if path is not None:
+        return _words(path)
+    found = tuple(dict.fromkeys([*concepts.occupations, *(labour[1] if labour else ())]))
+    if not found:
+        raise InvalidInput("--concepts: the file has no occupations; name words by --words FILE")
+    return found
+
+
+def _words(path: Path) -> tuple[str, ...]:
+    """The words of a file. Raises InvalidInput naming it and the line."""
+    lines = read_text(path).splitlines()
+    found: dict[str, None] = {}
+    for number, line in enumerate(lines, start=1):
+        if not (word := line.strip()):
+            continue
+        if tokens(word) != [word]:
+            raise InvalidInput(
+                f"{path}: line {number}: {word!r} is not one word in lower case, as texts have it"
+            )
+        found[word] = None
+    if not found:
+        raise InvalidInput(f"{path}: holds no word; write one on each line")
+    return tuple(found)
+
+
+def shares_of(labour: str | None) -> Held | None:
+    """Shares that ship, or those of a file; None where none are asked for."""
+    if labour is None:
+        return None
+    from monitor.corpus.labour import TARGETS, TITLES, target
+
+    if labour in TARGETS:
+        return TITLES[labour], target(labour)
+    path = Path(labour)
+    if not path.is_file():
+        known = ", ".join(TARGETS)
+        raise InvalidInput(
+            f"--labour {labour}: {known} are known, and there is no such file; a file is a CSV "
+            "with the columns word and share"
+        )
+    return path.name, _shares(path)
+
+
+def _shares(path: Path) -> dict[str, float]:
+    with open_table(path) as table:
+        if missing := [one for one in ("word", "share") if one not in table.columns]:
+            raise InvalidInput(f"{path}: column {missing[0]} is missing; needed: word, share")
+        rows = [row for _, row in table.records()]
+    found: dict[str, float] = {}
+    for line, row in enumerate(rows, start=2):
+        word, said = (row["word"] or "").strip(), (row["share"] or "").strip()
+        try:
+            share = float(said)
+        except ValueError:
+            share = -1.0
+        if not word or not 0 <= share <= 1:
+            raise InvalidInput(
+                f"{path}: line {line}: {word!r} has the share {said!r}; write a word and a share "
+                "of women between 0 and 1"
+            )
+        if found.setdefault(word, share) != share:
+            raise InvalidInput(f"{path}: line {line}: {word!r} has two shares; leave one")
+    return found
+
+
+@contextmanager
+def telling() -> Iterator[Told]:
+    """Says on standard error what is being done: a bar, or a line for each step."""
+    if not err.is_terminal:
+        seen: set[str] = set()
+
+        def line(step: str, _done: int, _of: int | None) -> None:
+            if step not in seen:
+                seen.add(step)
+                err.print(f"{step} ...", markup=False)
+
+        yield line
+        return
+    columns = SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()
+    with Progress(*columns, console=err, transient=True) as bar:
+        task = bar.add_task("reading", total=None)
+
+        def draw(step: str, done: int, of: int | None) -> None:
+            bar.update(task, description=step, completed=done, total=of)
+
+        yield draw
+
+
+def say_missing(order: Order, missing: Sequence[str]) -> None:
+    """Which concept words take no part."""
+    if missing:
+        note(f"concept words that {order.representation} does not know: {', '.join(missing)}")
+
+
+_MOST = 20
+
+
+def bias(  # noqa: PLR0917 - options of a command
+    name: Name,
+    representation: RepresentationOption = Representation.PPMI,
+    measure: MeasureOption = Measure.FIRST_ORDER,
+    words: Words = None,
+    concepts: ConceptsFile = None,
+    labour: Labour = None,
+    explain: Annotated[
+        str, typer.Option(metavar="WORD", help="Which words make up the bias of this one.")
+    ] = "",
+    window: Window = 5,
+    cds: Cds = 1.0,
+    floor: Floor = 5.0,
+    draws: Draws = 1_000,
+    dimensions: Dimensions = 300,
+    seeds: Seeds = 10,
+    seed: Seed = 0,
+    vectors: Vectors = None,
+    contexts: Contexts = None,
+    most: Annotated[int, typer.Option(min=0, help="Words shown of each end; 0: all.")] = _MOST,
+    csv: Annotated[
+        Path | None,
+        typer.Option(help="Write all words to this CSV file.", callback=in_existing_folder),
+    ] = None,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Measure the bias of words: their tie to words for women less that to words for men.
+
+    Above 0 a word stands nearer to words for women, below 0 to words for men [Rekabsaz et al.
+    2021]. It says how these texts speak, not how people are. Words with too little support have no
+    value, and are listed with the reason. The interval is a bootstrap over documents; skip-gram has
+    one over models.
+    """
+    from monitor.cli.derive import corpus_results
+    from monitor.stages.corpus_bias import explained, measured
+
+    order = Order(
+        representation, measure, window, cds, floor, dimensions, draws, seeds, seed, vectors,
+        contexts,
+    )  # fmt: skip
+    if csv is not None:
+        refuse_existing(csv, force=force)
+    lists, held = concepts_of(concepts), shares_of(labour)
+    targets = words_of(words, lists, held)
+    corpus = corpus_of(name)
+    if explain:
+        with telling() as told:
+            parts = explained(corpus, order, lists, explain, most or _MOST, told)
+        corpus_results.print_parts(explain, parts, as_json=as_json)
+        return
+    with telling() as told:
+        found = measured(corpus, order, lists, targets, told)
+    say_missing(order, found.biases.missing)
+    if csv is not None:
+        corpus_results.write_biases(csv, corpus, found, held[1] if held else {}, force=force)
+    if as_json:
+        corpus_results.emit_biases(name, corpus, found, held)
+    elif csv is None:
+        corpus_results.print_biases(name, corpus, found, held, most)
+
+
+def plot(  # noqa: PLR0917 - options of a command
+    name: Name,
+    representation: RepresentationOption = Representation.PPMI,
+    measure: MeasureOption = Measure.FIRST_ORDER,
+    words: Words = None,
+    concepts: ConceptsFile = None,
+    labour: Labour = None,
+    window: Window = 5,
+    cds: Cds = 1.0,
+    floor: Floor = 5.0,
+    draws: Draws = 1_000,
+    dimensions: Dimensions = 300,
+    seeds: Seeds = 10,
+    seed: Seed = 0,
+    vectors: Vectors = None,
+    contexts: Contexts = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            help="HTML file to write; else out/corpus-NAME.html.", callback=in_existing_folder
+        ),
+    ] = None,
+    svg: Annotated[
+        bool, typer.Option("--svg", help="Also write each chart as SVG, beside the page.")
+    ] = False,
+    force: Force = False,
+) -> None:
+    """Write a page with the biases of words: both sides of each, and against the labour market.
+
+    After Figures 2 and 3 of Rekabsaz et al. 2021. The unbiased area is as high as the mean
+    difference over the whole vocabulary. The page needs no network and no other file.
+    """
+    from monitor.stages import corpus_page as page
+    from monitor.stages.corpus_bias import measured
+
+    order = Order(
+        representation, measure, window, cds, floor, dimensions, draws, seeds, seed, vectors,
+        contexts,
+    )  # fmt: skip
+    called = Path(name).name
+    goal = output or Path("out") / f"corpus-{called}.html"
+    refuse_existing(goal, force=force)
+    lists, held = concepts_of(concepts), shares_of(labour)
+    targets = words_of(words, lists, held)
+    corpus = corpus_of(name)
+    with telling() as told:
+        found = measured(corpus, order, lists, targets, told, area=True)
+    shown = page.shown(called, corpus, found, held)
+    files = {goal: page.page(shown)}
+    if svg:
+        for chart, drawn in page.pictures(shown).items():
+            files[goal.with_name(f"{goal.stem}-{chart}.svg")] = page.alone(drawn)
+    for path, text in files.items():
+        with new_file(path, force=force) as file:
+            file.write(text)
+        err.print(f"written: {path}", markup=False)
+
+
+def compare(  # noqa: PLR0917 - options of a command
+    name: Name,
+    others: Annotated[
+        list[str], typer.Argument(metavar="OTHER...", help="Corpora that it became, in order.")
+    ],
+    representation: RepresentationOption = Representation.PPMI,
+    measure: MeasureOption = Measure.FIRST_ORDER,
+    words: Words = None,
+    concepts: ConceptsFile = None,
+    window: Window = 5,
+    cds: Cds = 1.0,
+    floor: Floor = 5.0,
+    dimensions: Dimensions = 300,
+    seed: Seed = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Say how far biases move from a corpus to the next: how sensitive a measure is to its texts.
+
+    After Figure 4 and Table 3 of Rekabsaz et al. 2021: compare news news-half news-full, where the
+    latter were built with --swapped half and full. Words that mean a gender themselves take no
+    part. It is no test: for two tests of the same words see `monitor series changes`.
+    """
+    from monitor.cli.derive import corpus_results
+
+    order = Order(
+        representation, measure, window, cds, floor, dimensions, draws=0, seeds=1, seed=seed
+    )
+    lists = concepts_of(concepts)
+    targets = words_of(words, lists, None)
+    corpora = [(one, corpus_of(one)) for one in (name, *others)]
+    with telling() as told:
+        found = corpus_results.compare_biases(corpora, order, lists, targets, told)
+    if as_json:
+        emit_json(corpus_results.comparison_facts(order, found))
+    else:
+        corpus_results.print_comparison(order, found)
+
+
+_app = typer.Typer(
+    help="Bodies of texts: which words stand near words for women and for men.",
+    no_args_is_help=True,
+)
+
+
+_MIN_COUNT = 5
+_DATES = ["%Y-%m-%d"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands to the program."""
+    for command in (bias, plot, compare):
+        _app.command()(command)
+    app.add_typer(_app, name="corpus")
+
+
+@_app.command()
+def build(  # noqa: PLR0917 - options of a command
+    name: Annotated[str, typer.Argument(metavar="NAME", help="What the corpus is called.")],
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="FILE...",
+            help="Text or JSON lines, .txt or .jsonl, also .gz and .zst, and folders of them.",
+        ),
+    ] = None,
+    documents: Annotated[
+        Literal["lines", "files"], typer.Option(help="Of .txt: what one document is.")
+    ] = "lines",
+    field: Annotated[str, typer.Option(help="Of .jsonl: the field with the text.")] = "text",
+    tokens: Annotated[
+        Tokens,
+        typer.Option(help="text: letters and digits in lower case. blanks: split at blanks only."),
+    ] = Tokens.TEXT,
+    min_count: Annotated[
+        int, typer.Option(min=1, help="Words that occur less often are taken out first.")
+    ] = _MIN_COUNT,
+    most: Annotated[
+        int | None, typer.Option(min=1, help="Keep only so many of the most frequent words.")
+    ] = None,
+    subsample: Annotated[
+        float | None, typer.Option(help="Thin out frequent words, as word2vec does: 0.00001.")
+    ] = None,
+    keep_repeats: Annotated[
+        bool, typer.Option("--keep-repeats", help="Count a document as often as it comes.")
+    ] = False,
+    from_archive: Annotated[
+        bool, typer.Option("--from-archive", help="Texts of the database in place of files.")
+    ] = False,
+    job: Annotated[
+        list[str] | None, typer.Option(help="--from-archive: of this job; may be given again.")
+    ] = None,
+    engine: Annotated[
+        str, typer.Option(help="--from-archive: of this engine, or what its label begins with.")
+    ] = "",
+    region: Annotated[str, typer.Option(help="--from-archive: asked from this region.")] = "",
+    since: Annotated[
+        datetime | None,
+        typer.Option("--from", formats=_DATES, help="--from-archive: due on this day or later."),
+    ] = None,
+    until: Annotated[
+        datetime | None,
+        typer.Option("--to", formats=_DATES, help="--from-archive: due on this day or before."),
+    ] = None,
+    block: Annotated[
+        Block,
+        typer.Option(
+            metavar="PART",
+            help=f"--from-archive: which part of an answer: {', '.join(Block)}.",
+        ),
+    ] = Block.ORGANIC,
+    swapped: Annotated[
+        Literal["half", "full"] | None,
+        typer.Option(help="Add to half or all of the documents a twin, its genders swapped."),
+    ] = None,
+    seed: Seed = 0,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder to write; else MONITOR_HOME/corpora/NAME.", callback=in_existing_folder
+        ),
+    ] = None,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Make a corpus of files, or of what engines answered: texts as numbers to measure bias in.
+
+    Documents that repeat an earlier one are left out and counted: pages and snippets come again
+    and again, and would count as often. Pairs are counted within a document, never across two.
+    """
+    from monitor.cli.derive import corpus_results
+    from monitor.corpus.encoded import Rules
+    from monitor.corpus.folder import folder_of
+    from monitor.corpus.reading import Form
+
+    goal = output or folder_of(name, settings.load().home)
+    rules = Rules(tokens, min_count, most, not keep_repeats, subsample, seed)
+    wanted = corpus_results.Wanted(tuple(job or ()), engine, region, since, until, block)
+    source = corpus_results.source_of(
+        files or [], Form(documents == "lines", field), from_archive, wanted
+    )
+    twins = None if swapped is None else corpus_results.Twins(swapped, seed)
+    with source as texts:
+        made, repeats = corpus_results.make_corpus(texts, rules, goal, twins, force=force)
+    found = corpus_results.corpus_facts(name, goal, made, repeats)
+    if as_json:
+        emit_json(found)
+    else:
+        corpus_results.print_facts(found)
+
+
+@_app.command("show")
+def show_corpus(
+    name: Annotated[str, typer.Argument(help="A corpus of `monitor corpus list`, or a folder.")],
+    as_json: AsJson = False,
+) -> None:
+    """Show a corpus: what it was made of, by which rules, and how large it is."""
+    from monitor.cli.console import visible
+    from monitor.corpus.folder import about, find
+
+    facts = about(find(name, settings.load().home))
+    if as_json:
+        emit_json(dict(facts))
+        return
+    for key, value in facts.items():
+        say(f"{key}: {visible(value)}")
+
+
+@_app.command("list")
+def list_corpora(as_json: AsJson = False) -> None:
+    """List the corpora in MONITOR_HOME/corpora."""
+    from monitor.corpus.folder import about, folder_of, installed
+
+    home = settings.load().home
+    found = [(name, about(folder_of(name, home))) for name in installed(home)]
+    if as_json:
+        emit_json([{"name": name, **said} for name, said in found])
+        return
+    if not found:
+        err.print(
+            f"no corpus in {home / 'corpora'}; make one with: monitor corpus build NAME FILE...",
+            markup=False,
+        )
+        return
+    columns = ("documents", "tokens", "words")
+    rows = [[name, *(f"{said[one]:,}" for one in columns)] for name, said in found]
+    out.print(table("", ("corpus", *columns), rows), markup=False)

@@ -1,0 +1,361 @@
+"""What the commands about corpora make and print."""
+
+import csv
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
+from itertools import chain, pairwise
+from pathlib import Path
+from typing import Any
+
+from monitor import settings
+from monitor.cli.console import emit_json, err, out, say, table, visible
+from monitor.cli.database import database
+from monitor.cli.files import new_file
+from monitor.cli.progress import counter
+from monitor.corpus.augment import SHARES, Change, Once, Twinned, change, inexact
+from monitor.corpus.bias import Bias
+from monitor.corpus.concepts import Concepts, default_concepts, neutral
+from monitor.corpus.contributions import Contributions
+from monitor.corpus.encoded import EncodedCorpus, Rules
+from monitor.corpus.encoding import build
+from monitor.corpus.labour import correlations
+from monitor.corpus.reading import Form
+from monitor.corpus.reading import documents as read_documents
+from monitor.model import Block, InvalidInput
+from monitor.pipeline.gathering import corpus_texts
+from monitor.stages.corpus_bias import Measured, Order, Told, measured
+from monitor.stages.corpus_rows import rows_of, said, without_value
+from monitor.store.gathering import Collected
+from monitor.text.cells import inert
+from monitor.text.counted_nouns import several
+
+Documents = Iterable[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which texts of an archive: jobs, engine, region, days (both included), and the block."""
+
+    jobs: tuple[str, ...]
+    engine: str
+    region: str
+    since: datetime | None
+    until: datetime | None
+    block: Block
+
+    @property
+    def named(self) -> list[str]:
+        """The options that were given."""
+        given = {
+            "--job": self.jobs,
+            "--engine": self.engine,
+            "--region": self.region,
+            "--from": self.since,
+            "--to": self.until,
+        }
+        return [f"{option} {_option_value(value)}" for option, value in given.items() if value]
+
+
+def _option_value(value: object) -> str:
+    if isinstance(value, datetime):
+        return f"{value:%Y-%m-%d}"
+    return " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+@contextmanager
+def source_of(
+    files: Sequence[Path], form: Form, from_archive: bool, wanted: Wanted
+) -> Iterator[Documents]:
+    """The documents asked for. Raises InvalidInput where both sources are named, or none."""
+    if from_archive:
+        if files:
+            raise InvalidInput(f"{files[0]}: name files or --from-archive, not both")
+        with database() as opened:
+            texts = corpus_texts(opened, _collected(wanted))
+            first = next(texts, None)
+            if first is None:
+                raise InvalidInput(
+                    f"--from-archive: no text in the block {wanted.block} of what was asked for "
+                    f"({', '.join(wanted.named) or 'all runs'}); `monitor status` lists the runs"
+                )
+            yield chain([first], texts)
+        return
+    if wanted.named:
+        raise InvalidInput(f"{wanted.named[0]}: says which texts of the archive: --from-archive")
+    if not files:
+        raise InvalidInput(
+            "no file: name some, as in: monitor corpus build news news.txt; --from-archive takes "
+            "what engines answered"
+        )
+    yield read_documents(files, form)
+
+
+def _collected(wanted: Wanted) -> Collected:
+    zone = settings.load().zone
+    since, until = (at and at.replace(tzinfo=zone) for at in (wanted.since, wanted.until))
+    after = until and until + timedelta(days=1)  # the same hour of the next day, whatever clocks do
+    return Collected(wanted.jobs, wanted.engine, wanted.region, since, after, wanted.block)
+
+
+@dataclass(frozen=True, slots=True)
+class Twins:
+    """Which documents get a gender-swapped twin: half or full, and where chance begins."""
+
+    which: str
+    seed: int
+
+
+def make_corpus(
+    documents: Documents, rules: Rules, goal: Path, twins: Twins | None, *, force: bool
+) -> tuple[EncodedCorpus, int]:
+    """Write the corpus; gives it, and how many repeats were left out."""
+    once: Once | None = None
+    if twins is not None:
+        twinned = Twinned.of(documents, rules, SHARES[twins.which], twins.seed)
+        documents, rules, once = twinned.documents, twinned.rules, twinned.once
+    with counter("tokens") as told:
+        made = build(documents, rules, goal, lambda _, done: told(done), replace=force)
+    return made, made.read.repeats if once is None else once.repeats
+
+
+def corpus_facts(name: str, folder: Path, made: EncodedCorpus, repeats: int) -> dict[str, Any]:
+    """What there is to know of a new corpus."""
+    known = made.vocabulary
+    concepts = default_concepts().spelt(known.known)
+    sides = {"women": concepts.women, "men": concepts.men}
+    return {
+        "name": name,
+        "folder": str(folder),
+        "digest": made.digest,
+        "texts": made.read.texts,
+        "documents": made.documents,
+        "repeats": repeats,
+        "empty": made.read.empty,
+        "tokens": made.read.tokens,
+        "words": made.read.words,
+        "vocabulary": len(known),
+        "tokens_kept": len(made.tokens),
+        "missing": {side: known.missing(words) for side, words in sides.items()},
+        "occupations": len(known.known(concepts.occupations)),
+        "occupations_asked": len(concepts.occupations),
+    }
+
+
+def print_facts(it: dict[str, Any]) -> None:
+    """The facts for people."""
+    left_out = several(it["repeats"], "repeat"), several(it["empty"], "text")
+    occupations = f"{it['occupations']:,} of {it['occupations_asked']:,}"
+    kept = f"{it['vocabulary']:,} of {it['words']:,} words"
+    lines = [
+        f"{it['name']}: {several(it['documents'], 'document')} of {several(it['tokens'], 'token')}",
+        f"left out: {left_out[0]}, {left_out[1]} without a word",
+        f"vocabulary: {kept}, {it['tokens_kept']:,} tokens are such words",
+        f"occupations of the shipped list: {occupations}",
+    ]
+    for side, missing in it["missing"].items():
+        lines.append(f"words for {side} that are missing: {', '.join(missing) or 'none'}")
+    for line in [*lines, f"written: {visible(it['folder'])}"]:
+        say(line)
+    err.print(f"next: monitor corpus bias {it['name']}", markup=False)
+
+
+_SHOWN = ["word", "bias", "95 % interval", "women", "men", "occurs", "exp. w", "exp. m"]
+_LEGEND = (
+    "bias: above 0 towards women, below 0 towards men; women and men: its two sides; exp.: "
+    "pairs with the words of either side if the word stood anywhere"
+)
+#: Words without a value that are listed on a terminal for each reason.
+_LISTED = 30
+_COLUMNS = (
+    "word", "state", "bias", "low", "high", "women", "men", "occurs", "expected_women",
+    "expected_men", "share", "reason",
+)  # fmt: skip
+
+
+def print_biases(
+    name: str,
+    corpus: EncodedCorpus,
+    found: Measured,
+    labour: tuple[str, Mapping[str, float]] | None,
+    most: int,
+) -> None:
+    """The table on the terminal, and what it has no room for."""
+    title, shares = labour or ("", {})
+    rows = rows_of(corpus, found, shares)
+    there = [row for row in rows if row["bias"] is not None]
+    shown = there if not most or len(there) <= 2 * most else [*there[:most], *there[-most:]]
+    columns = [*_SHOWN, "share"] if labour else _SHOWN
+    cells = [_bias_cells(row, with_share=labour is not None) for row in shown]
+    if shown:
+        out.print(table(f"{visible(name)}: {found.order.title}", columns, cells), markup=False)
+    else:
+        out.print(f"{visible(name)}: {found.order.title}: no word has a value", markup=False)
+    lines = [
+        _LEGEND,
+        f"interval: {found.interval}" if found.intervals else found.interval,
+        *found.notes,
+    ]
+    if len(shown) < len(there):
+        lines.insert(0, f"{len(shown)} of {len(there)} words, {most} of each end; all: --most 0")
+    if labour:
+        lines += [said(one, title) for one in correlations(found.biases.values, shares)]
+    for reason, words in without_value(found.biases, found.order.floor).items():
+        more = f", and {len(words) - _LISTED} more" if len(words) > _LISTED else ""
+        listed = ", ".join(words[:_LISTED])
+        lines.append(f"no value for {several(len(words), 'word')}: {reason}: {listed}{more}")
+    for line in lines:
+        say(line)
+
+
+def _bias_cells(row: Mapping[str, Any], *, with_share: bool) -> list[str]:
+    interval = "" if row["low"] is None else f"[{row['low']:+.3f}, {row['high']:+.3f}]"
+    cells = [
+        visible(row["word"]),
+        f"{row['bias']:+.3f}",
+        interval,
+        *(_or_empty(row[side], ".3f") for side in ("women", "men")),
+        _or_empty(row["occurs"], ","),
+        *(_or_empty(row[side], ",.1f") for side in ("expected_women", "expected_men")),
+    ]
+    return [*cells, _or_empty(row["share"], ".1%")] if with_share else cells
+
+
+def _or_empty(value: float | None, form: str) -> str:
+    return "" if value is None else format(value, form)
+
+
+def write_biases(
+    path: Path, corpus: EncodedCorpus, found: Measured, shares: Mapping[str, float], *, force: bool
+) -> None:
+    """All words, those without a value with the reason."""
+    with new_file(path, force=force) as file:
+        writer = csv.DictWriter(file, _COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        for row in rows_of(corpus, found, shares):
+            # the words are captured text; numbers below 0 are no formulas
+            writer.writerow(row | {"word": inert(row["word"])})
+    err.print(f"written: {path}", markup=False)
+
+
+def emit_biases(
+    name: str,
+    corpus: EncodedCorpus,
+    found: Measured,
+    labour: tuple[str, Mapping[str, float]] | None,
+) -> None:
+    """All of it as JSON."""
+    title, shares = labour or ("", {})
+    emit_json({
+        "corpus": name,
+        "digest": corpus.digest,
+        "documents": corpus.documents,
+        "tokens": len(corpus.tokens),
+        "measure": found.order.title,
+        "interval": found.interval,
+        "notes": list(found.notes),
+        "women": list(found.biases.women),
+        "men": list(found.biases.men),
+        "missing": list(found.biases.missing),
+        "words": rows_of(corpus, found, shares),
+        "labour": title or None,
+        "correlations": [asdict(one) for one in correlations(found.biases.values, shares)]
+        if labour else [],
+    })  # fmt: skip
+
+
+def print_parts(word: str, found: Contributions | Bias, *, as_json: bool) -> None:
+    """The words that add most to the bias of one word. Raises InvalidInput where it has none."""
+    if isinstance(found, Bias):
+        raise InvalidInput(f"--explain {word}: it has no value: {found.reason}")
+    if as_json:
+        emit_json({"word": word} | asdict(found))
+        return
+    rows: list[Sequence[str]] = [[visible(one.word), f"{one.value:+.4f}"] for one in found.parts]
+    if others := found.n - len(found.parts):
+        rows.append([f"({others:,} others)", f"{found.rest:+.4f}"])
+    out.print(f"{visible(word)}: bias {found.total:+.4f}, the sum of", markup=False)
+    out.print(table("", ("word", "adds"), rows), markup=False)
+
+
+_NONE = "no word has a value in both"
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Biases of each corpus by word, the changes from each to the next, and inexact words."""
+
+    names: tuple[str, ...]
+    biases: tuple[dict[str, float], ...]
+    changes: tuple[Change | None, ...]
+    inexact: tuple[str, ...]
+
+
+def compare_biases(
+    corpora: Sequence[tuple[str, EncodedCorpus]],
+    order: Order,
+    concepts: Concepts,
+    words: Sequence[str],
+    told: Told,
+) -> Compared:
+    """Measure the words that mean no gender themselves in every corpus."""
+    neither = neutral(words)
+    found = [measured(one, order, concepts, neither, told).biases for _, one in corpora]
+    values = tuple(one.values for one in found)
+    used = dict.fromkeys(word for one in found for word in (*one.women, *one.men))
+    return Compared(
+        tuple(Path(name).name for name, _ in corpora),
+        values,
+        tuple(change(one, other) for one, other in pairwise(values)),
+        tuple(word for word in inexact(concepts.women, concepts.men) if word in used),
+    )
+
+
+def comparison_facts(order: Order, found: Compared) -> dict[str, Any]:
+    """All of it, for programs."""
+    return {
+        "measure": order.title,
+        "corpora": [
+            {"name": name, "biases": biases}
+            for name, biases in zip(found.names, found.biases, strict=True)
+        ],
+        "changes": [None if one is None else asdict(one) for one in found.changes],
+        "inexact": list(found.inexact),
+    }
+
+
+def print_comparison(order: Order, found: Compared) -> None:
+    """A table of corpora, one of changes, and the words that moved most."""
+    rows = [
+        [visible(name), f"{len(biases)}", *_means(list(biases.values()))]
+        for name, biases in zip(found.names, found.biases, strict=True)
+    ]
+    columns = ("corpus", "words", "mean bias", "mean |bias|")
+    out.print(table(order.title, columns, rows), markup=False)
+    steps = list(zip(pairwise(found.names), found.changes, strict=True))
+    moves = ("from, to", "words", "mean |change|", "its sd", "mean relative")
+    out.print(table("", moves, [_change_row(*names, one) for names, one in steps]), markup=False)
+    for (first, second), one in steps:
+        if one is None:
+            continue
+        moved = ", ".join(f"{word} {a:+.3f} to {b:+.3f}" for word, a, b in one.largest)
+        say(f"most from {first} to {second}: {moved}")
+    if found.inexact:
+        say("a swap does not exchange these concept words one for one, so that a bias may be left: "
+            + ", ".join(found.inexact))  # fmt: skip
+
+
+def _means(values: Sequence[float]) -> list[str]:
+    if not values:
+        return ["none", "none"]
+    n = len(values)
+    return [f"{sum(values) / n:+.4f}", f"{sum(map(abs, values)) / n:.4f}"]
+
+
+def _change_row(first: str, second: str, one: Change | None) -> list[str]:
+    name = visible(f"{first}, {second}")
+    if one is None:
+        return [name, _NONE, "", "", ""]
+    relative = "none" if one.relative is None else f"{one.relative:.2f}"
+    return [name, f"{len(one.words)}", f"{one.absolute:.4f}", f"{one.spread:.4f}", relative]

@@ -1,0 +1,167 @@
+"""The command that builds an index of documents for the rankers."""
+
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from monitor import __version__, settings
+from monitor.cli.console import err, note, out, table
+from monitor.cli.progress import counter
+from monitor.model import InvalidInput
+from monitor.rankers.corpus import Form
+from monitor.text.counted_nouns import several
+
+if TYPE_CHECKING:
+    from monitor.lexicons.store import Vectors
+    from monitor.rankers.index import Index, Meta
+
+_COLUMNS = ("index", "documents", "empty", "tokens", "vocabulary", "size", "swapped")
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands to the program."""
+    app.command("index")(index)
+
+
+def index(
+    source: Annotated[
+        Path | None,
+        typer.Argument(help="A folder of .txt and .html files, or a JSONL, CSV or TREC file."),
+    ] = None,
+    name: Annotated[str, typer.Option(help="What the index is called in jobs.")] = "",
+    form: Annotated[
+        Form | None, typer.Option("--format", help="How documents are written down.")
+    ] = None,
+    swapped: Annotated[
+        bool, typer.Option("--swapped", help="Also index the documents with the genders swapped.")
+    ] = False,
+    stopwords: Annotated[
+        bool, typer.Option("--stopwords", help="Leave out English stop words.")
+    ] = False,
+    vectors: Annotated[
+        list[str] | None,
+        typer.Option(help="Also prepare it for w2v_* with these vectors."),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace an index of that name.")] = False,
+    listing: Annotated[bool, typer.Option("--list", help="List the indexes and stop.")] = False,
+) -> None:
+    """Build an index of documents, for the rankers of the engine `local`.
+
+    Without SOURCE an index that is there is prepared: monitor index --name news --vectors NAME
+    """
+    from monitor.lexicons.installed import find_vectors
+    from monitor.rankers.index import find_index
+
+    if listing:
+        _list()
+        return
+    if not name or (source is None and not vectors):
+        raise InvalidInput("say what to index and its name: monitor index SOURCE --name NAME")
+    home = settings.load().home
+    found = [find_vectors(one, home) for one in vectors or []]
+    if source is not None:
+        _index(source, name, form, swapped=swapped, stopwords=stopwords, force=force)
+    for one in found:
+        _prepare(find_index(name, home), one)
+
+
+def _index(
+    source: Path, name: str, form: Form | None, *, swapped: bool, stopwords: bool, force: bool
+) -> None:
+    """Build an index in a folder beside its place, and move it there when it is whole."""
+    from monitor.rankers.index import folder_of
+
+    goal = folder_of(name, settings.load().home)
+    _refuse_existing(goal, force=force)
+    started = time.monotonic()
+    goal.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=goal.parent, prefix=f".{name}.") as temporary:
+        folder = Path(temporary) / name
+        meta = _build(source, form, folder, swapped=swapped, stopwords=stopwords)
+        _refuse_existing(goal, force=force)
+        if goal.exists():
+            goal.rename(Path(temporary) / "before")
+        folder.rename(goal)
+    _print_summary(name, goal, meta, time.monotonic() - started, swapped=swapped)
+
+
+def _refuse_existing(goal: Path, *, force: bool) -> None:
+    """Raise InvalidInput for a folder that is there already; --force only replaces an index."""
+    from monitor.rankers.index import META
+
+    if goal.exists() and not force:
+        raise InvalidInput(f"{goal}: is there already; --force builds it anew")
+    if goal.exists() and not (goal / META).is_file():
+        raise InvalidInput(f"{goal}: is no index, so it is not replaced")
+
+
+def _build(
+    source: Path, form: Form | None, folder: Path, *, swapped: bool, stopwords: bool
+) -> "Meta":
+    from monitor.rankers.build import build_index
+    from monitor.rankers.corpus import read_entries
+    from monitor.text.stopwords import stop
+    from monitor.text.swap import swap
+
+    with counter("documents") as progress:
+        return build_index(
+            read_entries(source, form),
+            folder,
+            progress,
+            version=__version__,
+            stop_words=stop() if stopwords else (),
+            swap=swap if swapped else None,
+        )
+
+
+def _prepare(index: "Index", vectors: "Vectors") -> None:
+    """Compute what the rankers with vectors keep beside an index and its swapped documents."""
+    from monitor.rankers.choose import WITH_VECTORS
+
+    for name, ranker in WITH_VECTORS.items():
+        for part in filter(None, (index, index.counterfactual)):
+            started = time.monotonic()
+            ranker(vectors).prepare(part)
+            took = time.monotonic() - started
+            err.print(f"{name} {vectors.name} {part.folder.name}: {took:,.1f} s", markup=False)
+
+
+def _row(name: str, folder: Path, meta: "Meta") -> list[str]:
+    from monitor.rankers.index import SWAPPED
+
+    numbers = (meta.documents, meta.empty, meta.tokens, meta.vocabulary)
+    size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    return [
+        name,
+        *(f"{number:,}" for number in numbers),
+        f"{size / 1e6:,.1f} MB",
+        "yes" if (folder / SWAPPED).is_dir() else "no",
+    ]
+
+
+def _print_summary(name: str, folder: Path, meta: "Meta", took: float, *, swapped: bool) -> None:
+    columns, row = (*_COLUMNS, "seconds"), [*_row(name, folder, meta), f"{took:,.1f}"]
+    out.print(table("", columns, [row]))
+    if meta.empty:
+        err.print(
+            f"{several(meta.empty, 'document holds', 'documents hold')} no word: in no list",
+            markup=False,
+        )
+    also = ", counterfactual = true" if swapped else ""
+    use = f'engines: name = "local", config = {{ index = "{name}"{also} }}'
+    note(f"built {folder}; in a job: {use}")
+
+
+def _list() -> None:
+    from monitor.rankers.index import folder_of, installed
+
+    home = settings.load().home
+    found = installed(home)
+    if not found:
+        err.print(f"no index in {home / 'indexes'}; build one with: monitor index", markup=False)
+        return
+    rows = [_row(name, folder_of(name, home), meta) for name, meta in found]
+    out.print(table("", _COLUMNS, rows))

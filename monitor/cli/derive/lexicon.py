@@ -1,0 +1,359 @@
+"""Commands about lexicons: how far words lie towards women or men."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+
+from monitor import settings
+from monitor.cli.console import AsJson, emit_json, err, out, say, table
+from monitor.cli.files import refuse_existing
+from monitor.model import InvalidInput
+from monitor.text.counted_nouns import several
+
+if TYPE_CHECKING:
+    from monitor.lexicons import build as building
+    from monitor.lexicons.debias import Change
+    from monitor.lexicons.lexicon import Lexicon
+    from monitor.lexicons.permutation import Tested
+
+_app = typer.Typer(
+    help="Lexicons: how far words lie towards women or men in word vectors.", no_args_is_help=True
+)
+
+#: Half the width of the bars of `show`.
+_BAR = 20
+_AGREED = 0.05
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands to the program."""
+    app.add_typer(_app, name="lexicon")
+
+
+@_app.command()
+def build(  # noqa: PLR0917 - options of a command
+    vectors: Annotated[
+        str, typer.Option(help="File of word vectors, or glove-6b-50d where that is installed.")
+    ],
+    name: Annotated[str, typer.Option(help="Name of the lexicon, for example w2v-news.")],
+    form: Annotated[
+        str,
+        typer.Option("--format", help="word2vec, text, glove or fasttext; told by the content."),
+    ] = "",
+    language: Annotated[str, typer.Option(help="Language of the vectors, BCP 47.")] = "en",
+    pairs: Annotated[
+        Path | None,
+        typer.Option(help="CSV with columns female, male: other pairs than she-he, ..."),
+    ] = None,
+    every_word: Annotated[
+        bool, typer.Option(help="Keep what no text can ask for: upper case, phrases, signs.")
+    ] = False,
+    keep_vectors: Annotated[
+        bool, typer.Option("--keep-vectors", help="Write NAME.vectors for rankers as well.")
+    ] = False,
+    debias: Annotated[
+        list[str] | None,
+        typer.Option(help="hard or strong: write NAME-hard or NAME-strong vectors for rankers."),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Write over what is there.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Make a lexicon of word vectors: word2vec, GloVe or fastText, of any size, also as gzip.
+
+    It is written to MONITOR_HOME/lexicons/NAME.lexicon. Debiased vectors hide the bias, they do
+    not remove it (Gonen and Goldberg 2019).
+    """
+    from monitor.lexicons import installed
+    from monitor.lexicons.build import Order, read_pairs
+    from monitor.lexicons.debias import Change
+    from monitor.lexicons.direction import PAIRS
+    from monitor.lexicons.vectors import open_vectors
+
+    home = settings.load().home
+    installed.checked_name(name)
+    changes = _changes(debias or [], keep_vectors=keep_vectors)
+    names = {
+        change: name + ("" if change is Change.REGULAR else f"-{change}") for change in changes
+    }
+    paths = {change: installed.vectors_path(label, home) for change, label in names.items()}
+    given = name in installed.built_in()
+    if given and not paths:
+        raise InvalidInput(f"lexicon {name} is built in; choose another --name")
+    if language != "en" and pairs is None:
+        raise InvalidInput(f"--language {language}: its pairs are needed: --pairs FILE")
+    target = installed.lexicon_path(name, home)
+    for path in [*paths.values(), *([] if given else [target])]:
+        refuse_existing(path, force=force)
+    chosen = PAIRS if pairs is None else read_pairs(pairs)
+    order = Order(name, language, chosen, every_word, changes)
+    made = _made(open_vectors(vectors, form), order, paths, None if given else target)
+    files = ([] if given else [target]) + list(paths.values())
+    if as_json:
+        emit_json({**_facts(made), "files": [str(path) for path in files], "meta": made.meta})
+        return
+    _say(made, files)
+
+
+def _changes(debias: Sequence[str], *, keep_vectors: bool) -> "tuple[Change, ...]":
+    from monitor.lexicons.debias import Change
+
+    for word in debias:
+        if word not in (Change.HARD, Change.STRONG):
+            raise InvalidInput(f"--debias {word}: hard and strong are known")
+    wanted = [Change.REGULAR] if keep_vectors else []
+    return tuple(dict.fromkeys([*wanted, *map(Change, debias)]))
+
+
+def _made(
+    source: Any,  # noqa: ANN401 - a VectorSource, whose module is not loaded for --help
+    order: "building.Order",
+    paths: "dict[Change, Path]",
+    target: Path | None,
+) -> "Lexicon":
+    from monitor.lexicons import installed
+    from monitor.lexicons.build import written
+    from monitor.lexicons.lexicon import is_alike
+    from monitor.lexicons.store import appearing
+
+    with _progress() as draw, written(source, order, paths, draw) as made:
+        if target is None:
+            if not is_alike(made, installed.find(order.name, None)):
+                raise InvalidInput(
+                    f"lexicon {order.name} is built in and made of other vectors than these; "
+                    "choose another --name"
+                )
+        else:
+            with appearing(target) as file:
+                file.write(made.pack())
+    return made
+
+
+@contextmanager
+def _progress() -> "Iterator[building.Progress]":
+    """A bar on standard error; one line per step where that is no terminal."""
+    if not err.is_terminal:
+        seen: set[str] = set()
+
+        def line(step: str, _done: int, _total: int | None) -> None:
+            if step not in seen:
+                seen.add(step)
+                err.print(f"{step} ...")
+
+        yield line
+        return
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=err, transient=True) as bar:
+        task = bar.add_task("reading", total=None)
+
+        def draw(step: str, done: int, total: int | None) -> None:
+            bar.update(task, description=step, completed=done, total=total)
+
+        yield draw
+
+
+def _say(made: "Lexicon", files: Sequence[Path]) -> None:
+    meta: dict[str, Any] = dict(made.meta)
+    out.print(f"{made.name}: {several(len(made), 'word')} of {meta['rows']:,} rows", markup=False)
+    out.print(
+        f"gender direction from {len(meta['pairs'])} pairs, first component "
+        f"{meta['explained_variance'][0]:.1%} of the variance",
+        markup=False,
+    )
+    for what in ("lowered", "missing"):
+        if meta[what]:
+            listed = ", ".join("-".join(pair) for pair in meta[what])
+            word = "in lower case" if what == "lowered" else "not in the vectors"
+            say(f"pairs {word}: {listed}")
+    left_out = ", ".join(f"{n:,} {why}" for why, n in meta["left_out"].items() if n)
+    out.print(f"left out: {left_out or 'nothing'}", markup=False)
+    for path in files:
+        say(f"written: {path}")
+
+
+def _chosen(name: str) -> "list[Lexicon]":
+    from monitor.lexicons.installed import find, installed
+
+    home = settings.load().home
+    return [find(one, home) for one in ([name] if name else installed(home))]
+
+
+@_app.command("test")
+def run_tests(
+    lexicon: Annotated[str, typer.Option(help="One lexicon; all of them if left out.")] = "",
+    seed: Annotated[int, typer.Option(min=0, help="Of samples, where splits are too many.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Run the permutation tests of Fabris et al. 2020, Tables A.4 to A.7, and compare the p.
+
+    The mean genderedness of words expected towards women less that of words expected towards men,
+    against every way to split the words. The paper used word2vec vectors of Google News.
+    """
+    from monitor.lexicons.permutation import published, run
+
+    found = [run(one, book, seed) for book in _chosen(lexicon) for one in published()]
+    if as_json:
+        emit_json([_tested(one) for one in found])
+        return
+    columns = ("test and word list", "words", "dropped", "diff", "splits", "p", "paper", "at .05")
+    for name in dict.fromkeys(one.lexicon for one in found):
+        rows = [_tested_row(one) for one in found if one.lexicon == name]
+        out.print(table(f"lexicon {name}", columns, rows), markup=False)
+        for line in dict.fromkeys(
+            line for one in found if one.lexicon == name for line in _notes(one)
+        ):
+            say(line)
+
+
+def _paper_p(one: "Tested") -> str:
+    """The paper's p; a printed 0 as what it can be at most."""
+    import math
+
+    if one.test.printed_p > 0:
+        return f"{one.test.printed_p:g}"
+    splits = math.comb(len(one.test.low) + len(one.test.high), len(one.test.high))
+    return f"< {1 / splits:.1g}"
+
+
+def _agrees(one: "Tested") -> bool | None:
+    if one.split is None:
+        return None
+    return (one.split.p < _AGREED) == (one.test.printed_p < _AGREED)
+
+
+def _tested_row(one: "Tested") -> list[str]:
+    split = one.split
+    measured = (
+        [f"{split.difference:+.3f}", f"{split.n_splits:,}", f"{split.p:.2g}"]
+        if split
+        else ["none", "none", "none"]
+    )
+    agree = {None: "unknown", True: "agree", False: "differ"}[_agrees(one)]
+    words, dropped = f"{len(one.low)}+{len(one.high)}", str(len(one.dropped))
+    return [one.test.label, words, dropped, *measured, _paper_p(one), agree]
+
+
+def _notes(one: "Tested") -> Iterator[str]:
+    """What the table has no room for."""
+    label = one.test.label
+    if one.dropped:
+        yield f"{label}: not in the lexicon: {', '.join(one.dropped)}"
+    if one.split is None:
+        yield f"{label}: no word of one side is in the lexicon"
+    elif not one.split.exact:
+        yield f"{label}: {several(one.split.n, 'split')} drawn, p = (b + 1)/(B + 1)"
+    if one.test.printed_p == 0:
+        yield (
+            f"{label}: the paper prints 0.0, which no permutation test can give: it is below the "
+            "smallest p possible"
+        )
+
+
+def _tested(one: "Tested") -> dict[str, Any]:
+    split = one.split
+    return {
+        "lexicon": one.lexicon,
+        "table": one.test.table,
+        "sides": one.test.sides,
+        "list": one.test.list,
+        "low": list(one.low),
+        "high": list(one.high),
+        "dropped": list(one.dropped),
+        "difference": split and split.difference,
+        "n_ge": split and split.n_ge,
+        "n_splits": split and split.n_splits,
+        "exact": split and split.exact,
+        "p": split and split.p,
+        "paper_p": one.test.printed_p or None,
+        "paper_p_as_shown": _paper_p(one),
+        "agrees_at_0.05": _agrees(one),
+    }
+
+
+def _facts(book: "Lexicon") -> dict[str, Any]:
+    return {
+        "name": book.name,
+        "language": book.language,
+        "words": len(book),
+        "digest": book.digest,
+        "lowest": book.low,
+        "highest": book.high,
+    }
+
+
+@_app.command("list")
+def list_lexicons(as_json: AsJson = False) -> None:
+    """List the lexicons, the built-in ones first, and the vectors for rankers."""
+    from monitor.lexicons.installed import installed_vectors
+
+    books = _chosen("")
+    vectors = installed_vectors(settings.load().home)
+    if as_json:
+        listed = [{**_facts(book), "meta": book.meta} for book in books]
+        emit_json({"lexicons": listed, "vectors": vectors})
+        return
+    columns = ("lexicon", "language", "words", "dimensions", "variance", "lowest", "highest")
+    rows = []
+    for book in books:
+        meta: dict[str, Any] = dict(book.meta)
+        variance = f"{meta['explained_variance'][0]:.1%}" if "explained_variance" in meta else ""
+        rows.append(
+            [
+                book.name,
+                book.language,
+                f"{len(book):,}",
+                str(meta.get("dimensions", "")),
+                variance,
+                f"{book.low:+.3f}",
+                f"{book.high:+.3f}",
+            ]
+        )
+    out.print(table("", columns, rows), markup=False)
+    for name in vectors:
+        out.print(f"vectors for rankers: {name}", markup=False)
+
+
+@_app.command()
+def show(
+    words: Annotated[list[str], typer.Argument(help="Words, as texts have them.")],
+    lexicon: Annotated[str, typer.Option(help="One lexicon; all of them if left out.")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Show the genderedness of words: below 0 towards men, above 0 towards women."""
+    found = [(book, word, book.score(word)) for book in _chosen(lexicon) for word in words]
+    if as_json:
+        emit_json([{"lexicon": b.name, "word": w, "score": score} for b, w, score in found])
+        return
+    wide = max(map(len, words))
+    for book in dict.fromkeys(book.name for book, _, _ in found):
+        out.print(f"{book}{'men':>{wide + _BAR - len(book) + 8}} | women", markup=False)
+        for other, word, score in found:
+            if other.name == book:
+                out.print(_bar(word.ljust(wide), score), markup=False)
+
+
+def _bar(word: str, score: float | None) -> str:
+    if score is None:
+        return f"{word}  not in the lexicon"
+    filled = "█" * round(abs(score) * _BAR)
+    left, right = (filled, "") if score < 0 else ("", filled)
+    return f"{word}  {score:+.3f} {left:>{_BAR}}|{right}".rstrip()

@@ -1,0 +1,180 @@
+"""The command that derives kept runs anew."""
+
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from monitor import pipeline
+from monitor.cli.console import err, note, stop_signal, warn
+from monitor.cli.database import database
+from monitor.cli.names import known_job
+from monitor.cli.progress import busy, progress_bar
+from monitor.model import InvalidInput
+from monitor.text.counted_nouns import several
+
+if TYPE_CHECKING:
+    from monitor.store.database import Database
+    from monitor.store.runs import Run
+
+#: So many runs are told of one by one.
+_TOLD = 20
+#: A person has to see why runs were left out.
+_LEFT_OUT_EXIT = 5
+
+
+class First(StrEnum):
+    """The first step that is done."""
+
+    PARSE = "parse"
+    SIGNAL = "signal"
+    MEASURE = "measure"
+
+
+def register(app: typer.Typer) -> None:
+    """Add this command to the program."""
+    app.command()(redo)
+
+
+def redo(
+    first: Annotated[
+        First,
+        typer.Option(
+            "--from", help="Begin with this step; runs that lack an earlier one are left out."
+        ),
+    ] = First.PARSE,
+    job: Annotated[str, typer.Option(help="Name of a job; all jobs if left out.")] = "",
+    run: Annotated[int | None, typer.Option(help="Number of one run.")] = None,
+    since: Annotated[
+        datetime | None,
+        typer.Option(
+            formats=["%Y-%m-%d"], help="Only runs that were due on this day or later, UTC."
+        ),
+    ] = None,
+    processes: Annotated[
+        int, typer.Option(min=0, help="Number of worker processes (0 = automatic).")
+    ] = 0,
+    by_workers: Annotated[
+        bool, typer.Option("--by-workers", help="Leave it to the daemon or its workers.")
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only say what would be done, and why.")
+    ] = False,
+) -> None:
+    """Derive kept runs anew: read, find signals, compute values. Nobody is asked.
+
+    After an update of parsers, languages or measures, after labels came in, or after an erasure.
+    Only what lacks the present versions is done. What was derived before stays; a chart goes over
+    to new versions when all of its runs have them. A run whose stored answers were removed keeps
+    its readings. The oldest run is first; stop it at any moment and start it again to go on.
+
+    Exit code 5 where runs were left out; their reasons are told.
+    """
+    with database() as opened:
+        wanted = _wanted(opened, job, run, since)
+        with busy("looking which runs lack present versions"):
+            todo, left_out = pipeline.to_redo(opened, wanted, pipeline.Step(first))
+        answers = sum(one.answers for one in todo)
+        err.print(
+            f"{len(todo):,} of {several(len(wanted), 'run')} "
+            f"{'lacks' if len(todo) == 1 else 'lack'} present versions: "
+            f"{several(answers, 'answer')}"
+        )
+        if dry_run:
+            _say_what(todo)
+        elif by_workers:
+            _plan(opened, todo, first)
+        else:
+            left_out += _redone(opened, wanted, todo, processes)
+        _say_left_out(left_out)
+        if left_out:
+            raise typer.Exit(_LEFT_OUT_EXIT)
+
+
+def _wanted(opened: "Database", job: str, run: int | None, since: datetime | None) -> "list[Run]":
+    from monitor.store import runs
+
+    with opened.read() as connection:
+        known_job(connection, job)
+        found = runs.kept(connection, job or None, run)
+    if not found:
+        which = f"run {run}" if run else f"run of {job!r}" if job else "run"
+        raise InvalidInput(f"no {which} has ended; see `monitor status`")
+    if since is None:
+        return found
+    first = since.replace(tzinfo=UTC)
+    recent = [one for one in found if one.due_at >= first]
+    if not recent:
+        raise InvalidInput(f"no run was due on {first:%Y-%m-%d} or later; see `monitor status`")
+    return recent
+
+
+def _say_what(todo: "list[pipeline.Lack]") -> None:
+    """What would be done; runs that lack the same are told of together."""
+    alike: dict[tuple[str, str], list[pipeline.Lack]] = {}
+    for one in todo:
+        key = ", ".join(one.steps), "; ".join(one.why)
+        alike.setdefault(key, []).append(one)
+    for (steps, why), some in alike.items():
+        answers = sum(one.answers for one in some)
+        said = (
+            f"{steps}: {_numbers([one.run for one in some])}, {several(answers, 'answer')}: {why}"
+        )
+        note(said)
+
+
+def _say_left_out(left_out: "list[pipeline.LeftOut]") -> None:
+    """Why runs were left out; those with the same reason are told of together."""
+    alike: dict[str, list[Run]] = {}
+    for one in left_out:
+        alike.setdefault(one.reason, []).append(one.run)
+    for reason, some in alike.items():
+        said = f"left out: {_numbers(some)}: {reason}"
+        warn(said)
+
+
+def _numbers(some: list["Run"]) -> str:
+    """How many runs, and which."""
+    numbers = ", ".join(str(run.id) for run in some[:_TOLD])
+    more = f" and {len(some) - _TOLD:,} more" if len(some) > _TOLD else ""
+    return f"{len(some):,} run{'s' if len(some) > 1 else ''} ({numbers}{more})"
+
+
+def _plan(opened: "Database", todo: "list[pipeline.Lack]", first: First) -> None:
+    lane = "" if first is First.PARSE else first
+    pipeline.plan_redo(opened, [one.run for one in todo], lane, "by hand")
+    err.print(
+        f"{several(len(todo), 'run is', 'runs are')} to be derived anew by the daemon or its "
+        "workers"
+    )
+
+
+def _redone(
+    opened: "Database", wanted: "list[Run]", todo: "list[pipeline.Lack]", processes: int
+) -> "list[pipeline.LeftOut]":
+    try:
+        with stop_signal() as stop, progress_bar() as progress:
+            done = pipeline.redo(opened, todo, progress, stop, processes)
+            compared = pipeline.conclude_after(opened, wanted, progress, stop)
+    except KeyboardInterrupt:
+        raise pipeline.Interrupted(
+            "stopped: what was done stays done; go on with the same command"
+        ) from None
+    err.print(
+        f"{several(done.points, 'new point')} in {several(done.runs, 'run')}; "
+        f"{done.switched:,} series went over to new versions; "
+        f"{several(compared, 'run was', 'runs were')} compared anew",
+        soft_wrap=True,
+    )
+    return [*done.left_out, *_undecided(opened, wanted)]
+
+
+def _undecided(opened: "Database", wanted: "list[Run]") -> "list[pipeline.LeftOut]":
+    """Those of these runs whose ticks are still not decided."""
+    from monitor.store import runs
+
+    with opened.read() as connection:
+        left = {one.id for one in runs.undecided(connection)}
+    reason = "not compared, so that the tick is not decided; `monitor status` says why"
+    return [pipeline.LeftOut(run, reason) for run in wanted if run.id in left]

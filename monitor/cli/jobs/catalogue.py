@@ -1,0 +1,277 @@
+"""Commands about languages, measures, sources of reference shares, and local models."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from monitor import registry, settings
+from monitor.cli import names
+from monitor.cli.console import AsJson, emit_json, err, out, table
+from monitor.cli.names import known
+from monitor.model import Json, Language, Measure, Reference
+
+_languages = typer.Typer(help="Languages whose gender can be read.", no_args_is_help=True)
+_measures = typer.Typer(help="Measures and their quantities.", no_args_is_help=True)
+_references = typer.Typer(help="Sources of reference shares.", no_args_is_help=True)
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands to the program."""
+    app.add_typer(_languages, name="languages")
+    app.add_typer(_measures, name="measures")
+    app.add_typer(_references, name="references")
+    app.add_typer(_models, name="models")
+
+
+# --- languages ------------------------------------------------------------------------------------
+
+
+@_languages.callback()
+def _of_languages() -> None:
+    """Languages whose grammatical gender can be read."""
+
+
+@_languages.command("list")
+def list_languages(as_json: AsJson = False) -> None:
+    """List the languages: code, name, and where a gender can be read from."""
+    found: Mapping[str, Language] = registry.discover("languages")
+    if as_json:
+        emit_json({code: _language(one) for code, one in found.items()})
+        return
+    rows = [(one.name, code, ", ".join(sorted(one.cues))) for code, one in found.items()]
+    out.print(table("", ("language", "code", "cues"), rows))
+
+
+@_languages.command("show")
+def show_language(
+    code: Annotated[str, typer.Argument(help="A code such as cs.", autocompletion=names.languages)],
+    as_json: AsJson = False,
+) -> None:
+    """Show a language: where its gender is read from, and whether nouns for persons count."""
+    facts = _language(registry.known_language(code))
+    if as_json:
+        emit_json(facts)
+        return
+    _print_facts(f"{facts['code']}: {facts['name']}", facts, leave_out=("code", "name"))
+    out.print(f"try it: monitor explain TEXT --language {facts['code']}", markup=False)
+
+
+def _language(language: Language) -> dict[str, Json]:
+    return {
+        "code": language.code,
+        "name": language.name,
+        "cues": sorted(language.cues),
+        "counts nouns for persons": language.nouns,
+        "version": language.version,
+    }
+
+
+# --- measures -------------------------------------------------------------------------------------
+
+
+@_measures.callback()
+def _of_measures() -> None:
+    """Measures and their quantities: what each value means, and what it does not."""
+
+
+@_measures.command("list")
+def list_measures(as_json: AsJson = False) -> None:
+    """List the measures with their quantities, by the kind of engine that they are for."""
+    found: Mapping[str, Measure] = registry.discover("measures")
+    if as_json:
+        emit_json({name: _measure(one) for name, one in found.items()})
+        return
+    rows = [
+        (name, one.kind, ", ".join(quantity.name for quantity in one.quantities))
+        for name, one in found.items()
+    ]
+    out.print(table("", ("measure", "for", "note"), rows))
+    out.print("more about one: monitor measures show NAME", markup=False)
+
+
+@_measures.command("show")
+def show_measure(
+    name: Annotated[
+        str,
+        typer.Argument(help="A measure, or a quantity such as f_s.", autocompletion=names.measures),
+    ],
+    as_json: AsJson = False,
+) -> None:
+    """Show a measure: quantities, parameters, source, what its values mean and do not mean.
+
+    A quantity stands for the measure that has it.
+    """
+    measure = _measure_of(name)
+    if as_json:
+        emit_json(_measure(measure))
+        return
+    validity = measure.validity
+    facts = {
+        "for": measure.kind,
+        "parameters": ", ".join(f"{key} = {value}" for key, value in measure.parameters.items()),
+        "references": "needed" if measure.needs_reference else "",
+        "tested first": ", ".join(measure.primaries),
+        "means": validity.means,
+        "does not mean": validity.does_not_mean,
+        "assumes": validity.assumes,
+        "possible harm": validity.harm,
+        "source": measure.citation,
+    }
+    _print_facts(measure.name, facts)
+    rows = [
+        (one.name, _range(one.low, one.high), _neutral(one.neutral), one.title)
+        for one in measure.quantities
+    ]
+    out.print(table("", ("quantity", "range", "neutral", "note"), rows))
+
+
+def _measure_of(name: str) -> Measure:
+    """The measure of this name, or that has this quantity. Raises InvalidInput."""
+    if name.lower() in registry.names("measures"):
+        found: Measure = registry.plugin("measures", name.lower())
+        return found
+    measures: Mapping[str, Measure] = registry.discover("measures")
+    quantities = {one.name: (one, m) for m in measures.values() for one in m.quantities}
+    titles = {key: quantity.title for key, (quantity, _) in quantities.items()}
+    known("measure or quantity", name, [*measures, *quantities], titles)
+    return quantities[name][1]
+
+
+def _measure(measure: Measure) -> dict[str, Any]:
+    validity = measure.validity
+    return {
+        "name": measure.name,
+        "kind": measure.kind,
+        "version": measure.version,
+        "citation": measure.citation,
+        "needs_reference": measure.needs_reference,
+        "parameters": dict(measure.parameters),
+        "primaries": list(measure.primaries),
+        "quantities": [
+            {key: getattr(one, key) for key in ("name", "title", "neutral", "low", "high")}
+            for one in measure.quantities
+        ],
+        "validity": {key: getattr(validity, key) for key in type(validity).__slots__},
+    }
+
+
+def _range(low: float, high: float) -> str:
+    return f"{low:g} to {high:g}".replace("inf", "∞")
+
+
+def _neutral(value: float | None) -> str:
+    return "none" if value is None else f"{value:g}"
+
+
+# --- references -----------------------------------------------------------------------------------
+
+
+@_references.callback()
+def _of_references() -> None:
+    """Sources of reference shares, which values are compared with."""
+
+
+@_references.command("list")
+def list_references(as_json: AsJson = False) -> None:
+    """List the sources of reference shares, and the files in jobs/references."""
+    found: Mapping[str, Reference] = registry.discover("references")
+    if as_json:
+        emit_json({name: _reference(one) for name, one in found.items()})
+        return
+    rows = [(name, one.origin, one.as_of, one.title) for name, one in found.items()]
+    out.print(table("", ("reference", "from", "as of", "note"), rows))
+    for path in sorted(Path("jobs/references").glob("*.csv")):
+        out.print(f"csv:{path.stem}: {path}", markup=False)
+
+
+@_references.command("show")
+def show_reference(
+    name: Annotated[str, typer.Argument(help="A reference.", autocompletion=names.references)],
+    as_json: AsJson = False,
+) -> None:
+    """Show a source of reference shares: what it is, where it comes from, how a job names it."""
+    known("reference", name, registry.names("references"))
+    facts = _reference(registry.plugin("references", name))
+    if as_json:
+        emit_json(facts)
+        return
+    _print_facts(name, facts, leave_out=("name",))
+    written = f"{name}:NAME" if facts["origin"] == "file" else name
+    out.print(f'in a job: references = ["{written}"]', markup=False)
+
+
+def _reference(reference: Reference) -> dict[str, Json]:
+    return {
+        "name": reference.name,
+        "title": reference.title,
+        "origin": reference.origin,
+        "as_of": reference.as_of,
+        "version": reference.version,
+    }
+
+
+def _print_facts(
+    heading: str, facts: Mapping[str, object], leave_out: tuple[str, ...] = ()
+) -> None:
+    """A heading and one fact a paragraph; empty ones are left out."""
+    from rich.padding import Padding
+    from rich.text import Text
+
+    out.print(heading, markup=False)
+    for key, value in facts.items():
+        if key in leave_out or value in ("", None):
+            continue
+        words = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+        out.print(Padding(Text(f"{key}: {words}"), (0, 0, 0, 4)))
+
+
+_models = typer.Typer(help="Models that run in this machine.", no_args_is_help=True)
+
+
+@_models.command()
+def fetch(
+    source: Annotated[Literal["firefox"], typer.Argument(help="Whose models.")],  # noqa: ARG001
+    pair: Annotated[str, typer.Argument(help="Languages, for example en-cs.")],
+) -> None:
+    """Download a translation model from Mozilla's registry and check it by its hash.
+
+    English to Portuguese needs no download: it comes with gbmonitor[local].
+    """
+    from rich.progress import (
+        DownloadColumn,
+        Progress,
+        SpinnerColumn,
+        TextColumn,
+        TransferSpeedColumn,
+    )
+
+    from monitor.fetch.downloads import fetch_firefox
+
+    chosen = settings.load()
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        DownloadColumn(),
+        TransferSpeedColumn(),
+    )
+    with Progress(*columns, console=err, transient=True) as bar:
+        task = bar.add_task("asking the registry", total=None)
+
+        def progress(name: str, size: int) -> None:
+            bar.update(task, description=name, completed=size)
+
+        folder = fetch_firefox(pair, chosen.models, chosen.firefox_registry, progress)
+    err.print(f"fetched {pair} into {folder}", markup=False)
+
+
+@_models.command("list")
+def list_models() -> None:
+    """List the models that were fetched, with their size."""
+    folder = settings.load().models / "firefox"
+    found = sorted(path for path in folder.glob("*-*") if path.is_dir())
+    for path in found:
+        size = sum(file.stat().st_size for file in path.iterdir())
+        out.print(f"firefox {path.name}  {size / 1e6:.1f} MB", markup=False)
+    out.print("firefox en-pt  inside gbmonitor[local]", markup=False)

@@ -1,0 +1,260 @@
+"""Commands about the systems that can be asked: list, show, test, pause."""
+
+import os
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.padding import Padding
+from rich.text import Text
+
+from monitor import registry
+from monitor.cli import names
+from monitor.cli.console import AsJson, emit_json, out
+from monitor.cli.database import database
+from monitor.model import Engine, Json, Parameter, primary
+
+if TYPE_CHECKING:
+    from monitor.store.database import Database
+
+
+_app = typer.Typer(help="The systems that can be asked.", no_args_is_help=True)
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands to the program."""
+    app.add_typer(_app, name="engines")
+
+
+@_app.callback()
+def _group() -> None:
+    """The systems that can be asked."""
+
+
+def _described(engine: Engine) -> dict[str, Json]:
+    needs = engine.needs
+    return {
+        "title": engine.title,
+        "kind": engine.kind,
+        "surface": engine.surface,
+        "extra": engine.extra,
+        "secrets": list(needs.secrets),
+        "batch": engine.batch,
+        "in_flight": engine.in_flight,
+        "pace": engine.pace,
+        "repeats": engine.repeats,
+        "independence": needs.independence,
+        "price": needs.price,
+        "limits": needs.limits,
+        "notes": needs.notes,
+        "parameters": [_parameter(parameter) for parameter in engine.parameters],
+    }
+
+
+def _parameter(parameter: Parameter) -> dict[str, Json]:
+    return {
+        "name": parameter.name,
+        "meaning": parameter.meaning,
+        "type": parameter.kind.__name__,
+        "default": parameter.default,
+        "choices": list(parameter.choices),
+        "required": parameter.required,
+        "identity": not parameter.place,
+    }
+
+
+@_app.command("list")
+def list_engines(
+    name: Annotated[
+        str, typer.Argument(help="One engine, to read all about it; all of them if left out.")
+    ] = "",
+    as_json: AsJson = False,
+) -> None:
+    """List the engines: what each is, where it runs, which keys and extras it needs.
+
+    With a name: its parameters, limits, price, and what is known to be cached or ignored.
+    """
+    if name:
+        _show(name, as_json=as_json)
+        return
+    found = registry.discover("engines")
+    if as_json:
+        emit_json({key: _described(engine) for key, engine in found.items()})
+        return
+    for key, engine in found.items():
+        out.print(f"{key}: {engine.title}", markup=False, highlight=False)
+        place = f"{engine.kind}, {engine.surface}; needs {wanted(engine)}"
+        out.print(Padding(Text(place), (0, 0, 0, 4)))
+    out.print("more about one: monitor engines show NAME", markup=False)
+
+
+@_app.command("show")
+def show_engine(
+    name: Annotated[str, typer.Argument(help="An engine.", autocompletion=names.engines)],
+    as_json: AsJson = False,
+) -> None:
+    """Show an engine: what it needs, its price and limits, and the config of a job file."""
+    _show(name, as_json=as_json)
+
+
+def wanted(engine: Engine) -> str:
+    """Browser, extra and keys; a key that is not set here is marked."""
+    extra = [f"gbmonitor[{engine.extra}]"] if engine.extra else []
+    keys = [f"{key}{'' if os.environ.get(key) else ' (not set)'}" for key in engine.needs.secrets]
+    browser = ["Chromium"] if engine.needs.browser else []
+    return ", ".join([*browser, *extra, *keys]) or "nothing"
+
+
+def _show(name: str, *, as_json: bool) -> None:
+    engine = registry.engine(name)
+    if as_json:
+        emit_json(_described(engine))
+        return
+    needs = engine.needs
+    facts = {
+        "kind, surface": f"{engine.kind}, {engine.surface}",
+        "needs": wanted(engine),
+        "price": needs.price,
+        "limits": needs.limits,
+        "texts per request": f"{engine.batch} ({needs.independence})",
+        "pace": f"{engine.pace:g} requests a second, {engine.in_flight} in flight",
+        "asked": f"at least {engine.repeats} times a question" if engine.repeats > 1 else "once",
+        "notes": needs.notes,
+    }
+    out.print(f"{name}: {engine.title}", markup=False, highlight=False)
+    for key, words in facts.items():
+        if words:
+            out.print(Padding(Text(f"{key}: {words}"), (0, 0, 0, 4)))
+    if engine.parameters:
+        out.print("config of a job file:")
+    for parameter in engine.parameters:
+        line = f"{parameter.name} ({_values(parameter)}): {parameter.meaning}"
+        out.print(Padding(Text(line), (0, 0, 0, 4)))
+
+
+def _values(parameter: Parameter) -> str:
+    allowed = " | ".join(parameter.choices) or parameter.kind.__name__
+    if parameter.required:
+        return f"{allowed}, required"
+    return allowed if parameter.default is None else f"{allowed}, default {parameter.default}"
+
+
+@_app.command("test")
+def ask_once(
+    name: Annotated[
+        str,
+        typer.Argument(help="An engine of `monitor engines list`.", autocompletion=names.engines),
+    ],
+    target: Annotated[str, typer.Option(help="Language to translate into.")] = "es",
+    region: Annotated[str, typer.Option(help="Region that a search engine is asked in.")] = "us-en",
+    source: Annotated[str, typer.Option(help="Language of the text.")] = "en",
+    text: Annotated[
+        str, typer.Option(help="What is asked; a sentence or a search if left out.")
+    ] = "",
+    config: Annotated[
+        list[str] | None, typer.Option(help="key=value as in a job's config; may be repeated.")
+    ] = None,
+    contact: Annotated[str, typer.Option(help="Address that the service may write to.")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Ask an engine one question and say plainly what came of it. Nothing is stored."""
+    from monitor.cli.jobs.engine_trial import Question, ask
+
+    ask(name, Question(text, source, target, region), config or [], contact, as_json=as_json)
+
+
+@_app.command("languages")
+def list_languages(
+    name: Annotated[str, typer.Argument(help="A translator.", autocompletion=names.engines)],
+    source: Annotated[str, typer.Option(help="Language of the questions.")] = "en",
+    config: Annotated[
+        list[str] | None, typer.Option(help="key=value as in a job's config; may be repeated.")
+    ] = None,
+    contact: Annotated[str, typer.Option(help="Address that the service may write to.")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Ask a translator which languages it offers, and say which of them can be monitored.
+
+    A language can be monitored when its translations show the gender of the speaker and `monitor`
+    reads it. Nothing is stored.
+    """
+    from monitor.cli.jobs.engine_trial import offered_languages
+
+    offered = offered_languages(name, source, config or [], contact)
+    readable = {code: language.name for code, language in registry.discover("languages").items()}
+    chosen = {tag: readable[primary(tag)] for tag in sorted(offered) if primary(tag) in readable}
+    missing = sorted(set(readable) - {primary(tag) for tag in chosen} - {primary(source)})
+    others = sorted(tag for tag in offered if primary(tag) not in readable)
+    if as_json:
+        emit_json({"readable": sorted(chosen), "not_offered": missing, "not_readable": others})
+        return
+    out.print(f"can be monitored: {len(chosen)}", markup=False, highlight=False)
+    for tag, title in chosen.items():
+        out.print(f"    {tag}  {title}", markup=False, highlight=False)
+    for words, tags in (("not offered", missing), ("offered, but not readable", others)):
+        if tags:
+            out.print(f"{words}: {', '.join(tags)}", markup=False, highlight=False)
+
+
+@_app.command("pause")
+def pause_engine(
+    name: Annotated[
+        str,
+        typer.Argument(
+            help="An engine, at whatever address, or a lane such as NAME@HOST.",
+            autocompletion=names.engines,
+        ),
+    ],
+    reason: Annotated[str, typer.Option("--reason", help="Why; shown until it is resumed.")] = "",
+) -> None:
+    """Ask an engine nothing more until it is resumed; runs keep their questions for it.
+
+    It holds from the engine's next turn on, within a minute.
+    """
+    from monitor.cli.schedule import jobs
+
+    with database() as opened:
+        _check_lane(opened, name)
+        note = "runs ask it nothing more from its next turn on, and go on when it is resumed"
+        jobs.pause(opened, "engine", name, reason, note)
+
+
+@_app.command("resume")
+def resume_engine(
+    name: Annotated[
+        str,
+        typer.Argument(
+            help="An engine or lane that is paused or suspended.",
+            autocompletion=names.engines,
+        ),
+    ],
+    suspended: Annotated[
+        bool,
+        typer.Option(
+            "--suspended",
+            help="Also forget its suspension: it is asked before the time that it named, or that "
+            "followed from its faults. For when you know that it answers again.",
+        ),
+    ] = False,
+) -> None:
+    """Ask a paused engine again; runs that wait for it go on within a minute."""
+    from monitor.cli.schedule import jobs
+
+    with database() as opened:
+        _check_lane(opened, name)
+        jobs.resume(opened, "engine", name, "runs that wait for it go on within a minute")
+        if suspended:
+            jobs.lift(opened, name)
+
+
+def _check_lane(opened: "Database", name: str) -> None:
+    """Raise InvalidInput for what is neither an engine nor a lane that was asked or paused."""
+    from monitor.cli.names import known
+    from monitor.store import pauses, ticks
+
+    with opened.read() as connection:
+        lanes = ticks.lanes(connection)
+        resting = [one.name for one in pauses.all_of(connection) if one.kind == "engine"]
+    engines = registry.names("engines")
+    if name.partition("@")[0] in engines and "@" in name:
+        return  # a server that no run has asked yet
+    known("engine", name, {*engines, *lanes, *resting})

@@ -1,0 +1,1 @@
+"""Commands that keep, restore and remove what is stored."""

@@ -1,0 +1,304 @@
+"""Commands about the database itself: upgrade, back up, restore, readers."""
+
+import os
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated
+
+import typer
+
+from monitor import settings
+from monitor.cli.console import err, note
+from monitor.cli.database import database
+from monitor.cli.files import in_existing_folder
+from monitor.cli.progress import counter, progress_bar
+from monitor.fetch import pg_tools
+from monitor.model import InvalidInput, StoreProblem
+from monitor.store import backup as copies
+from monitor.store import backup_files as files
+from monitor.store import backup_server as server
+from monitor.store import migrate, verifying
+from monitor.store.backup_files import Manifest
+from monitor.store.database import Database, connect
+from monitor.text.counted_nouns import several
+
+_app = typer.Typer(
+    help="The database: upgrade it, back it up, put a backup back, let others read it.",
+    no_args_is_help=True,
+)
+Folder = Annotated[
+    Path, typer.Argument(help="Folder of backups (the newest is taken), or one backup in it.")
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands to the program."""
+    app.add_typer(_app, name="db")
+
+
+@_app.callback()
+def _group() -> None:
+    """The database: upgrade it, back it up, put a backup back, let others read it."""
+
+
+@_app.command()
+def upgrade() -> None:
+    """Bring the database to this version's schema; back it up first."""
+    from monitor.store import migrate, reader_role
+    from monitor.store.database import connect
+    from monitor.work import queue
+
+    chosen = settings.load()
+    opened = connect(chosen.url, chosen.bodies)
+    try:
+        before, head = migrate.revisions(opened)
+        with progress_bar() as progress:
+            migrate.upgrade(opened, progress=partial(progress, "count"))
+        queue.ensure_queue(opened)
+        reader_role.take_back(opened)
+    finally:
+        opened.close()
+    err.print(f"schema {before or 'empty'} -> {head}")
+
+
+@_app.command()
+def backup(
+    folder: Annotated[
+        Path,
+        typer.Argument(
+            help="Folder of backups, used for nothing else; made if missing.",
+            callback=in_existing_folder,
+        ),
+    ],
+    keep: Annotated[
+        int,
+        typer.Option("--keep", min=0, help="Then remove all but so many of the newest; 0: none."),
+    ] = 0,
+) -> None:
+    """Copy the database into a folder, while a daemon and workers go on writing.
+
+    SQLite: both files as they were at one instant, and the large answers that they name; answers
+    that an earlier backup in this folder has are not copied again. PostgreSQL: through pg_dump,
+    which has to be installed in the server's version or newer. A manifest holds the digest of every
+    file. Job files, lexicons and models are not in it.
+
+    What is known of people is in it, so only its owner can read it.
+    """
+    _make_backup(folder, keep)
+
+
+@_app.command()
+def restore(
+    folder: Folder,
+    into: Annotated[
+        str,
+        typer.Option(
+            "--into",
+            metavar="PLACE",
+            help="A folder, for a backup of SQLite; postgresql://USER@HOST/NAME for one of "
+            "PostgreSQL. Left out: the database of the environment.",
+        ),
+    ] = "",
+) -> None:
+    """Put a backup where nothing is yet; refuses a place that is not empty.
+
+    The digest of every file is compared before anything is written, and that of every answer
+    afterwards, as `monitor evidence verify` does. A password belongs into MONITOR_DATABASE_URL,
+    PGPASSWORD or ~/.pgpass, never on the command line.
+    """
+    _restore_backup(folder, into)
+
+
+@_app.command("check")
+def check_backup(folder: Folder) -> None:
+    """Compare every file of a backup with its digest; exit code 4 where one is another."""
+    _check_files(folder)
+
+
+@_app.command()
+def reader(
+    name: Annotated[str, typer.Argument(help="Name of the role, such as analyst.")],
+    show_sql: Annotated[
+        bool, typer.Option("--sql", help="Print the statements and change nothing.")
+    ] = False,
+    timeout: Annotated[
+        int, typer.Option(min=1, max=3_600, help="Seconds that a statement of the role may take.")
+    ] = 60,
+    password_env: Annotated[
+        str,
+        typer.Option(
+            metavar="VARIABLE",
+            help="Environment variable with its password; left out, none is set.",
+        ),
+    ] = "",
+) -> None:
+    """Make a role of PostgreSQL that can read the views and tables of facts, and nothing else.
+
+    It can neither write nor read look-ups and ratings of people, raw answers, or how this
+    installation works. Names as search engines showed them, with the recorded group, it can read.
+    The same command brings a role back to that. The password reaches the server as a SCRAM
+    verifier and is never printed. On SQLite it says what to do instead.
+    """
+    from monitor.store import reader_role
+
+    password = _secret(password_env)
+    with database() as opened:
+        if show_sql:
+            for statement in reader_role.statements(opened, name, timeout):
+                typer.echo(f"{statement};")
+            return
+        is_new = reader_role.give(opened, name, timeout, password)
+    err.print(f"{name}: {'made' if is_new else 'brought up to date'}", markup=False)
+    if is_new and not password:
+        err.print(rf"it has no password yet: psql -c '\password {name}'", markup=False)
+
+
+def _secret(variable: str) -> str:
+    """The password that an environment variable holds; empty without a variable."""
+    if not variable:
+        return ""
+    found = os.environ.get(variable, "")
+    if not found:
+        raise InvalidInput(f"--password-env {variable}: this variable is not set, or is empty")
+    return found
+
+
+_SHOWN = 3
+
+
+def _make_backup(folder: Path, keep: int) -> None:
+    """Make a backup of the environment's database in a folder; then keep only the newest."""
+    chosen = settings.load()
+    now = datetime.now(UTC)
+    database = connect(chosen.url, chosen.bodies)
+    try:
+        with files.new_backup(folder, now) as made:
+            manifest = _copied(database, made, folder, now)
+            files.write_manifest(made, manifest)
+    finally:
+        database.close()
+    newest = files.all_backups(folder)[-1]
+    size = sum(size for size, _ in manifest.files.values())
+    note(
+        f"{newest}: schema {manifest.schema}, "
+        f"{several(manifest.counts.get('exchanges', 0), 'exchange')}, "
+        f"{(size + manifest.body_bytes) / 1e6:,.1f} MB"
+    )
+    if keep:
+        backups, unused = files.prune(folder, keep)
+        err.print(
+            f"{several(backups, 'older backup')} and "
+            f"{several(unused, 'answer of none', 'answers of none')} removed"
+        )
+    if manifest.unusable:
+        named = ", ".join(manifest.unusable[:_SHOWN])
+        raise StoreProblem(
+            "the backup is made, but "
+            f"{several(len(manifest.unusable), 'answer was', 'answers were')} missing or damaged "
+            f"before it: {named}; `monitor evidence verify` says whose they are"
+        )
+
+
+def _copied(database: Database, made: Path, folder: Path, now: datetime) -> Manifest:
+    if database.keeps_files:
+        manifest, kept = copies.copy_sqlite(database, made, folder, now, counter)
+        err.print(
+            f"{kept.copied:,} of "
+            f"{several(len(kept.digests), 'large answer was', 'large answers were')} new"
+        )
+        return manifest
+    at = server.where(database)
+    goal = files.private_file(made / server.DUMP)
+    with server.snapshot(database, now) as (name, manifest):
+        pg_tools.dump(
+            at.conninfo,
+            at.password,
+            name,
+            goal,
+            schemas=server.SCHEMAS,
+            without_rows=server.WITHOUT_ROWS,
+        )
+    return replace(manifest, files={goal.name: files.facts(goal)})
+
+
+def _restore_backup(folder: Path, into: str) -> None:
+    """Restore a backup where nothing is yet, and verify every digest."""
+    backup = files.chosen(folder)
+    manifest = files.read_manifest(backup)
+    chosen = settings.load()
+    url, bodies = _target(manifest, into, chosen)
+    if manifest.kind == "sqlite":
+        copies.restore_sqlite(backup, copies.file_of(url), bodies, counter)
+    database = connect(url, bodies)
+    try:
+        if manifest.kind != "sqlite":
+            _load_dump(backup, database)
+        _compare_with_manifest(database, backup, manifest)
+    finally:
+        database.close()
+
+
+def _target(manifest: Manifest, into: str, chosen: settings.Settings) -> tuple[str, Path]:
+    """(database URL, folder of large answers) of where a backup goes."""
+    if not into:
+        url, bodies = chosen.url, chosen.bodies
+    elif "://" in into:
+        url, bodies = into, chosen.bodies
+        server.refuse_password(url)
+    else:
+        url, bodies = settings.sqlite_url(Path(into) / copies.MAIN), Path(into) / files.BODIES
+    if not url.startswith(manifest.kind):
+        on_server = manifest.kind == "postgresql"
+        wanted = "a URL, postgresql://USER@HOST/NAME" if on_server else "a folder"
+        raise InvalidInput(f"this is a backup of {manifest.kind}: --into has to be {wanted}")
+    return url, bodies
+
+
+def _load_dump(backup: Path, database: Database) -> None:
+    server.require_empty(database)
+    with counter("files checked") as progress:
+        files.check(backup, progress)
+    at = server.where(database)
+    with TemporaryDirectory() as folder:
+        pg_tools.restore(at.conninfo, at.password, backup / server.DUMP, Path(folder) / "listing")
+
+
+_MATCH = "stored answers match their digests"
+
+
+def _compare_with_manifest(database: Database, backup: Path, manifest: Manifest) -> None:
+    """What was restored against the manifest, and every answer against its digest."""
+    if not copies.is_known(database, manifest.schema):
+        note(
+            f"restored {backup} to {database.place}; it is of another version (schema "
+            f"{manifest.schema}): run `monitor db upgrade`, then `monitor evidence verify`"
+        )
+        return
+    copies.require_counts(database, manifest.counts)
+    migrate.check(database)
+    with database.read() as connection, counter("answers verified") as progress:
+        found = verifying.verify(connection, database, None, progress)
+    known = set(manifest.unusable)
+    new = [damage for damage in found.damages if damage.expected not in known]
+    if new:
+        raise StoreProblem(f"restored to {database.place}, but the {new[0]}")
+    before = f"; {len(known):,} were missing or damaged before the backup" if known else ""
+    note(
+        f"restored {backup} to {database.place}: "
+        f"{several(found.checked, 'stored answer matches its digest', _MATCH)}{before}"
+    )
+
+
+def _check_files(folder: Path) -> None:
+    """Compare every file of a backup with its digest."""
+    backup = files.chosen(folder)
+    with counter("answers checked") as progress:
+        manifest = files.check(backup, progress)
+    note(
+        f"{backup}: {manifest.kind}, schema {manifest.schema}, made by monitor "
+        f"{manifest.version} at {manifest.made_at}; {several(len(manifest.files), 'file')} and "
+        f"{several(manifest.bodies, 'large answer')} are as they were written"
+    )

@@ -1,0 +1,108 @@
+"""Names on the command line: near ones for a mistyped name, and what the Tab key offers."""
+
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from monitor.model import InvalidInput
+from monitor.text.near_names import hint
+
+if TYPE_CHECKING:
+    from monitor.store.database import Connection
+
+
+def known(
+    noun: str, name: str, names: Iterable[str], titles: Mapping[str, str] | None = None
+) -> None:
+    """Raise InvalidInput, with near names, for a name that is not among those known."""
+    listed = sorted(names)
+    if name not in listed:
+        raise InvalidInput(f"no {noun} {name!r}; {hint(name, listed, titles)}")
+
+
+def known_job(connection: "Connection", name: str | None) -> None:
+    """Raise InvalidInput, with near names, for a job that has neither runs nor ticks."""
+    from monitor.store import ticks
+
+    names = ticks.jobs(connection) if name else []
+    if name and names:  # without any job, the command says what makes one
+        known("job", name, names)
+
+
+def job_files(incomplete: str) -> list[str]:
+    """Return the job files in jobs/, and those beside what was typed so far."""
+    folders = {Path("jobs"), Path(incomplete).parent}
+    found = {str(path) for folder in folders for path in folder.glob("*.toml")}
+    return sorted(name for name in found if name.startswith(incomplete) and "regions" not in name)
+
+
+def jobs() -> list[str]:
+    """Return the names of jobs in jobs/: those of their files."""
+    return sorted(path.stem for path in Path("jobs").glob("*.toml") if path.stem != "regions")
+
+
+def engines() -> list[str]:
+    """Return the names of engines."""
+    return _plugins("engines")
+
+
+def languages() -> list[str]:
+    """Return the codes of languages whose gender can be read."""
+    return _plugins("languages")
+
+
+def measures() -> list[str]:
+    """Return the names of measures."""
+    return _plugins("measures")
+
+
+def references() -> list[str]:
+    """Return the names of sources of reference shares."""
+    return _plugins("references")
+
+
+def lists() -> list[str]:
+    """Return the labels of lists in jobs/lists and of the shipped ones."""
+    from monitor.jobs import known_lists
+
+    return known_lists(Path("jobs"))
+
+
+def _plugins(folder: str) -> list[str]:
+    from monitor import registry
+
+    return list(registry.names(folder))
+
+
+class Shell(StrEnum):
+    """A shell that can complete."""
+
+    BASH = "bash"
+    ZSH = "zsh"
+    FISH = "fish"
+
+
+def register(app: typer.Typer) -> None:
+    """Add this command to the program."""
+    app.command()(completion)
+
+
+def completion(
+    shell: Annotated[Shell, typer.Argument(help="bash, zsh or fish.", show_choices=False)],
+) -> None:
+    r"""Print a script that completes commands, options and values by the Tab key.
+
+    \b
+    bash: echo 'eval "$(monitor completion bash)"' >> ~/.bashrc
+    zsh:  echo 'eval "$(monitor completion zsh)"' >> ~/.zshrc
+    fish: monitor completion fish > ~/.config/fish/completions/monitor.fish
+    """
+    from typer.completion import get_completion_script  # type: ignore[attr-defined]
+
+    script = get_completion_script(
+        prog_name="monitor", complete_var="_MONITOR_COMPLETE", shell=str(shell)
+    )
+    typer.echo(script)

@@ -1,0 +1,1 @@
+"""Commands that give results to others, and take in what others computed."""

@@ -1,0 +1,406 @@
+"""Commands that write what other tools read, and bring in what was computed elsewhere."""
+
+import gzip
+import io
+import re
+import zlib
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from monitor import pipeline, resources
+from monitor.cli.console import AsJson, emit_json, note, out, stop_signal, table
+from monitor.cli.database import database
+from monitor.cli.files import STANDARD, in_existing_folder, new_file
+from monitor.cli.progress import progress_bar
+from monitor.cli.publish import packages, trec
+from monitor.data import read_table
+from monitor.input_files import decoded
+from monitor.jobs import Audit, Job, find_list, fits
+from monitor.lists import ProbeList, load_list
+from monitor.model import InvalidInput, RunKind, digest
+from monitor.store import overview, runs
+from monitor.text.counted_nouns import several
+
+if TYPE_CHECKING:
+    from monitor.fetch.score_files import ScoreFiles
+    from monitor.references._labour import Survey
+    from monitor.store.database import Database
+
+_app = typer.Typer(help="Bring in what was computed elsewhere.", no_args_is_help=True)
+_export = typer.Typer(help="Write what other tools read.", no_args_is_help=True)
+
+
+class Log(StrEnum):
+    """What logarithms are to."""
+
+    TEN = "10"
+    E = "e"
+    TWO = "2"
+
+
+class Sort(StrEnum):
+    """Sorts of language models."""
+
+    MASKED = "masked"
+    GENERATIVE = "generative"
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands to the program."""
+    _app.add_typer(_labour, name="labour")
+    _app.command("trec-run")(trec.trec_run)
+    app.add_typer(_app, name="import")
+    _export.command("trec-run")(trec.export_run)
+    _export.command("release")(packages.export_release)
+    _export.command("reproduction")(packages.export_reproduction)
+    app.add_typer(_export, name="export")
+
+
+@_app.callback()
+def _group() -> None:
+    """Bring in what was computed elsewhere."""
+
+
+@_export.callback()
+def _exports() -> None:
+    """Write what other tools read."""
+
+
+@_app.command("lm-scores")
+def lm_scores(
+    folder: Annotated[Path, typer.Argument(help="Folder of files MODEL_template-T.txt.")],
+    list_name: Annotated[
+        str, typer.Option("--list", help="The list that was scored: gest@1.0, or a path to a .csv.")
+    ],
+    date: Annotated[
+        datetime,
+        typer.Option("--date", formats=["%Y-%m-%d"], help="When the scores were computed."),
+    ],
+    log: Annotated[Log, typer.Option(help="What the logarithms are to.")] = Log.TEN,
+    models: Annotated[
+        Sort, typer.Option(help="generative: files 0 and 1 are the templates 2 and 3.")
+    ] = Sort.MASKED,
+    as_json: AsJson = False,
+) -> None:
+    """Import per-sample scores of language models, in the format of the GEST repository.
+
+    Each line of a file is log(P(masculine) / P(feminine)) for the row of the list with the same
+    number. Everything is checked first; then every model gets a run of its own, due on --date, with
+    its evidence and the values of the measure lm_ratio. A model that has a run of that date is
+    left as it is.
+    """
+    from monitor.fetch import score_files
+
+    probe_list = _list(list_name)
+    found = score_files.read_models(folder, probe_list, log.value, models.value)
+    due_at = date.replace(tzinfo=UTC)
+    audits = [(files, _audit(folder, files, probe_list)) for files in found]
+    with database() as opened:
+        with stop_signal() as stop, progress_bar() as progress:
+            made = [
+                (files, summary)
+                for files, audit in audits
+                if (summary := _imported(opened, audit, files, due_at, progress, stop))
+            ]
+        rows = [row for files, summary in made for row in _rows(opened, files, summary)]
+    if as_json:
+        emit_json(rows)
+    elif rows:
+        _print(rows, probe_list)
+
+
+def _list(name: str) -> ProbeList:
+    """A list by its path or label. Raises InvalidInput unless lm_ratio can be computed on it."""
+    from monitor.registry import measure
+
+    path = Path(name) if name.endswith(".csv") else find_list(name, Path("jobs"))
+    if not path.exists() and not name.endswith(".csv"):
+        raise InvalidInput(
+            f"{path}: no such probe list; gest@1.0 is made by: monitor lists fetch gest"
+        )
+    probe_list = load_list(path)
+    wanted = measure("lm_ratio")
+    if not fits(wanted, probe_list):
+        raise InvalidInput(f"{path}: has no tag {wanted.tag!r}, which lm_ratio needs")
+    if len(probe_list.source_langs) > 1:
+        raise InvalidInput(f"{path}: is in several languages; scores are of a list in one")
+    return probe_list
+
+
+def _job_name(probe_list: ProbeList, system: str) -> str:
+    """A job of its own per list and model; told apart where their letters are not enough."""
+    plain = re.sub(r"[^a-z0-9]+", "-", system.lower()).strip("-")
+    own = plain if plain == system else f"{plain}-{digest(system)[:6]}"
+    return f"lm-scores-{probe_list.name}-{own}"
+
+
+def _audit(folder: Path, files: "ScoreFiles", probe_list: ProbeList) -> Audit:
+    """The audit that a job file would describe."""
+    config = {"folder": str(folder), "system": files.system}
+    job = Job.model_validate(
+        {
+            "name": _job_name(probe_list, files.system),
+            "description": f"Imported scores of {files.system} on {probe_list.label}",
+            "schedule": {"cron": "0 0 1 jan *", "catch_up": "all"},
+            "lists": [{"name": probe_list.label}],
+            "engines": [
+                {
+                    "name": "recorded_scores",
+                    "targets": list(probe_list.source_langs),
+                    "config": config,
+                }
+            ],
+            "measures": [{"name": "lm_ratio"}],
+        }
+    )
+    return Audit(folder, job, (probe_list,))
+
+
+def _imported(
+    opened: "Database",
+    audit: Audit,
+    files: "ScoreFiles",
+    due_at: datetime,
+    progress: pipeline.Progress,
+    stop: pipeline.Stop,
+) -> "pipeline.Summary | None":
+    """The run of a model, made or brought to its end; None where it was complete already."""
+    from monitor.fetch.score_files import ScoresFetcher
+
+    with opened.read() as connection:
+        taken = due_at in runs.claimed(connection, audit.job.name, RunKind.SCHEDULED)
+        open_run = runs.unfinished(connection, audit.job.name)
+    if taken and not (open_run and open_run.due_at == due_at):
+        note(
+            f"{files.system}: scores of {due_at:%Y-%m-%d} on {files.list_label} are imported "
+            "already; left as they are"
+        )
+        return None
+    if taken:
+        tick = pipeline.resume(opened, audit)
+    else:
+        tick = pipeline.start(opened, audit, RunKind.SCHEDULED, due_at)
+    try:
+        return pipeline.run(opened, audit, tick, ScoresFetcher(files, due_at), progress, stop)
+    except pipeline.Interrupted:
+        raise pipeline.Interrupted(
+            f"stopped at {files.system}: the same command goes on from there"
+        ) from None
+
+
+def _rows(
+    opened: "Database", files: "ScoreFiles", summary: "pipeline.Summary"
+) -> list[dict[str, object]]:
+    """The stereotype rates of a model, by template and over them."""
+    templates = sorted(next(iter(files.scores.values())))
+    scopes = [(f"template:{name}", "g_s", name) for name in templates]
+    with opened.read() as connection:
+        return [
+            {
+                "model": files.system,
+                "template": name,
+                "run": summary.run.id,
+                "g_s": point["value"],
+                "low": point["low"],
+                "high": point["high"],
+                "reason": point["reason"],
+            }
+            for scope, quantity, name in [*scopes, ("all", "g_s_mean", "mean")]
+            for point in overview.values(connection, summary.run.id, scope)
+            if point["quantity"] == quantity
+        ]
+
+
+def _cell(row: dict[str, object]) -> str:
+    if row["g_s"] is None:
+        return str(row["reason"])
+    if row["low"] is None:
+        return f"{row['g_s']:.3f}"
+    return f"{row['g_s']:.3f} [{row['low']:.3f}, {row['high']:.3f}]"
+
+
+def _print(rows: Sequence[dict[str, object]], probe_list: ProbeList) -> None:
+    cells = [[str(row["model"]), str(row["template"]), _cell(row)] for row in rows]
+    title = f"Stereotype rates g_s on {probe_list.label}"
+    caption = "g_s = q_m / q_f, 1 = no difference; bootstrap interval at 95 % over sentences"
+    out.print(table(title, ("model", "template", "g_s"), cells, caption))
+
+
+_labour = typer.Typer(
+    help="Shares of women by occupation from a table that was downloaded.", no_args_is_help=True
+)
+Output = Annotated[
+    Path | None,
+    typer.Option(
+        help="CSV file to write; without it jobs/references/NAME.csv, named for what.",
+        callback=in_existing_folder,
+    ),
+]
+Force = Annotated[bool, typer.Option("--force", help="Write over a file that is there.")]
+Year = Annotated[int | None, typer.Option(min=1900, max=2099, help="Year (default: latest).")]
+_FOLDER = Path("jobs/references")
+#: What a job may write after `csv:`.
+_NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
+_SEARCH_LISTS = "professions-search@*.csv"
+#: Occupations named for one reason; there may be hundreds.
+_SHOWN = 12
+_NO_TITLE = "no title stands for it"
+
+
+@_labour.callback()
+def _labour_group() -> None:
+    """Shares of women by occupation from a table that was downloaded.
+
+    Nothing is fetched: save the table yourself, as it is. What comes out is a file for
+    jobs/references, which a job names as csv:NAME. An occupation has a share where a title of the
+    survey stands for it; many titles cover several occupations, and the file says which title it
+    was and what else it covers.
+    """
+
+
+@_labour.command()
+def bls(
+    file: Annotated[Path, typer.Argument(help="cpsaat11.xlsx.")],
+    year: Annotated[int, typer.Option(min=1900, max=2099, help="Year of the annual averages.")],
+    output: Output = None,
+    force: Force = False,
+) -> None:
+    """United States: table 11 of the Current Population Survey (BLS).
+
+    Save https://www.bls.gov/cps/cpsaat11.xlsx with a browser. It is replaced every year; older ones
+    are at https://www.bls.gov/cps/aa2024/cpsaat11.xlsx and the like. Occupations with fewer than
+    50,000 people have no figure there.
+    """
+    from monitor.references import _bls
+
+    with _named(file):
+        survey = _bls.read(_read_bytes(file, _bls.MOST_BYTES), year)
+    _write_shares(survey, f"bls-{year}", output, force=force)
+
+
+@_labour.command()
+def eurostat(
+    file: Annotated[Path, typer.Argument(help="JSON of the dataset lfsa_egai2d.")],
+    geo: Annotated[str, typer.Option(help="Which country, as Eurostat writes it: DE, EL.")],
+    year: Year = None,
+    output: Output = None,
+    force: Force = False,
+) -> None:
+    """Europe: employed persons by sex and ISCO-08 at two digits (Eurostat, lfsa_egai2d).
+
+    Save as JSON, for example for Germany:
+    https://ec.europa.eu/eurostat/api/dissemination/statistics/1.0/data/lfsa_egai2d?format=JSON&lang=EN&geo=DE&age=Y15-64&sex=F&sex=M
+    Groups of two digits are coarse: all lawyers, journalists and musicians are in one. Figures of
+    low reliability are kept and say so.
+    """
+    from monitor.references import _eurostat
+
+    with _named(file):
+        content = _read_bytes(file, _eurostat.MOST_BYTES)
+        survey = _eurostat.read(content, geo, str(year or ""))
+    _write_shares(survey, f"eurostat-{geo.lower()}-{survey.year}", output, force=force)
+
+
+@_labour.command()
+def ilostat(
+    file: Annotated[Path, typer.Argument(help="CSV of EMP_TEMP_SEX_OC2_NB_A, or .csv.gz.")],
+    area: Annotated[str, typer.Option(help="Which country, three letters: DEU.")],
+    year: Year = None,
+    output: Output = None,
+    force: Force = False,
+) -> None:
+    """Any country: employment by sex and ISCO-08 (ILOSTAT).
+
+    Save as CSV, for example for Germany:
+    https://rplumber.ilo.org/data/indicator/?id=EMP_TEMP_SEX_OC2_NB_A&ref_area=DEU&type=code&format=.csv
+    EMP_TEMP_SEX_OC2_NB_A has groups of two digits, which are coarse; where a country has none, take
+    EMP_TEMP_SEX_OCU_NB_A with one digit, which is coarser still. Unreliable figures are kept and
+    say so.
+    """
+    from monitor.references import _ilostat
+
+    with _named(file):
+        content = io.BytesIO(_read_bytes(file, _ilostat.MOST_BYTES))
+        lines = decoded(content, "the table")
+        survey = _ilostat.read(lines, area, str(year or ""))
+    _write_shares(survey, f"ilostat-{area.lower()}-{survey.year}", output, force=force)
+
+
+@contextmanager
+def _named(file: Path) -> Iterator[None]:
+    """Put the file's name before what is wrong with it."""
+    try:
+        yield
+    except InvalidInput as error:
+        raise InvalidInput(f"{file}: {error}") from error
+
+
+def _read_bytes(file: Path, most: int) -> bytes:
+    """The bytes of a file, unpacked, which no file may have more of. Raises InvalidInput."""
+    try:
+        with file.open("rb") as raw:
+            is_packed = raw.read(2) == b"\x1f\x8b"
+            raw.seek(0)
+            with gzip.open(raw) if is_packed else raw as opened:
+                content = opened.read(most + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise InvalidInput(f"cannot be read: {error}") from error
+    if len(content) > most:
+        raise InvalidInput(f"has more than {most:,} bytes; download what you need of it")
+    return content
+
+
+def _write_shares(survey: "Survey", name: str, output: Path | None, *, force: bool) -> None:
+    """Write the shares and say which occupations have none."""
+    from monitor.references._labour import joined
+    from monitor.references.csv import REFERENCE
+
+    path = output or _FOLDER / f"{name}.csv"
+    if path != STANDARD and (path.suffix != ".csv" or not _NAME.fullmatch(path.stem)):
+        raise InvalidInput(
+            f"--output {path}: a job could not name it; "
+            "use small letters, digits, dots and dashes, and .csv at the end"
+        )
+    titles = read_table("occupation_titles")
+    found = joined(survey, titles, _occupations(titles))
+    if not found.rows:
+        raise InvalidInput(
+            f"none of the occupations has a title in the file: {_say_left_out(found.left_out)}"
+        )
+    REFERENCE.read(found.text, f"csv:{path.stem}")
+    with new_file(path, force=force) as file:
+        file.write(found.text)
+    total = len(found.rows) + len(found.left_out)
+    note(
+        f"{path}: {len(found.rows):,} of {several(total, 'occupation')} got a share "
+        f"({survey.source}, {survey.country} {survey.year}); a job names it as csv:{path.stem}"
+    )
+    note(_say_left_out(found.left_out))
+
+
+def _occupations(titles: list[dict[str, str]]) -> set[str]:
+    """Every occupation that the tables and shipped lists of searches know."""
+    found = {row["occupation"] for row in [*titles, *read_table("occupations")]}
+    for path in (resources.shipped("jobs") / "lists").glob(_SEARCH_LISTS):
+        found |= {item.tags["occupation"] for item in load_list(path).items}
+    return found
+
+
+def _say_left_out(left_out: Mapping[str, str]) -> str:
+    """Why occupations have no share, the rarest reasons first."""
+    by_reason: dict[str, list[str]] = defaultdict(list)
+    for occupation, reason in left_out.items():
+        by_reason[reason].append(occupation)
+    parts = []
+    for reason, some in sorted(by_reason.items(), key=lambda pair: (len(pair[1]), pair[0])):
+        shown = "" if reason == _NO_TITLE else f" ({', '.join(some[:_SHOWN])}"
+        shown += ", ...)" if shown and len(some) > _SHOWN else ")" if shown else ""
+        parts.append(f"{len(some):,}: {reason}{shown}")
+    return f"Without a share: {'; '.join(parts) or 'none'}."

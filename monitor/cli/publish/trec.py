@@ -1,0 +1,324 @@
+"""Commands that bring in rankings of a test collection, and write those of a run."""
+
+import re
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from monitor import pipeline
+from monitor.cli.console import AsJson, emit_json, err, note, out, stop_signal
+from monitor.cli.database import database
+from monitor.cli.files import STANDARD, in_existing_folder, new_file, refuse_existing
+from monitor.cli.progress import counter, progress_bar
+from monitor.input_files import read_text
+from monitor.jobs import Audit, Job
+from monitor.lists import ListItem, ProbeList
+from monitor.model import Cue, InvalidInput, RunKind, digest
+from monitor.rankers.corpus import Form
+from monitor.store import evidence, overview, runs
+from monitor.store.database import Database
+from monitor.text.counted_nouns import several
+
+if TYPE_CHECKING:
+    from monitor.fetch.trec_runs import RunFile
+
+_NAME = re.compile(r"[a-z][a-z0-9-]{0,39}")
+_LANGUAGE = "en"
+_REGION = "trec"
+
+
+def trec_run(  # noqa: PLR0917 - options of a command, each given by its name
+    run_files: Annotated[list[Path], typer.Argument(help="TREC runs, one file for each system.")],
+    docs: Annotated[
+        Path, typer.Option(help="Documents: a folder, JSONL, CSV or TREC files; may be gzipped.")
+    ],
+    topics: Annotated[Path, typer.Option(help="Topics: TREC, JSONL, or QID<tab>TEXT lines.")],
+    name: Annotated[
+        str, typer.Option(help="What the collection is called: robust04. Lower case and hyphens.")
+    ],
+    date: Annotated[
+        datetime,
+        typer.Option("--date", formats=["%Y-%m-%d"], help="When the rankings were computed."),
+    ],
+    docs_format: Annotated[
+        Form | None, typer.Option("--format", help="How --docs are written; else found by name.")
+    ] = None,
+    qrels: Annotated[
+        Path | None, typer.Option(help="Relevance judgements: TOPIC 0 DOCUMENT GRADE lines.")
+    ] = None,
+    gendered: Annotated[
+        Path | None,
+        typer.Option(help="Ids of topics that are about women or men themselves, one a line."),
+    ] = None,
+    cutoff: Annotated[int, typer.Option(min=1, help="Ranks that the fairness measures see.")] = 10,
+    floor: Annotated[int, typer.Option(min=3, help="Fewest topics for a slope.")] = 30,
+    as_json: AsJson = False,
+) -> None:
+    """Import rankings that were computed elsewhere, and compute every measure of ranked lists.
+
+    Everything is checked first. Then the texts of the ranked documents are kept, the lines of each
+    run as evidence, and the values of GSR, direct_gap, ARB, NFaiRR, TED, TExFAIR and AWRF, with AP,
+    P, nDCG and RR where documents were judged. Documents that a run names and --docs lacks are
+    missing: they are counted, bound the values, and are never neutral. Runs of neural rankers come
+    in like this. The same runs on the same date are imported once.
+    """
+    from monitor.fetch.trec_runs import RunFile
+
+    due_at = date.replace(tzinfo=UTC)
+    collection = _collection(name)
+    probe_list = _list(name, topics, gendered)
+    with ExitStack() as stack:
+        found = _systems([stack.enter_context(RunFile(path)) for path in run_files])
+        audit = _audit(name, found, probe_list, cutoff, floor, judged=qrels is not None)
+        _say_unknown(found, probe_list, topics)
+        with database() as opened:
+            if _is_there(opened, audit, due_at):
+                _refuse_others(opened, audit, due_at, found)
+                err.print(
+                    f"these runs of {due_at:%Y-%m-%d} are imported already; left as they are, also "
+                    "where judgements or options differ: another --name or --date takes them",
+                    markup=False,
+                )
+                if as_json:
+                    emit_json({"run": None, "points": 0, "state": "imported already"})
+                return
+            _keep(opened, collection, probe_list, found, docs, docs_format, qrels)
+            summary = _imported(opened, audit, found, due_at)
+            _print(opened, summary, len(found), as_json=as_json)
+
+
+def _collection(name: str) -> str:
+    if not _NAME.fullmatch(name):
+        raise InvalidInput(f"--name {name!r}: lower-case letters, digits and hyphens, at most 40")
+    return f"trec:{name}"
+
+
+def _list(name: str, topics: Path, gendered: Path | None) -> ProbeList:
+    """The topics as a probe list; which of them have a gender by themselves is a tag."""
+    from monitor import trec
+
+    found = trec.read_topics(topics)
+    own = _ids(gendered) if gendered else set()
+    if unknown := sorted(own - set(found)):
+        raise InvalidInput(f"{gendered}: topic {unknown[0]!r} is not in {topics}")
+    said = "yes" if gendered else ""
+    items = tuple(
+        ListItem(key, text, {"gender_neutral": "no" if key in own else said}, _LANGUAGE, Cue.TERMS)
+        for key, text in found.items()
+    )
+    return ProbeList(
+        f"trec-{name}", "1", _LANGUAGE, f"Topics of {name}", "unvalidated", "as the collection",
+        f"Imported from {topics.name}", items,
+    )  # fmt: skip
+
+
+def _ids(path: Path) -> set[str]:
+    """Ids of topics, one a line. Raises InvalidInput."""
+    return {line.strip() for line in read_text(path).splitlines() if line.strip()}
+
+
+def _systems(files: "list[RunFile]") -> "dict[str, RunFile]":
+    """The runs by their tags. Raises InvalidInput for two of one tag."""
+    found: dict[str, RunFile] = {}
+    for file in files:
+        if file.tag in found:
+            raise InvalidInput(
+                f"{file.path}: tag {file.tag!r} is that of {found[file.tag].path} too; systems are "
+                "told apart by their tags, the sixth column"
+            )
+        found[file.tag] = file
+    return found
+
+
+def _audit(
+    name: str,
+    systems: "dict[str, RunFile]",
+    probe_list: ProbeList,
+    cutoff: int,
+    floor: int,
+    *,
+    judged: bool,
+) -> Audit:
+    """The audit that a job file would describe."""
+    measures: list[dict[str, Any]] = [{"name": "GSR", "floor": floor}]
+    measures += [
+        {"name": one, "cutoff": cutoff}
+        for one in ("direct_gap", "ARB", "NFaiRR", "TED", "TExFAIR", "AWRF")
+    ]
+    if judged:
+        measures += [{"name": "AP"}, {"name": "P", "cutoff": 10}]
+        measures += [{"name": "nDCG", "cutoff": 10}, {"name": "RR"}]
+    job = Job.model_validate(
+        {
+            "name": f"trec-{name}-{digest(sorted(systems))[:6]}",
+            "description": f"Imported rankings of {name}",
+            "schedule": {"cron": "0 0 1 jan *", "catch_up": "all"},
+            "lists": [{"name": probe_list.label}],
+            "engines": [
+                {
+                    "name": "trec_run",
+                    "regions": [_REGION],
+                    "config": {
+                        "file": file.path.name, "system": tag, "collection": f"trec:{name}",
+                    },
+                }
+                for tag, file in systems.items()
+            ],
+            "measures": measures,
+        }
+    )  # fmt: skip
+    place = next(iter(systems.values())).path
+    return Audit(place, job, (probe_list,), by_key=True)
+
+
+def _say_unknown(systems: "dict[str, RunFile]", probe_list: ProbeList, topics: Path) -> None:
+    """Say which topics of a run nobody described: they are left out. Raises InvalidInput for all.
+
+    Nothing could be measured of such a run.
+    """
+    known = {item.key for item in probe_list.items}
+    for tag, file in systems.items():
+        unknown = [topic for topic in file.topics if topic not in known]
+        if len(unknown) == len(file.topics):
+            raise InvalidInput(
+                f"{file.path}: none of its {several(len(unknown), 'topic')}, such as "
+                f"{unknown[0]!r}, is in "
+                f"{topics}; ids stay as they are written: 051 is not 51"
+            )
+        if unknown:
+            note(
+                f"{tag}: {several(len(unknown), 'topic of the run is', 'topics of the run are')} "
+                "not in --topics and left out: "
+                f"{', '.join(unknown[:5])}"
+            )
+
+
+def _keep(
+    opened: Database,
+    collection: str,
+    probe_list: ProbeList,
+    systems: "dict[str, RunFile]",
+    docs: Path,
+    docs_format: Form | None,
+    qrels: Path | None,
+) -> None:
+    """Keep topics, judgements, and the texts of all ranked documents that there are."""
+    from monitor import trec
+    from monitor.pipeline import collections
+    from monitor.rankers import corpus
+
+    graded = trec.read_qrels(qrels) if qrels else {}
+    wanted = {
+        entry.document
+        for file in systems.values()
+        for ranking in trec.read_run(file.path)
+        for entry in ranking.entries
+    }
+    wanted |= {key for some in graded.values() for key, grade in some.items() if grade > 0}
+    read = corpus.read_entries(docs, docs_format)
+    stream = ((one.key, f"{one.title}\n{one.text}".strip()) for one in read)
+    given = collections.Collection(collection, probe_list, stream, wanted, graded)
+    with counter("documents") as progress:
+        found = collections.keep(opened, given, progress)
+    missing = len(wanted) - found
+    err.print(f"documents with a text: {found:,} of {len(wanted):,}; missing: {missing:,}")
+
+
+def _is_taken(opened: Database, audit: Audit, due_at: datetime) -> bool:
+    """Whether there is a run of this date, however far it came."""
+    with opened.read() as connection:
+        return due_at in runs.claimed(connection, audit.job.name, RunKind.SCHEDULED)
+
+
+def _is_there(opened: Database, audit: Audit, due_at: datetime) -> bool:
+    """Whether there is a whole run of this date."""
+    with opened.read() as connection:
+        open_run = runs.unfinished(connection, audit.job.name)
+    return _is_taken(opened, audit, due_at) and not (open_run and open_run.due_at == due_at)
+
+
+def _refuse_others(
+    opened: Database, audit: Audit, due_at: datetime, systems: "dict[str, RunFile]"
+) -> None:
+    """Raise InvalidInput where the files of a date are not those that were imported."""
+    with opened.read() as connection:
+        known = {
+            str(identity.get("sha256"))
+            for identity in evidence.identities(connection, audit.job.name, due_at)
+        }
+    for tag, file in systems.items():
+        if file.sha256 not in known:
+            raise InvalidInput(
+                f"{file.path}: another run of {tag!r} is imported for {due_at:%Y-%m-%d}; give this "
+                "one another --date, or another --name"
+            )
+
+
+def _imported(
+    opened: Database, audit: Audit, systems: "dict[str, RunFile]", due_at: datetime
+) -> "pipeline.Summary":
+    """The run, made or brought to its end."""
+    from monitor.fetch.trec_runs import RunsFetcher
+
+    with stop_signal() as stop, progress_bar() as progress:
+        tick = (
+            pipeline.resume(opened, audit)
+            if _is_taken(opened, audit, due_at)
+            else pipeline.start(opened, audit, RunKind.SCHEDULED, due_at)
+        )
+        try:
+            return pipeline.run(opened, audit, tick, RunsFetcher(systems, due_at), progress, stop)
+        except pipeline.Interrupted:
+            raise pipeline.Interrupted("stopped: the same command goes on from there") from None
+
+
+def _print(opened: Database, summary: "pipeline.Summary", systems: int, *, as_json: bool) -> None:
+    """What became of an import. A topic that a run lacks was asked, and has no ranking."""
+    with opened.read() as connection:
+        rows = overview.coverage(connection, summary.run.id)
+    planned, answered = (sum(row[name] for row in rows) for name in ("planned", "answered"))
+    if as_json:
+        emit_json({
+            "run": summary.run.id,
+            "state": summary.state,
+            "planned": planned,
+            "answered": answered,
+            "points": summary.points,
+        })  # fmt: skip
+        return
+    out.print(
+        f"run {summary.run.id}: {several(systems, 'system')}, "
+        f"{answered:,} of {several(planned, 'ranking')}, "
+        f"{several(summary.points, 'value')}; see: monitor report"
+    )
+
+
+def export_run(
+    run: Annotated[int, typer.Argument(help="Number of the run: monitor status.")],
+    output: Annotated[
+        Path, typer.Option(help="File to write; - is standard output.", callback=in_existing_folder)
+    ] = STANDARD,
+    engine: Annotated[str, typer.Option(help="Which system, as reports call it.")] = "",
+    region: Annotated[str, typer.Option(help="Which region.")] = "",
+    list_name: Annotated[str, typer.Option("--list", help="Which list: NAME@VERSION.")] = "",
+    force: Annotated[bool, typer.Option("--force", help="Write over a file.")] = False,
+) -> None:
+    """Write what a run's search engine returned as a TREC run: QID Q0 DOCUMENT RANK SCORE TAG.
+
+    A document is the number of a collection's document, or the address of a result. Only ranks are
+    known of live engines, so the score is the number of results from there to the end. Of repeats
+    the first is written.
+    """
+    from monitor import trec
+    from monitor.pipeline import collections
+
+    refuse_existing(output, force=force)
+    with database() as opened:
+        chosen = {"engine": engine, "target": region, "list": list_name}
+        found = collections.rankings(opened, run, chosen)
+    with new_file(output, force=force) as stream:
+        lines = trec.write_run(found, stream)
+    err.print(f"{several(lines, 'line')} of {several(len(found), 'question')}", markup=False)

@@ -1,0 +1,1 @@
+"""Commands that write reports and show runs."""

@@ -1,0 +1,175 @@
+"""The commands that write reports: of a run, and of a week."""
+
+from datetime import datetime, time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+from zoneinfo import ZoneInfo
+
+import typer
+
+from monitor import settings
+from monitor.cli.console import emit_json, err
+from monitor.cli.database import database
+from monitor.cli.files import in_existing_folder, new_binary_file, new_file
+from monitor.cli.names import known_job
+from monitor.cli.progress import busy
+from monitor.model import InvalidInput
+
+if TYPE_CHECKING:
+    from monitor.store.database import Database
+
+_app = typer.Typer(rich_markup_mode=None, no_args_is_help=False)
+_OUTPUT = Path("out/report.html")
+_NOT_ASKED_EXIT = 5
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands to the program."""
+    app.add_typer(_app, name="report")
+
+
+JobName = Annotated[str | None, typer.Option("--job", help="Newest run of this job only.")]
+RunId = Annotated[int | None, typer.Option("--run", help="Run id; see `monitor status`.")]
+Output = Annotated[
+    Path,
+    typer.Option(
+        help="File to write: HTML, or PDF where its name ends in .pdf.", callback=in_existing_folder
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Also print the numbers as JSON.")]
+
+
+@_app.callback(invoke_without_command=True)
+def _of_run(
+    context: typer.Context,
+    job: JobName = None,
+    run: RunId = None,
+    output: Output = _OUTPUT,
+    as_json: AsJson = False,
+) -> None:
+    """Write the report of the newest run, or of one that is named, as one HTML or PDF file.
+
+    The file needs no network and no other file. It can be sent, archived and printed.
+    """
+    if context.invoked_subcommand is None:
+        report(job, run, output, as_json)
+    elif job is not None or run is not None or output != _OUTPUT or as_json:
+        raise InvalidInput(
+            f"options before {context.invoked_subcommand!r} are those of the report of a run; "
+            f"write them after it, see `monitor report {context.invoked_subcommand} --help`"
+        )
+
+
+def report(
+    job: str | None = None, run: int | None = None, output: Path = _OUTPUT, as_json: bool = False
+) -> None:
+    """Write the report of a run."""
+    from monitor.stages import report as stage
+    from monitor.store import report as store
+
+    zone = settings.load().zone
+    with database() as opened, opened.read() as connection, busy("writing the report"):
+        known_job(connection, job)
+        found = store.find(connection, job, run)
+        if found is None:
+            raise InvalidInput(_nothing(job, run))
+        made = stage.report(connection, found, zone)
+    if output.suffix.lower() == ".pdf":
+        from monitor.stages.document.pdf import pdf
+
+        with new_binary_file(output, force=True) as paper:
+            paper.write(pdf(made.document, made.numbers["run"]["due_at"]))
+    else:
+        with new_file(output, force=True) as page:
+            page.write(made.html)
+    err.print(f"report of run {found} ({made.numbers['run']['job']}): {output}", markup=False)
+    if as_json:
+        emit_json(made.numbers)
+
+
+@_app.command()
+def weekly(
+    job: Annotated[
+        list[str] | None, typer.Option(help="Only this job; may be given several times.")
+    ] = None,
+    until: Annotated[
+        str | None,
+        typer.Option(help="Last day of the week, as 2026-11-22; else that of the newest due tick."),
+    ] = None,
+    folder: Annotated[
+        Path, typer.Option(help="Where the files are put.", callback=in_existing_folder)
+    ] = Path("out/weekly"),
+    formats: Annotated[
+        str, typer.Option(help="Any of html, pdf and json, separated by commas.")
+    ] = "html,pdf,json",
+) -> None:
+    """Write the report of a week: what changed, all series, charts, what is missing, our load.
+
+    HTML, PDF and JSON have the same numbers. The same database and date give the same bytes. What
+    is in the folder for that week is written over. Where ticks of a job were due and none was run,
+    the report says so and the exit code is 5: somebody has to see why.
+    """
+    from monitor.pipeline.reporting import make
+
+    zone = settings.load().zone
+    with database() as opened:
+        with opened.read() as connection:
+            for name in job or []:
+                known_job(connection, name)
+        with busy("writing the report of the week"):
+            made = make(opened, job or [], _last(until, zone), zone, folder, _formats(formats))
+        _say_if_past(opened, job or [], made.until, zone)
+    for path in made.paths:
+        err.print(f"week to {made.until.astimezone(zone):%Y-%m-%d}: {path}", markup=False)
+    if made.not_asked:
+        which = ", ".join(made.not_asked)
+        err.print(
+            f"nothing was asked in this week, although it was due: {which}; `monitor status` says "
+            "what stands in the way",
+            markup=False,
+        )
+        raise typer.Exit(_NOT_ASKED_EXIT)
+
+
+def _say_if_past(opened: "Database", jobs: list[str], until: datetime, zone: ZoneInfo) -> None:
+    """Say that all due ticks were before the week: a report without values may be a slip."""
+    from monitor.stages.weekly.gather import beginning
+    from monitor.store import weekly as store
+
+    with opened.read() as connection:
+        newest = store.newest_due(connection, jobs or store.known_jobs(connection))
+    if newest is not None and newest <= beginning(until, zone):
+        day = f"{newest.astimezone(zone):%Y-%m-%d}"
+        err.print(f"note: no tick was due in this week; the newest due tick is of {day}")
+
+
+def _last(until: str | None, zone: ZoneInfo) -> datetime | None:
+    """The last moment of a day."""
+    if until is None:
+        return None
+    try:
+        day = datetime.strptime(until, "%Y-%m-%d")  # noqa: DTZ007 - its zone is put in below
+    except ValueError:
+        raise InvalidInput(f"--until {until!r}: write a date as 2026-11-22") from None
+    return datetime.combine(day, time.max, zone)
+
+
+def _formats(words: str) -> list[str]:
+    from monitor.pipeline.reporting import FORMATS
+
+    found = [word.strip() for word in words.split(",") if word.strip()]
+    unknown = [word for word in found if word not in FORMATS]
+    if unknown or not found:
+        raise InvalidInput(
+            f"--formats {words!r}: name any of {', '.join(sorted(FORMATS))}, separated by commas"
+        )
+    return found
+
+
+def _nothing(job: str | None, run: int | None) -> str:
+    named = f" {run}" if run is not None else ""
+    of = f" of job {job!r}" if job is not None else ""
+    return (
+        f"no run{named}{of} in this database; `monitor status` lists the runs, "
+        "`monitor run jobs/demo.toml` makes one"
+    )

@@ -1,0 +1,1 @@
+"""Commands of what runs for years: daemon, workers, jobs, alarms, notices."""

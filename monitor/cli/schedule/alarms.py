@@ -1,0 +1,75 @@
+"""What an operator has to look at: alarms that stand, what each kind means and what to do."""
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from monitor import settings
+from monitor.cli.console import AsJson, emit_json, out, say, table, visible
+from monitor.cli.database import database
+from monitor.model import InvalidInput
+from monitor.text.near_names import hint
+
+_app = typer.Typer(help="What an operator has to look at.", no_args_is_help=True)
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands to the program."""
+    app.add_typer(_app, name="alarms")
+
+
+@_app.callback()
+def _group() -> None:
+    """What an operator has to look at: alarms that stand, and what to do about each kind."""
+
+
+@_app.command("list")
+def list_alarms(as_json: AsJson = False) -> None:
+    """List the alarms that stand: since when, what about, and why."""
+    from monitor.store import events
+
+    zone = settings.load().zone
+    with database() as opened, opened.read() as connection:
+        alarms = events.open_alarms(connection)
+    if as_json:
+        emit_json([asdict(alarm) for alarm in alarms])
+        return
+    if not alarms:
+        out.print("no alarm stands")
+        return
+    rows = [
+        (
+            alarm.kind, visible(alarm.subject), f"{alarm.since.astimezone(zone):%Y-%m-%d %H:%M}",
+            visible(alarm.detail),
+        )
+        for alarm in alarms
+    ]  # fmt: skip
+    out.print(table("", ("kind", "about", "since", "note"), rows))
+    out.print("more about one: monitor alarms show KIND", markup=False)
+
+
+@_app.command("show")
+def show_alarm(
+    kind: Annotated[str, typer.Argument(help="A kind of `monitor alarms list`.")],
+    as_json: AsJson = False,
+) -> None:
+    """Show what a kind of alarm means, which of it stand, and where the remedy is described."""
+    from monitor.stages.supervise import KINDS
+    from monitor.store import events
+
+    if kind not in KINDS:
+        raise InvalidInput(f"no kind of alarm {kind!r}; {hint(kind, KINDS, KINDS)}")
+    zone = settings.load().zone
+    with database() as opened, opened.read() as connection:
+        alarms = [alarm for alarm in events.open_alarms(connection) if alarm.kind == kind]
+    if as_json:
+        emit_json({"kind": kind, "means": KINDS[kind], "open": [asdict(one) for one in alarms]})
+        return
+    say(f"{kind}: {KINDS[kind]}")
+    for alarm in alarms:
+        since = f"{alarm.since.astimezone(zone):%Y-%m-%d %H:%M}"
+        say(f"  since {since}, {visible(alarm.subject)}: {visible(alarm.detail)}")
+    if not alarms:
+        out.print("none of this kind stands")
+    out.print(f"what to do: docs/operations.md, {kind}", markup=False)

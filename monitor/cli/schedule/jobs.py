@@ -1,0 +1,150 @@
+"""Commands about the jobs that the daemon watches, and pauses of jobs and engines."""
+
+from datetime import UTC, datetime
+from typing import Annotated
+
+import typer
+
+from monitor import settings
+from monitor.cli import names
+from monitor.cli.console import AsJson, emit_json, say
+from monitor.cli.database import database
+from monitor.cli.names import known, known_job
+from monitor.store import pauses, suspensions
+from monitor.store.database import Database
+from monitor.store.pauses import PauseKind
+
+
+def pause(database: Database, kind: PauseKind, name: str, reason: str, note: str) -> None:
+    """Put an engine or a job to rest, and say from when."""
+    now = datetime.now(UTC)
+    with database.begin() as connection:
+        pauses.pause(connection, kind, name, reason, now)
+    say(f"{kind} {name} is paused; {note}")
+
+
+def resume(database: Database, kind: PauseKind, name: str, note: str) -> None:
+    """End a rest; says so too where there was none. Raises InvalidInput for unknown names."""
+    with database.begin() as connection:
+        rested = pauses.resume(connection, kind, name, datetime.now(UTC))
+    said = f"goes on; {note}" if rested else "was not paused"
+    say(f"{kind} {name} {said}")
+
+
+def lift(database: Database, name: str) -> None:
+    """Forget the suspensions of an engine or lane, and let what waits for them go on now."""
+    with database.begin() as connection:
+        lifted = suspensions.lift(connection, name, datetime.now(UTC))
+    said = f"asked again: {', '.join(lifted)}" if lifted else f"{name} was not suspended"
+    say(said)
+
+
+_app = typer.Typer(help="The jobs that the daemon watches.", no_args_is_help=True)
+Name = Annotated[
+    str, typer.Argument(help="A job of `monitor jobs list`.", autocompletion=names.jobs)
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands to the program."""
+    app.add_typer(_app, name="jobs")
+
+
+#: So many ticks of a job are shown.
+_TICKS = 12
+
+
+@_app.callback()
+def _group() -> None:
+    """The jobs that the daemon watches."""
+
+
+@_app.command("list")
+def list_jobs(
+    as_json: AsJson = False,
+) -> None:
+    """List the jobs that are or were watched: next tick, last tick, and what became of it."""
+    from monitor.cli.schedule import status
+
+    zone = settings.load().zone
+    with database() as opened:
+        found = status.read(opened)
+    if as_json:
+        emit_json(found["jobs"])
+        return
+    status.print_jobs(found, zone)
+
+
+@_app.command("show")
+def show_job(name: Name, as_json: AsJson = False) -> None:
+    """Show a watched job: its file, its next tick, and what became of the last ones."""
+    from monitor.cli.schedule import status
+    from monitor.store import ticks
+
+    zone = settings.load().zone
+    with database() as opened, opened.read() as connection:
+        watched = status.jobs(connection)
+        known("job", name, [row["job"] for row in watched])
+        job = next(row for row in watched if row["job"] == name)
+        last = [status.tick(connection, one) for one in ticks.of_job(connection, name, _TICKS)]
+    if as_json:
+        emit_json(job | {"ticks": last})
+        return
+    status.show_job(job, last, zone)
+
+
+@_app.command("pause")
+def pause_job(
+    name: Name,
+    reason: Annotated[str, typer.Option("--reason", help="Why; kept with every tick.")] = "",
+) -> None:
+    """Begin no tick of a job until it is resumed; its ticks are written down as missed.
+
+    A run that is being asked goes on to its end.
+    """
+    with database() as opened:
+        with opened.read() as connection:
+            known_job(connection, name)
+        pause(opened, "job", name, reason, "its ticks are missed until it is resumed")
+
+
+@_app.command("trust-clock")
+def trust_clock(
+    reason: Annotated[
+        str, typer.Option("--reason", help="Who says so, and why; it is kept and shown.")
+    ],
+) -> None:
+    """Say that the clock is right now, and was ahead when it wrote of times still to come.
+
+    Ends the alarm `clock`, during which the daemon begins nothing. Look at `timedatectl` first: if
+    the clock is behind, have it synchronised instead.
+    """
+    from datetime import UTC, datetime
+
+    from monitor.daemon import clock
+    from monitor.model import InvalidInput
+
+    if not reason.strip():
+        raise InvalidInput("--reason: a reason is required; it is shown to all users")
+    now = datetime.now(UTC)
+    with database() as opened:
+        latest = clock.trust_clock(opened, reason.strip(), now)
+    if latest is None:
+        raise InvalidInput(
+            f"the database holds no row after {now:%Y-%m-%d %H:%M} UTC, the time of this machine; "
+            "there is nothing to say"
+        )
+    said = f"{now:%Y-%m-%d %H:%M} UTC is right; the last row is of {latest:%Y-%m-%d %H:%M} UTC"
+    say(f"noted: {said}; the daemon goes on at its next look")
+
+
+@_app.command("resume")
+def resume_job(name: Name) -> None:
+    """Begin the ticks of a job again, from the next on."""
+    from monitor.store import pauses, ticks
+
+    with database() as opened:
+        with opened.read() as connection:
+            paused = [one.name for one in pauses.all_of(connection)]
+            known("job", name, {*ticks.jobs(connection), *paused})
+        resume(opened, "job", name, "its next tick is begun when it is due")

@@ -1,0 +1,150 @@
+"""Commands about what people are told, by mail or chat."""
+
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from monitor import settings
+from monitor.cli.console import AsJson, emit_json, err, out, say, table, visible
+from monitor.cli.database import database
+from monitor.cli.progress import busy
+from monitor.model import InvalidInput, MonitorError
+from monitor.text.counted_nouns import several
+
+if TYPE_CHECKING:
+    from monitor.store.notices import Notice
+
+_app = typer.Typer(help="What people are told, by mail or chat.", no_args_is_help=True)
+_UNTOLD_EXIT = 5
+
+
+class Route(StrEnum):
+    """Where messages go."""
+
+    FINDINGS = "findings"
+    OPERATIONS = "operations"
+
+
+class _NotSent(MonitorError):
+    """A message did not go out."""
+
+    exit_code = _UNTOLD_EXIT
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands to the program."""
+    app.add_typer(_app, name="notify")
+
+
+@_app.callback()
+def _group() -> None:
+    """What people are told, by mail or chat."""
+
+
+@_app.command()
+def test(
+    route: Annotated[Route, typer.Argument(help="findings or operations.", show_choices=False)],
+) -> None:
+    """Send a message to every address of a route, and say what became of it.
+
+    The addresses stand in MONITOR_NOTIFY_FINDINGS and MONITOR_NOTIFY_OPERATIONS, and are never
+    shown: each is named by its place. Nothing is stored. Exit code 5 if one did not take it.
+    """
+    from monitor.notify import Message, words
+    from monitor.notify.sender import Sender
+    from monitor.stages import telling
+
+    chosen = settings.load()
+    sender = Sender.of(chosen)
+    if not sender.n(route):
+        raise InvalidInput(
+            f"MONITOR_NOTIFY_{route.upper()} is not set; put Apprise URLs there, for example "
+            "mailto://USER:PASSWORD@HOST?to=ADDRESS (docs/notifications.md)"
+        )
+    title, body = telling.trial(route, datetime.now(UTC), chosen.zone)
+    with busy(f"sending to {several(sender.n(route), 'address', 'addresses')}"):
+        delivery = sender.send(route, Message(title, body))
+    for place in range(1, delivery.n + 1):
+        fault = delivery.faults.get(place)
+        what = f"not sent: {words(fault)}" if fault else "sent"
+        out.print(f"{route}, address {place} of {delivery.n}: {what}", soft_wrap=True)
+    if not delivery.is_complete:
+        raise _NotSent(
+            f"{len(delivery.faults)} of {several(delivery.n, 'address', 'addresses')} did not take "
+            "the message"
+        )
+
+
+@_app.command("list")
+def list_notices(
+    unsent: Annotated[
+        bool, typer.Option("--unsent", help="Only what waits, and what was given up.")
+    ] = False,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=10_000, help="At most so many.")] = 20,
+    as_json: AsJson = False,
+) -> None:
+    """List what was told or is to be told, the newest first.
+
+    A notice is open while it waits, sent, dropped (told in another one, or taken back before it was
+    told), or failed: no server took it for MONITOR_NOTIFY_DAYS.
+    """
+    from monitor.store import notices
+
+    with database() as opened, opened.read() as connection:
+        found = notices.newest(connection, limit, unsent=unsent)
+    if as_json:
+        emit_json([_plain(one) for one in found])
+        return
+    if not found:
+        out.print("nothing was told yet" if not unsent else "nothing waits")
+        return
+    zone = settings.load().zone
+    rows = [
+        (
+            f"{one.created_at.astimezone(zone):%Y-%m-%d %H:%M}",
+            str(one.id),
+            one.route,
+            one.state,
+            str(one.tries),
+            visible(f"{one.title}; {one.trouble}" if one.trouble else one.title),
+        )
+        for one in found
+    ]
+    out.print(table("", ("at", "no.", "route", "state", "tries", "note"), rows))
+    failed = sum(one.state == notices.FAILED for one in found)
+    if failed:
+        err.print(
+            f"{several(failed, 'notice was', 'notices were')} never told: docs/operations.md, "
+            "notify_failed",
+            style="yellow",
+        )
+
+
+@_app.command("show")
+def show_notice(
+    number: Annotated[int, typer.Argument(help="Number as in `monitor notify list`.")],
+    as_json: AsJson = False,
+) -> None:
+    """Show a notice: where it goes, what became of it, and its whole text."""
+    from monitor.store import notices
+
+    zone = settings.load().zone
+    with database() as opened, opened.read() as connection:
+        found = notices.by_id(connection, [number])
+    if not found:
+        raise InvalidInput(f"no notice {number}; see `monitor notify list`")
+    one = found[0]
+    if as_json:
+        emit_json(_plain(one))
+        return
+    at = f"{one.created_at.astimezone(zone):%Y-%m-%d %H:%M}"
+    trouble = f"; {one.trouble}" if one.trouble else ""
+    line = f"{at}, {one.route}: {one.state}, {several(one.tries, 'try', 'tries')}{trouble}"
+    for text in (line, one.title, *one.body.split("\n")):
+        say(visible(text))
+
+
+def _plain(one: "Notice") -> dict[str, Any]:
+    return {name: getattr(one, name) for name in one.__slots__}

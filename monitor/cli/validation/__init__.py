@@ -1,0 +1,1 @@
+"""Commands that measure how accurate the instrument is."""

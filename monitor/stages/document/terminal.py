@@ -1,0 +1,253 @@
+"""A document on a terminal, at whatever width it has; charts are left to HTML and PDF.
+
+A table that is wider than the terminal is printed row by row, each value behind its heading, so
+that nothing is cut off.
+"""
+
+import textwrap
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from rich import box
+from rich.cells import cell_len
+from rich.console import Console
+from rich.table import Table as Grid
+from rich.text import Text
+
+from monitor.stages._report_text import visible
+from monitor.stages.document import records as doc
+
+#: What the tones of a paragraph are on a terminal.
+_STYLES = {"strong": "bold", "small": "dim", "notice": "yellow"}
+#: Characters of a column of words that need not be broken for it to be read.
+_LEAST = 12
+_GAP = 2
+
+
+def print_document(document: doc.Document, console: Console) -> None:
+    """Print a document from its title to its closing words."""
+    for text, style in (
+        (document.kicker, "dim"), (document.title, "bold"), (document.banner, "yellow"),
+    ):  # fmt: skip
+        _print_lines(text, console, style=style)
+    print_blocks(document.page_one, console)
+    for section in document.sections:
+        print_section(section, console)
+    _print_lines(document.closing, console, style="dim")
+
+
+def print_section(section: doc.Section, console: Console) -> None:
+    """Print a section under its title."""
+    console.print()
+    _print_lines(section.title, console, style="bold")
+    print_blocks(section.blocks, console)
+
+
+def print_blocks(blocks: Sequence[doc.Block], console: Console) -> None:
+    """Print blocks one below the other."""
+    for block in blocks:
+        _PRINTERS[type(block)](block, console)
+
+
+def text_of(prose: doc.Prose) -> str:
+    """Return a text without its marks; what is captured in it moves no cursor."""
+    text = prose if isinstance(prose, str) else "".join(span.text for span in prose)
+    return visible(text.replace("\u00ad", "")).replace("\n", " ")
+
+
+def _print_lines(
+    prose: doc.Prose, console: Console, *, first: str = "", indent: str = "", style: str = ""
+) -> None:
+    """Print a text broken between words; `first` begins it, `indent` its further lines."""
+    lines = textwrap.wrap(
+        text_of(prose), console.width, initial_indent=first, subsequent_indent=indent,
+        break_long_words=False, break_on_hyphens=False,
+    )  # fmt: skip
+    for line in lines:
+        console.print(Text(line, style=style), soft_wrap=True)
+
+
+# --- blocks ---------------------------------------------------------------------------------------
+
+
+def _words(block: doc.Words, console: Console) -> None:
+    _print_lines(block.text, console, style=_STYLES.get(block.tone, ""))
+
+
+def _items(block: doc.Items, console: Console) -> None:
+    for item in block.items:
+        _print_lines(item, console, first="- ", indent="  ")
+
+
+def _pairs(block: doc.Pairs, console: Console) -> None:
+    for name, value in block.pairs:
+        _print_lines(f"{text_of(name)}: {text_of(value)}", console, indent="  ")
+
+
+def _heading(block: doc.Heading, console: Console) -> None:
+    console.print()
+    _print_lines(block.text, console, style="bold")
+
+
+def _fold(block: doc.Fold, console: Console) -> None:
+    if block.is_printed or block.is_open:
+        _heading(doc.Heading(block.summary), console)
+        print_blocks(block.blocks, console)
+    else:
+        _print_lines(f"{block.summary}: see the report", console, style="dim")
+
+
+def _callout(block: doc.Callout, console: Console) -> None:
+    if block.title:
+        _heading(doc.Heading(block.title), console)
+    print_blocks(block.blocks, console)
+
+
+def _code(block: doc.Code, console: Console) -> None:
+    for line in block.text.splitlines():
+        console.print(Text(f"  {visible(line)}"), soft_wrap=True)
+
+
+def _examples(block: doc.Examples, console: Console) -> None:
+    for example in block.examples:
+        _print_lines(example.question, console)
+        for answer in example.answers:
+            text = "".join(piece.text for piece in answer)
+            _print_lines(text, console, first="  -> ", indent="     ")
+        _print_lines(example.note, console, first="  ", indent="  ", style="dim")
+
+
+def _counts(block: doc.Counts, console: Console) -> None:
+    for count in block.counts:
+        note = f" ({count.note})" if count.note else ""
+        _print_lines(f"{count.number} {count.title}{note}", console)
+
+
+def _tiles(block: doc.Tiles, console: Console) -> None:
+    _print_lines(block.caption, console, style="dim")
+    for tile in block.tiles:
+        note = f" ({tile.note})" if tile.note else ""
+        _print_lines(f"{tile.title}, {tile.under}: {tile.value}{note}", console, indent="  ")
+
+
+def _card(block: doc.Card, console: Console) -> None:
+    _heading(doc.Heading(block.title), console)
+    _print_lines(block.under, console, style="dim")
+    _table(block.figures, console)
+    for note in (*block.notes, *(badge.text for badge in block.badges)):
+        _print_lines(note, console, first="- ", indent="  ")
+    for link in block.links:
+        _print_lines(f"{link.text}: {link.url}" if link.url else link.text, console, style="dim")
+
+
+def _nothing(_block: Any, _console: Console) -> None:  # noqa: ANN401 - any chart
+    """Charts are for pages and paper."""
+
+
+# --- tables ---------------------------------------------------------------------------------------
+
+
+def _table(block: doc.Table, console: Console) -> None:
+    _print_lines(block.caption, console, style="dim")
+    heads = [
+        f"{column.over} {text_of(column.title)}".strip() if column.over else text_of(column.title)
+        for column in block.columns
+    ]
+    rows = [[_cell_lines(cell) for cell in row] for group in block.groups for row in group.rows]
+    rows += [[text_of(group.heading).split()] for group in block.groups]
+    sizes = [
+        _sizes(column, head, [row[place] for row in rows if place < len(row)])
+        for place, (column, head) in enumerate(zip(block.columns, heads, strict=True))
+    ]
+    room = console.width - sum(least for least, _ in sizes) - _GAP * (len(sizes) - 1)
+    if room >= 0:
+        console.print(_grid(block, heads, _widths(sizes, room)))
+    else:
+        _print_rows(block, heads, console)
+
+
+def _cell_lines(cell: doc.Cell) -> list[str]:
+    """Return the lines of a cell: its text, and what stands beneath it."""
+    below = [text_of(line) for line in cell.under.split("\n")] if cell.under else []
+    return [text_of(cell.text), *below]
+
+
+def _sizes(column: doc.Column, head: str, cells: Sequence[Sequence[str]]) -> tuple[int, int]:
+    """Return the characters that a column needs, and those that it fills.
+
+    A number is never broken; words are, where that leaves a few in each line.
+    """
+    lines = [line for cell in cells for line in cell]
+    words = max(map(cell_len, head.split()), default=1)
+    filled = max(map(cell_len, lines), default=1)
+    if column.is_number:
+        return max(words, filled), max(cell_len(head), filled)
+    longest = max((cell_len(word) for line in lines for word in line.split()), default=1)
+    return max(words, min(filled, max(_LEAST, longest))), max(cell_len(head), filled)
+
+
+def _widths(sizes: Sequence[tuple[int, int]], room: int) -> list[int]:
+    """Return the widths of columns: what each needs, and its part of what is left."""
+    widths = []
+    for place, (least, filled) in enumerate(sizes):
+        more = min(filled - least, room // (len(sizes) - place))
+        widths.append(least + more)
+        room -= more
+    return widths
+
+
+def _grid(block: doc.Table, heads: Sequence[str], widths: Sequence[int]) -> Grid:
+    grid = Grid(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, _GAP - 1, 0, 0))
+    for column, head, width in zip(block.columns, heads, widths, strict=True):
+        justify: Any = "right" if column.is_number else "left"
+        grid.add_column(Text(head), justify=justify, width=width, overflow="fold")
+    for group in block.groups:
+        if group.heading:
+            grid.add_row(Text(text_of(group.heading), style="bold"))
+        for row in group.rows:
+            grid.add_row(*(Text("\n".join(_cell_lines(cell))) for cell in row))
+    return grid
+
+
+def _print_rows(block: doc.Table, heads: Sequence[str], console: Console) -> None:
+    """Print each row as a name and the values behind their headings."""
+    for group in block.groups:
+        _print_lines(group.heading, console, style="bold")
+        for row in group.rows:
+            texts = [" ".join(_cell_lines(cell)) for cell in row]
+            name = " ".join(_named(heads, texts, block.columns))
+            _print_lines(name, console)
+            values = [
+                f"{head}: {text}"
+                for head, text, column in zip(heads, texts, block.columns, strict=False)
+                if column.is_number and text
+            ]
+            _print_lines("; ".join(values), console, first="    ", indent="    ")
+
+
+def _named(
+    heads: Sequence[str], texts: Sequence[str], columns: Sequence[doc.Column]
+) -> Iterator[str]:
+    """Yield what names a row: its cells of words."""
+    for n, (text, column) in enumerate(zip(texts, columns, strict=False)):
+        if text and not column.is_number:
+            yield text if n < 2 else f"{heads[n]}: {text}"  # noqa: PLR2004 - letter and title
+
+
+_PRINTERS: Mapping[type, Callable[[Any, Console], None]] = {
+    doc.Words: _words,
+    doc.Items: _items,
+    doc.Pairs: _pairs,
+    doc.Table: _table,
+    doc.Panels: _nothing,
+    doc.Picture: _nothing,
+    doc.Fold: _fold,
+    doc.Callout: _callout,
+    doc.Beside: lambda block, console: print_blocks(block.blocks, console),
+    doc.Code: _code,
+    doc.Examples: _examples,
+    doc.Heading: _heading,
+    doc.Counts: _counts,
+    doc.Tiles: _tiles,
+    doc.Card: _card,
+}
