@@ -9,7 +9,7 @@ from monitor import registry
 from monitor.input_files import open_table
 from monitor.model import Gender, GenderClass, InvalidInput, Language, Signal
 from monitor.studies import _mirror_sentences as sentences
-from monitor.studies._gest_files import described
+from monitor.studies._gest_files import describe_files
 from monitor.studies._mirror_reading import Outcome, read_both
 from monitor.studies.found import Against, Cell, Check, Found, Limit, Option, Table, Tell
 
@@ -85,7 +85,7 @@ class EuroGest:
     def run(self, given: Mapping[str, Any], tell: Tell) -> Found:
         """Read all texts. Raises InvalidInput for an unusable file."""
         pairs = sentences.pairs(given["pairs"])
-        ran = {"pairs": f"{len(pairs):,} rows; {described([given['pairs']])}"}
+        ran = {"pairs": f"{len(pairs):,} rows; {describe_files([given['pairs']])}"}
         readable = _chosen(given["languages"], {pair.language for pair in pairs})
         rows, checks, wrong = [], [], []
         for code, reader in readable.items():
@@ -106,7 +106,7 @@ class EuroGest:
         tables = [_table_of_languages(rows), _table_of_errors(wrong)]
         if given["same"]:
             tell("reading sentences without a difference")
-            ran["same"] = described([given["same"]])
+            ran["same"] = describe_files([given["same"]])
             tables.append(_read_as_gendered(given["same"], readable))
         return Found(ran=ran, checks=checks, tables=tuple(tables), limits=_LIMITS)
 
