@@ -295,12 +295,16 @@ _YOUNG = frozenset("μικροσ μικρη νεοσ νεα νεαροσ νεα�
 def _alone(clause: Clause, i: int) -> bool:
     """As in "το έκανα μόνη μου", "να μείνω μόνος"; not "η μόνη μου ελπίδα"."""
     before = clause.tag(i - 1)
-    if before & (OBLIQUE | c.ARTICLE | c.MY) or _with_noun(clause, i):
+    if before & (OBLIQUE | c.ARTICLE) or _with_noun(clause, i):
         return False
     mine = clause.tag(i + 1) & c.MY
     if not mine and clause.key(i + 1) in _OTHERS_OWN:
         return False
-    return bool(mine) or (clause.subject is Subject.SPEAKER and not _of_object(clause, i))
+    if mine:
+        return True
+    if before & c.MY or _of_object(clause, i):  # "η αδελφή μου μόνη", "την είδα μόνη"
+        return False
+    return clause.subject is Subject.SPEAKER
 
 
 _OTHERS_OWN = frozenset(_folded("σου του της μας σας τους"))
