@@ -47,6 +47,10 @@ U not_lithuanian Es esmu ļoti noguris, jo neesmu gulējis.
 """
 # Sentences in both genders.
 BOTH = """
+Esu [vyriausias|vyriausia] šeimoje.
+Kartais esu šiek tiek [irzlus|irzli].
+Aš, kaip [mokytojas|mokytoja], tuo tikiu.
+Esu labai [blyškus|blyški].
 Šiandien esu [pavargęs|pavargusi].
 Aš nesu [kaltas|kalta].
 Jaučiuosi [vienišas|vieniša].
@@ -92,6 +96,11 @@ Mama sakė, kad esu [tinginys|tinginė].
 Dirbau sode, [palaikomas|palaikoma] draugų.
 """
 NONE = """
+Aš namie, o sesuo viena.
+Mama, pavargusi po darbo, man nieko nesakė.
+Gavau gerą pažymį, ir mokytoja buvo patenkinta.
+Palikau ją vieną namuose.
+Esu tas pats žmogus.
 Man liūdna.
 Man čia gera.
 Man buvo pasakyta palaukti.

@@ -44,6 +44,9 @@ U not_latvian Esu labai pavargęs, nes nemiegojau.
 """
 # Sentences in both genders.
 BOTH = """
+Es esmu [vecākais|vecākā] ģimenē.
+Es, kā [skolotājs|skolotāja], tam ticu.
+Es būtu [palīdzējis|palīdzējusi].
 Es neesmu [vainīgs|vainīga].
 Es jūtos [vientuļš|vientuļa].
 Vakarā es biju ļoti [izsalcis|izsalkusi].
@@ -78,6 +81,10 @@ Es esmu [atbildīgs|atbildīga] par rezultātiem.
 Es esmu [pārsteigts|pārsteigta].
 """
 NONE = """
+Es esmu mājās, bet māsa viena.
+Es saņēmu labu atzīmi, un skolotāja bija apmierināta.
+Es atstāju viņu vienu mājās.
+Es dzirdēju, ka viņš, noguris, pārnāca mājās.
 Man ir skumji.
 Man patīk šī pilsēta.
 Es esmu cilvēks.

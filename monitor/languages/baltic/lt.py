@@ -72,6 +72,8 @@ WORDS = table(
     (c.VERB | b.WORK, _WORDS["work"]),
     (c.VERB, _WORDS["verbs"]),
     (c.VERB, _WORDS["present"]),
+    (c.ADJ_M | c.PART_M | b.WORK, "išrinktas paskirtas"),
+    (c.ADJ_F | c.PART_F | b.WORK, "išrinkta paskirta"),
     (c.ADV, _WORDS["no_verbs"]),
     (c.OTHER, _WORDS["others"]),
     (c.CUT, _WORDS["cut"]),

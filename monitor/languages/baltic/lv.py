@@ -123,7 +123,7 @@ _OF_STEM = (
 
 def ending(key: str) -> int:
     """Return the tags of an unlisted word by its ending."""
-    if len(key) <= _SHORTEST:
+    if len(key) <= _SHORTEST and not _is_listed(key[:-1]):
         return 0
     for suffix, least, tags in _ENDINGS:
         if key.endswith(suffix) and len(key) - len(suffix) >= least:

@@ -81,6 +81,7 @@ WORDS = table(
     (c.I, "εγω"),
     (c.BE, _folded(_WORDS["be"])),
     (c.FEEL, _folded(_WORDS["feel"])),
+    (c.TO_BE, _folded(_WORDS["been"])),
     (c.VERB, _folded(_WORDS["verbs"])),
     (c.ADV, _folded(_WORDS["no_verbs"])),
     (c.OTHER, _folded(_WORDS["others"])),
@@ -242,8 +243,11 @@ _BARE = c.NATIVE | c.OWN | c.FOREIGN
 def _copula_at(clause: Clause, i: int) -> int:
     """Return where the copula of a predicate stands, -1 without one."""
     for j in range(i - 1, max(-1, i - _REACH), -1):
-        if clause.tags[j] & c.COPULA:
+        tag = clause.tags[j]
+        if tag & c.COPULA or (tag & c.TO_BE and clause.key(j - 1) in _HAVE):
             return j
+        if tag & c.AND and clause.tag(j + 1) & c.ARTICLE:  # "... και η αδελφή μου"
+            break
         if clause.tags[j] & (c.VERB | c.OTHER) and not clause.tags[j] & c.ADJ:
             break
     # "πόσο αυστηρή είμαι", "έτοιμος δεν ήμουν": the predicate first.
@@ -253,6 +257,9 @@ def _copula_at(clause: Clause, i: int) -> int:
         if not clause.tags[j] & (c.ADV | c.TO_ME):
             return -1
     return -1
+
+
+_HAVE = frozenset(("εχω", "ειχα"))
 
 
 def _predicate(clause: Clause, i: int) -> bool:
@@ -293,7 +300,11 @@ def _alone(clause: Clause, i: int) -> bool:
     mine = clause.tag(i + 1) & c.MY
     if not mine and clause.key(i + 1) in _OTHERS_OWN:
         return False
-    return bool(mine) or (clause.subject is Subject.SPEAKER and not _of_object(clause, i))
+    if mine:
+        return True
+    if before & c.MY or _of_object(clause, i):  # "η αδελφή μου μόνη", "την είδα μόνη"
+        return False
+    return clause.subject is Subject.SPEAKER
 
 
 _OTHERS_OWN = frozenset(_folded("σου του της μας σας τους"))
@@ -319,7 +330,8 @@ def _the_one(clause: Clause, i: int) -> bool:
 
 def _made(clause: Clause, i: int) -> bool:
     """As in "με κάνει χαρούμενη", "με θεωρούν ψυχρό": no noun follows that it goes with."""
-    if clause.key(i + 1) and not clause.tag(i + 1) & ~_BARE:
+    after = clause.tag(i + 1)
+    if after & OBLIQUE or (clause.key(i + 1) and not after & ~_BARE):
         return False
     j = _before(clause, i, _BESIDE | c.INS)
     return bool(clause.tag(j) & MAKE and clause.tag(j - 1) & c.ME)
@@ -352,14 +364,14 @@ def _one_of(clause: Clause, i: int) -> bool:
 
 
 RULES = (
-    Rule("predicate", c.ADJ, _predicate, c.COPULA),
+    Rule("predicate", c.ADJ, _predicate, c.COPULA | c.TO_BE),
     Rule("alone", c.ALONE, _alone),
     Rule("self", c.SELF, _same),
     Rule("demonstrative", c.THAT, _the_one, c.COPULA),
     Rule("depictive", c.PART, _depictive),
     Rule("since_young", c.ADJ, _since),
     Rule("object", c.INS, _made, MAKE),
-    Rule("noun", c.NOUN, _noun, c.COPULA, noun=True),
+    Rule("noun", c.NOUN, _noun, c.COPULA | c.TO_BE, noun=True),
     Rule("role_noun", c.NOUN, _role, c.AS, noun=True),
     Rule("article", c.ARTICLE, _article, c.COPULA, weak=True),
     Rule("one_of", c.ARTICLE, _one_of, c.COPULA, weak=True),
