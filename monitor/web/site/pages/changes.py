@@ -210,7 +210,7 @@ def _check_tick(moment: datetime | None, site: Site) -> datetime | None:
 def _read_page(connection: Connection, who: Visitor, asked: ChangeFilter, page: int) -> ChangeList:
     listed = findings(connection, who.hidden, Wanted(**asked.model_dump()))
     groups = group_findings(listed)
-    on_page = slice_page(groups, page, _ON_A_PAGE)
+    groups_on_page = slice_page(groups, page, _ON_A_PAGE)
     names_of = list(ChangeChoices.model_fields)
     offered = _cache.get(
         connection, who, "choices", lambda: choices(connection, who.hidden, names_of)
@@ -226,7 +226,7 @@ def _read_page(connection: Connection, who: Visitor, asked: ChangeFilter, page: 
         n_findings=len(listed),
         n_tested=stored_changes.tested(connection, who.hidden, asked.job),
         entries=_list_entries(
-            connection, who, on_page, _SHOWN_OF_MANY if len(groups) > 1 else _SHOWN_OF_ONE
+            connection, who, groups_on_page, _SHOWN_OF_MANY if len(groups) > 1 else _SHOWN_OF_ONE
         ),
     )
 

@@ -158,13 +158,13 @@ def evidence(number: Number, site: TheSite, who: Who) -> Evidence:
         assert row is not None  # noqa: S101 - it was there in the same transaction
         content = _make_evidence(connection, site, row)
         content.heard = [
-            _make_read_part(row_read) for row_read in run_answers.heard(connection, number)
+            _make_read_part(stored) for stored in run_answers.heard(connection, number)
         ]
         digest = content.body.sha256 if content.body else ""
         content.others = [
-            copy_record(OtherAnswer, row_read, is_same=bool(digest) and row_read.sha256 == digest)
-            for row_read in run_answers.others(connection, number, about, _MOST_OTHERS)
-            if who.hidden.shows_run(row_read.run)
+            copy_record(OtherAnswer, stored, is_same=bool(digest) and stored.sha256 == digest)
+            for stored in run_answers.others(connection, number, about, _MOST_OTHERS)
+            if who.hidden.shows_run(stored.run)
         ]
     return content if who.may(Permission.CAPTURED) else _make_public(content, about)
 

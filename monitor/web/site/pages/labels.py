@@ -117,17 +117,15 @@ class LabelBoard:
 
     def _reload(self, connection: Connection) -> None:
         stored_states = site_labels.states(connection)
-        states = {
-            everyone: stored_states.get(everyone) for everyone in site_labels.everybody(connection)
-        }
+        states = {person: stored_states.get(person) for person in site_labels.everybody(connection)}
         known_keys = {entity: key for key, entity in self.keys.items()}
-        keys = {known_keys.get(everyone) or blind_key(everyone): everyone for everyone in states}
+        keys = {known_keys.get(person) or blind_key(person): person for person in states}
         ratings = list(site_labels.said_after(connection, 0))
         with self._lock:
             self.keys, self.said, self._own, self._newest = keys, {}, {}, 0
             self._set(states)
-            for everyone in ratings:
-                self._note(everyone)
+            for rating in ratings:
+                self._note(rating)
             self._read_at = monotonic()
 
     def _set(self, states: dict[str, LabelState | None]) -> None:

@@ -288,28 +288,28 @@ def _read_page(connection: Connection, site: Site, who: Visitor, job: str, page:
     summaries = series_summaries.summaries(connection, firsts)
     marks = series_summaries.newest(connection, firsts, TICKS)
     newest = max((summary.last_due_at for summary in summaries.values()), default=None)
-    events_read = read_events(connection, who, engines, job)
+    change_events = read_events(connection, who, engines, job)
     recent = [
         event
-        for event in events_read
+        for event in change_events
         if newest and event.status is Status.CONFIRMED and event.detected_at > newest - _RECENT
     ]
     cards = [_make_card(connection, site, who, event) for event in recent[:_CARDS]]
-    later = [event for event in events_read if event not in recent[:_CARDS]]
+    later = [event for event in change_events if event not in recent[:_CARDS]]
     tests = _read_tests(connection, stored, engines, contents, newest)
     standing = _Standing(
-        engines, summaries, marks, tests, events_read, Refusals(connection), site.zone
+        engines, summaries, marks, tests, change_events, Refusals(connection), site.zone
     )
     tiles = _make_tile_groups(firsts, standing, contents)
-    tiles_shown = [tile for group in tiles for tile in group.tiles]
+    all_tiles = [tile for group in tiles for tile in group.tiles]
     return Overview(
         jobs=sorted({series.job for series in everything}),
         job=job,
         headline=_say_headline(recent, newest),
         freshness=Freshness(
             data_until=newest,
-            n_measured=sum(tile.state is State.MEASURED for tile in tiles_shown),
-            n_systems=len(tiles_shown),
+            n_measured=sum(tile.state is State.MEASURED for tile in all_tiles),
+            n_systems=len(all_tiles),
             next_at=_find_next_run(contents, newest, job),
         ),
         cards=cards,
@@ -317,9 +317,9 @@ def _read_page(connection: Connection, site: Site, who: Visitor, job: str, page:
         signals=[_make_line(event) for event in later if event.status is not Status.CONFIRMED][
             :_LINES
         ],
-        n_changes=len(events_read),
+        n_changes=len(change_events),
         tiles=tiles,
-        missing=_list_unmeasured(tiles_shown),
+        missing=_list_unmeasured(all_tiles),
         groups=_make_groups(on_page, engines, summaries, marks),
         page=page,
         n_pages=count_pages(len(systems), SYSTEMS),
@@ -443,18 +443,18 @@ def _make_tile_groups(
         alike = list(members)
         kind = standing.engines[alike[0].engine].kind
         quantity = _find_main_quantity(measure, kind)
-        members_shown = [
+        main_series = [
             series
             for series in alike
             if series.quantity == quantity.name and series.reference == alike[0].reference
         ]
-        if not members_shown:
+        if not main_series:
             continue
-        members_shown.sort(
+        main_series.sort(
             key=lambda series: (standing.tests[series.id].is_control, *_system_key(series))
         )
         scales = system_tiles.common_scales(
-            [standing.marks.get(series.id, ()) for series in members_shown], quantity.neutral
+            [standing.marks.get(series.id, ()) for series in main_series], quantity.neutral
         )
         scale = ("The same scale for all.", system_tiles.say_neutral(quantity))
         groups.append(
@@ -466,10 +466,10 @@ def _make_tile_groups(
                     scale_said=" ".join(filter(None, scale)),
                     measure=measure,
                     list=of_list,
-                    n_more=max(0, len(members_shown) - _MOST_TILES),
+                    n_more=max(0, len(main_series) - _MOST_TILES),
                     tiles=[
                         _make_tile(series, quantity, standing, scales)
-                        for series in members_shown[:_MOST_TILES]
+                        for series in main_series[:_MOST_TILES]
                     ],
                 ),
             )
@@ -634,9 +634,9 @@ def _make_groups(
             for system_series in rows
         ]
         means = {
-            title: made_cell.quantity_title
+            title: series_cell.quantity_title
             for by_title in cells
-            for title, made_cell in by_title.items()
+            for title, series_cell in by_title.items()
         }
         groups.append(
             SystemGroup(

@@ -74,10 +74,10 @@ def draw_against(dots: Sequence[Dot], group: str, title: str) -> Markup:
 
 def draw_leaning(dots: Sequence[Dot], title: str) -> Markup:
     """Draw bias of words (vertical) against the reference share of women (horizontal)."""
-    women = sum(dot_shown.model > 0 for dot_shown in dots)
+    women = sum(dot.model > 0 for dot in dots)
     sentence = (
         f"{len(dots)} words for professions with a bias and a reference share: {women} towards "
-        f"women, {sum(dot_shown.model < 0 for dot_shown in dots)} towards men."
+        f"women, {sum(dot.model < 0 for dot in dots)} towards men."
     )
     return _draw_two_widths(lambda size: draw_leanings(dots, size), title, sentence, has=bool(dots))
 
@@ -241,16 +241,16 @@ def find_examples(
         if answer.cls in (GenderClass.MASCULINE, GenderClass.FEMININE):
             by_topic.setdefault((topic_of[answer.key], answer.cls), answer)
     words = tick_answers.words(connection, of, [*by_topic.values()])
-    examples_found: dict[str, list[AnswerExample]] = {}
+    examples: dict[str, list[AnswerExample]] = {}
     for (topic, cls), answer in sorted(by_topic.items()):
         quote = words[answer.attempt]
         part = next((part for part in quote.parts if part["cls"] == cls), None)
         if part and part["text"]:
-            examples_found.setdefault(topic, []).append(AnswerExample(
+            examples.setdefault(topic, []).append(AnswerExample(
                 topic=topic, attempt=answer.attempt, question=quote.question, text=part["text"],
                 gender=cls, pieces=text.pieces(part["text"], part["witnesses"] or ()),
             ))  # fmt: skip
-    return examples_found
+    return examples
 
 
 def _make_word_row(row: Mapping[str, Any]) -> Profession:

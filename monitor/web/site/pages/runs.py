@@ -197,7 +197,7 @@ def runs(
         )
         return RunList(
             jobs=runs_shown.names(connection, who.hidden), job=job, kind=kind, state=state,
-            runs=[make_row(connection, who, run_listed) for run_listed in listed[:_SIZE]],
+            runs=[make_row(connection, who, stored) for stored in listed[:_SIZE]],
             page=page, has_more=len(listed) > _SIZE,
         )  # fmt: skip
 
@@ -321,7 +321,7 @@ def _list_values(connection: Connection, rows: Mapping[int, dict[str, Any]]) -> 
             reason=row["reason"], value=row["value"], low=row["low"], high=row["high"],
         )  # fmt: skip
         values.append((row["quantity"] not in firsts, value))
-    return [value for _, value in sorted(values, key=lambda one: one[0])]
+    return [value for _, value in sorted(values, key=lambda entry: entry[0])]
 
 
 class AnswerRow(BaseModel):

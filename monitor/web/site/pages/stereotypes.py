@@ -320,6 +320,6 @@ def stereotypes_csv(
         for row in stereotypes
         if (cell := row.cells[column]) is not None
     )
-    visible_rows = ([visible(c) if isinstance(c, str) else c for c in row] for row in rows)
+    lines = ([visible(c) if isinstance(c, str) else c for c in row] for row in rows)
     head = [*about, "stereotype", "about", "title", *_COLUMNS]
-    return rendering.make_csv(site, [head, *visible_rows], f"stereotypes-run-{anchor.run}")
+    return rendering.make_csv(site, [head, *lines], f"stereotypes-run-{anchor.run}")
