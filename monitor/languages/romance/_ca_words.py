@@ -264,6 +264,7 @@ KINDS = _set("tipus")
 MAYBE = _set("potser")
 NEUTERS = _set("aixo allo")
 INFINITIVES: tuple[str, ...] = ("ar", "er", "ir", "re")
+IMPERFECTS: tuple[str, ...] = ("ava", "ia")
 COMPLEMENTS: Mapping[str, frozenset[str]] = {
     "segur": _set("de d que"), "bo": _set("en a"), "dolent": _set("en a"),
 }  # fmt: skip

@@ -294,6 +294,7 @@ KINDS = _set("tipo tipa")
 MAYBE = _set("puede ojala quiza quizas")
 NEUTERS = _set("esto eso aquello ello")
 INFINITIVES: tuple[str, ...] = ("ar", "er", "ir", "rme", "rlo", "rla", "rse")
+IMPERFECTS: tuple[str, ...] = ("aba", "ia")
 COMPLEMENTS: Mapping[str, frozenset[str]] = {
     "seguro": _set("de"), "bueno": _set("en para"), "malo": _set("en para"),
 }  # fmt: skip

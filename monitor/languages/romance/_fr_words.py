@@ -240,6 +240,7 @@ KINDS = _set("genre type sorte")
 MAYBE = _set("peut-etre")
 NEUTERS = _set("ca cela ceci")
 INFINITIVES: tuple[str, ...] = ("er", "ir", "oir", "re")
+IMPERFECTS: tuple[str, ...] = ("ais",)
 COMPLEMENTS: Mapping[str, frozenset[str]] = {"bon": _set("en a"), "sûr": _set("de que d")}
 IMPERSONAL = _set("être")
 GERUNDS: tuple[str, ...] = ("ant",)

@@ -224,6 +224,7 @@ KINDS = _set("tipo")
 MAYBE = _set("pode quizais oxala")
 NEUTERS = _set("isto iso aquilo")
 INFINITIVES: tuple[str, ...] = ("ar", "er", "ir", "rme", "rlle")
+IMPERFECTS: tuple[str, ...] = ("aba", "ia")
 COMPLEMENTS: Mapping[str, frozenset[str]] = {
     "seguro": _set("de"), "bo": _set("en no na nos nas para"), "mao": _set("en no na"),
 }  # fmt: skip

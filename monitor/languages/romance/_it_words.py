@@ -241,6 +241,7 @@ KINDS = _set("tipo genere")
 MAYBE = _set("forse magari")
 NEUTERS = _set("cio questo quello tutto niente nulla qualcosa")
 INFINITIVES: tuple[str, ...] = ("are", "ere", "ire", "rmi", "rlo", "rla", "rsi", "rli", "rle")
+IMPERFECTS: tuple[str, ...] = ("avo", "evo", "ivo")
 COMPLEMENTS: Mapping[str, frozenset[str]] = {
     "sicuro": _set("di che"), "buono": _set("a in"), "bravo": _set("a in con nel nella"),
 }  # fmt: skip

@@ -281,6 +281,7 @@ KINDS = _set("")
 MAYBE = _set("talvez oxala")
 NEUTERS = _set("isso isto aquilo tudo nada")
 INFINITIVES: tuple[str, ...] = ("ar", "er", "ir", "or")
+IMPERFECTS: tuple[str, ...] = ("ava", "ia")
 COMPLEMENTS: Mapping[str, frozenset[str]] = {
     "seguro": _set("de"), "certo": _set("de do da"),
     "bom": _set("em no na nos nas nisso nele nela"),

@@ -177,6 +177,7 @@ KINDS = _set("tip fel")
 MAYBE = _set("poate")
 NEUTERS = _set("asta aceasta nimic ceva")
 INFINITIVES: tuple[str, ...] = ()
+IMPERFECTS: tuple[str, ...] = ("am",)
 COMPLEMENTS: Mapping[str, frozenset[str]] = {"sigur": _set("ca de"), "bun": _set("la in")}
 IMPERSONAL = _set("fi")
 GERUNDS: tuple[str, ...] = ("and", "ind")

@@ -173,8 +173,11 @@ class Phrases:
             return at, False
         if word.noun == lex.PAIR and word.adjective < lex.LISTED:
             return self._phrase(at, "role_noun", bare=True) if copular else (at, False)
-        if word.noun in {lex.COMMON, lex.FIXED} and not word.adjective >= lex.LISTED:
-            return at + 1, word.noun == lex.COMMON
+        if word.noun in {lex.COMMON, lex.FIXED} and word.adjective < lex.LISTED:
+            named = copular and word.noun == lex.COMMON
+            return (
+                self._common(at, Opening(bare=True)) if named else (at + 1, word.noun != lex.FIXED)
+            )
         # "cresci cercada": a participle after a verb that is no copula by itself.
         depicts = lemma in self.words.DEPICTIVE and self._participle(word)
         said = word.adjective >= level or depicts or self._complemented(at)
@@ -205,7 +208,8 @@ class Phrases:
 
     def _adjective_member(self, at: int, rule: str, lemma: str) -> tuple[int, bool]:
         word, follows = self.tokens[at], self._word(at + 1)
-        before_noun = self._noun_follows(follows) and not follows.tags & lex.ME_VERB
+        verb = follows.tags & lex.ME_VERB or follows.key.endswith(self.words.IMPERFECTS)
+        before_noun = self._noun_follows(follows) and (not verb or bool(follows.noun))
         if word.key in self.words.PRENOMINAL and before_noun:
             return self._phrase(at, "role_noun", bare=True)
         ending = self.lexicon.endings.participle
