@@ -306,6 +306,7 @@ NOT_ARTICLES = _set("todo toda todos todas cierto cierta cada")
 LIKE_NOUNS = _set("mismo misma mejor peor unico unica mayor menor")
 THOSE = _set("aquel aquella el la")
 AFTER_THOSE = _set("que")
+WHAT = False
 THAT = _set("que")
 AMONG = _set("de")
 ARTICLES = _set("un una el la une unx")

@@ -250,6 +250,7 @@ NOT_ARTICLES = _set("certain certaine chaque tous toutes")
 LIKE_NOUNS = _set("seul seule meilleur meilleure pire premier premiere dernier derniere")
 THOSE = _set("celui celle")
 AFTER_THOSE = _set("qui que")
+WHAT = False
 THAT = _set("que qui")
 AMONG = _set("de des")
 ARTICLES = _set("un une le la l'")

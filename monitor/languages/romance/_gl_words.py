@@ -236,6 +236,7 @@ NOT_ARTICLES = _set("todo toda todos todas certo certa cada")
 LIKE_NOUNS = _set("mesmo mesma mellor peor unico unica maior menor")
 THOSE = _set("o a aquel aquela")
 AFTER_THOSE = _set("que")
+WHAT = True
 THAT = _set("que")
 AMONG = _set("dos das")
 ARTICLES = _set("un unha o a")

@@ -255,6 +255,7 @@ LIKE_NOUNS = _set(
 )
 THOSE = _set("quello quella")
 AFTER_THOSE = _set("che di")
+WHAT = False
 THAT = _set("che")
 AMONG = _set("dei degli delle")
 ARTICLES = _set("un uno una il lo la l'")

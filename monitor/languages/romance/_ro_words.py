@@ -187,6 +187,7 @@ NOT_ARTICLES = _set("toti toate fiecare")
 LIKE_NOUNS = _set("singurul singura primul prima ultimul ultima unicul unica acelasi aceeasi mare")
 THOSE = _set("cel cea acela aceea")
 AFTER_THOSE = _set("care ce de")
+WHAT = False
 THAT = _set("ca care")
 AMONG = _set("dintre")
 ARTICLES = _set("un o")

@@ -38,6 +38,7 @@ class ReaderLists(Protocol):
     LIKE_NOUNS: Words
     THOSE: Words
     AFTER_THOSE: Words  # "soy la que manda"
+    WHAT: bool  # whether "o que", the masculine of "the one who", is also "what"
     THAT: Words  # conjunctions that are relative pronouns too
     AMONG: Words
     ARTICLES: Words
