@@ -264,6 +264,7 @@ KINDS = _set("tipus")
 MAYBE = _set("potser")
 NEUTERS = _set("aixo allo")
 INFINITIVES: tuple[str, ...] = ("ar", "er", "ir", "re")
+IMPERFECTS: tuple[str, ...] = ("ava", "ia")
 COMPLEMENTS: Mapping[str, frozenset[str]] = {
     "segur": _set("de d que"), "bo": _set("en a"), "dolent": _set("en a"),
 }  # fmt: skip
@@ -273,8 +274,9 @@ INTO = _set("en")
 SUPERLATIVE = _set("mes menys unic unica")
 NOT_ARTICLES = _set("tots totes cert certa cada")
 LIKE_NOUNS = _set("mateix mateixa millor pitjor unic unica major menor")
-THOSE = _set("aquell aquella la")
+THOSE = _set("aquell aquella el la")
 AFTER_THOSE = _set("que")
+WHAT = True
 THAT = _set("que")
 AMONG = _set("de d' d’ dels")
 ARTICLES = _set("un una el la l' l’")

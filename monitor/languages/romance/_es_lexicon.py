@@ -131,17 +131,20 @@ _STRONG = re.compile(
 )
 _NOT_STRONG = re.compile(r"(?:(?:ment|er|in|an|ent|ari)[oa]|[aeio]ndo|esa|ona|cion)$")
 _PARTICIPLE = re.compile(r".{2,}[aiu]d[oa]$|.{3,}os[oa]$")
+_STRESSED = re.compile(r".{2,}(?:és|[^cs]ión|[^i]ón|ín|án)$")
 _VOWEL_ENDING = re.compile(r".{3,}[oa]$")
 _GERUND = re.compile(r"(?:an|en|on)do$")
 _NOT_LOOSE = re.compile(r"(?:i|ez|ur|nz|mi?ent|it|ab|[aei]m|tr|sm)[oa]$|aje$")
 
 
-def _by_suffix(_low: str, key: str) -> int:
+def _by_suffix(low: str, key: str) -> int:
     """How far the ending of an unlisted word speaks for an adjective."""
     if key in words.THINGS or key in words.FIXED_NOUNS or _GERUND.search(key):
         return lex.NOT_ADJECTIVE
     if _PARTICIPLE.match(key):
         return lex.SUFFIX
+    if _STRESSED.match(low):
+        return lex.LOOSE
     if _STRONG.match(key) and not _NOT_STRONG.search(key):
         return lex.SUFFIX
     if _VOWEL_ENDING.match(key) and not _NOT_LOOSE.search(key):
@@ -150,7 +153,7 @@ def _by_suffix(_low: str, key: str) -> int:
 
 
 def _gender(key: str) -> Gender | None:
-    if key.endswith(("o", "or")):
+    if key.endswith(("o", "or", "es", "on", "in", "an")):
         return M
     return F if key.endswith("a") else None
 

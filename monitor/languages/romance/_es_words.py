@@ -294,6 +294,7 @@ KINDS = _set("tipo tipa")
 MAYBE = _set("puede ojala quiza quizas")
 NEUTERS = _set("esto eso aquello ello")
 INFINITIVES: tuple[str, ...] = ("ar", "er", "ir", "rme", "rlo", "rla", "rse")
+IMPERFECTS: tuple[str, ...] = ("aba", "ia")
 COMPLEMENTS: Mapping[str, frozenset[str]] = {
     "seguro": _set("de"), "bueno": _set("en para"), "malo": _set("en para"),
 }  # fmt: skip
@@ -305,6 +306,7 @@ NOT_ARTICLES = _set("todo toda todos todas cierto cierta cada")
 LIKE_NOUNS = _set("mismo misma mejor peor unico unica mayor menor")
 THOSE = _set("aquel aquella el la")
 AFTER_THOSE = _set("que")
+WHAT = False
 THAT = _set("que")
 AMONG = _set("de")
 ARTICLES = _set("un una el la une unx")

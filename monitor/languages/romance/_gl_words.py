@@ -224,6 +224,7 @@ KINDS = _set("tipo")
 MAYBE = _set("pode quizais oxala")
 NEUTERS = _set("isto iso aquilo")
 INFINITIVES: tuple[str, ...] = ("ar", "er", "ir", "rme", "rlle")
+IMPERFECTS: tuple[str, ...] = ("aba", "ia")
 COMPLEMENTS: Mapping[str, frozenset[str]] = {
     "seguro": _set("de"), "bo": _set("en no na nos nas para"), "mao": _set("en no na"),
 }  # fmt: skip
@@ -235,6 +236,7 @@ NOT_ARTICLES = _set("todo toda todos todas certo certa cada")
 LIKE_NOUNS = _set("mesmo mesma mellor peor unico unica maior menor")
 THOSE = _set("o a aquel aquela")
 AFTER_THOSE = _set("que")
+WHAT = True
 THAT = _set("que")
 AMONG = _set("dos das")
 ARTICLES = _set("un unha o a")

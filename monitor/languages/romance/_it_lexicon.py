@@ -141,7 +141,7 @@ _NOT_STRONG = re.compile(r"(?:ment|an|ent|ett|ist)[oa]$")
 _VOWEL_ENDING = re.compile(r".{3,}[oa]$")
 _GERUND = re.compile(r"[ae]ndo$")
 _NOT_LOOSE = re.compile(
-    r"(?:i[ao]|ezz[ao]|ur[ao]|nz[ao]|mento|menta|ismo|aggi[ao]|in[ao]|[ae]v[ao]|iamo|tr[ao]|smo)$"
+    r"(?:iera|[st]ora|llora|i[ao]|ezz[ao]|ur[ao]|nz[ao]|mento|menta|ismo|aggi[ao]|in[ao]|[ae]v[ao]|iamo|tr[ao]|smo)$"
 )
 
 

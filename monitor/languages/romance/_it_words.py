@@ -241,6 +241,7 @@ KINDS = _set("tipo genere")
 MAYBE = _set("forse magari")
 NEUTERS = _set("cio questo quello tutto niente nulla qualcosa")
 INFINITIVES: tuple[str, ...] = ("are", "ere", "ire", "rmi", "rlo", "rla", "rsi", "rli", "rle")
+IMPERFECTS: tuple[str, ...] = ("avo", "evo", "ivo")
 COMPLEMENTS: Mapping[str, frozenset[str]] = {
     "sicuro": _set("di che"), "buono": _set("a in"), "bravo": _set("a in con nel nella"),
 }  # fmt: skip
@@ -254,6 +255,7 @@ LIKE_NOUNS = _set(
 )
 THOSE = _set("quello quella")
 AFTER_THOSE = _set("che di")
+WHAT = False
 THAT = _set("che")
 AMONG = _set("dei degli delle")
 ARTICLES = _set("un uno una il lo la l'")

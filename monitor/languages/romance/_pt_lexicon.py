@@ -124,7 +124,7 @@ _AGENT_COMMON = re.compile(r".{2,}ista$|.{3,}[aei]nte$|.{3,}(?:iatra|peuta|ólat
 
 
 def _ending_gender(key: str) -> Gender | None:
-    if key.endswith(("o", "or")):
+    if key.endswith(("o", "or", "es")):
         return M
     return F if key.endswith("a") else None
 
@@ -139,6 +139,8 @@ def _by_suffix(low: str, key: str) -> int:
     """How far the ending of an unlisted word speaks for an adjective."""
     if key in words.THINGS or key in words.FIXED_NOUNS or _GERUND.search(key):
         return lex.NOT_ADJECTIVE
+    if key.endswith("es"):
+        return lex.SUFFIX if low.endswith("ês") else lex.NOT_ADJECTIVE
     if _PARTICIPLE.match(key) or _ACCENTED.match(low):
         return lex.SUFFIX
     if _STRONG.match(key) and _ending_gender(key) and not _NOT_STRONG.search(key):

@@ -281,6 +281,7 @@ KINDS = _set("")
 MAYBE = _set("talvez oxala")
 NEUTERS = _set("isso isto aquilo tudo nada")
 INFINITIVES: tuple[str, ...] = ("ar", "er", "ir", "or")
+IMPERFECTS: tuple[str, ...] = ("ava", "ia")
 COMPLEMENTS: Mapping[str, frozenset[str]] = {
     "seguro": _set("de"), "certo": _set("de do da"),
     "bom": _set("em no na nos nas nisso nele nela"),
@@ -292,8 +293,9 @@ INTO = _set("em")
 SUPERLATIVE = _set("mais menos unico unica")
 NOT_ARTICLES = _set("todo toda todos todas certo certa cada")
 LIKE_NOUNS = _set("mesmo mesma melhor pior unico unica")
-THOSE = _set("aquele aquela")
+THOSE = _set("aquele aquela o a")
 AFTER_THOSE = _set("que")
+WHAT = True
 THAT = _set("que")
 AMONG = _set("dos das de")
 ARTICLES = _set("um uma o a ume umx")

@@ -103,6 +103,9 @@ _PAIRS = (
     ("at", "ata"), ("it", "ita"), ("ut", "uta"), ("os", "oasa"), ("iv", "iva"), ("bil", "bila"),
     ("ent", "enta"), ("ant", "anta"), ("tor", "toare"), ("nic", "nica"), ("ist", "ista"),
 )  # fmt: skip
+# Endings that nouns have as often: right after a verb of being only.
+_LOOSE_PAIRS = (("ic", "ica"), ("al", "ala"), ("esc", "easca"), ("ian", "iana"), ("ez", "eza"))
+_LOOSE = re.compile(rf".{{2,}}(?:{'|'.join(f'{m}|{f}' for m, f in _LOOSE_PAIRS)})$")
 _STRONG = re.compile(rf".{{2,}}(?:{'|'.join(f'{m}|{f}' for m, f in _PAIRS)})$")
 _PARTICIPLE = re.compile(r".{2,}(?:[aiu]t|s)$")
 
@@ -111,7 +114,9 @@ def _by_suffix(_low: str, key: str) -> int:
     """How far the ending of an unlisted word speaks for an adjective."""
     if key in words.THINGS or key in words.FIXED_NOUNS:
         return lex.NOT_ADJECTIVE
-    return lex.SUFFIX if _STRONG.match(key) else lex.NOT_ADJECTIVE
+    if _STRONG.match(key):
+        return lex.SUFFIX
+    return lex.LOOSE if _LOOSE.match(key) else lex.NOT_ADJECTIVE
 
 
 def _gender(key: str) -> Gender | None:
@@ -120,7 +125,7 @@ def _gender(key: str) -> Gender | None:
 
 def _base(key: str, gender: Gender | None) -> str:
     if gender is F:
-        for masculine, feminine_ending in _PAIRS:
+        for masculine, feminine_ending in _PAIRS + _LOOSE_PAIRS:
             if key.endswith(feminine_ending):
                 return key.removesuffix(feminine_ending) + masculine
     return key

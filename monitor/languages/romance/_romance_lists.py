@@ -29,6 +29,7 @@ class ReaderLists(Protocol):
     MAYBE: Words  # verbs before "que" that have no subject of their own: "puede que"
     NEUTERS: Words  # "this", "that": subjects before the verb, objects after it
     INFINITIVES: tuple[str, ...]  # their endings
+    IMPERFECTS: tuple[str, ...]  # endings of a tense that an unlisted verb may have
     COMPLEMENTS: Mapping[str, Words]  # adjectives of people before these prepositions
     IMPERSONAL: Words  # lemmas of copulas that need no subject
     GERUNDS: tuple[str, ...]  # their endings
@@ -37,6 +38,7 @@ class ReaderLists(Protocol):
     LIKE_NOUNS: Words
     THOSE: Words
     AFTER_THOSE: Words  # "soy la que manda"
+    WHAT: bool  # whether "o que", the masculine of "the one who", is also "what"
     THAT: Words  # conjunctions that are relative pronouns too
     AMONG: Words
     ARTICLES: Words

@@ -173,8 +173,11 @@ class Phrases:
             return at, False
         if word.noun == lex.PAIR and word.adjective < lex.LISTED:
             return self._phrase(at, "role_noun", bare=True) if copular else (at, False)
-        if word.noun in {lex.COMMON, lex.FIXED} and not word.adjective >= lex.LISTED:
-            return at + 1, word.noun == lex.COMMON
+        if word.noun in {lex.COMMON, lex.FIXED} and word.adjective < lex.LISTED:
+            named = copular and word.noun == lex.COMMON
+            return (
+                self._common(at, Opening(bare=True)) if named else (at + 1, word.noun != lex.FIXED)
+            )
         # "cresci cercada": a participle after a verb that is no copula by itself.
         depicts = lemma in self.words.DEPICTIVE and self._participle(word)
         said = word.adjective >= level or depicts or self._complemented(at)
@@ -205,7 +208,8 @@ class Phrases:
 
     def _adjective_member(self, at: int, rule: str, lemma: str) -> tuple[int, bool]:
         word, follows = self.tokens[at], self._word(at + 1)
-        before_noun = self._noun_follows(follows) and not follows.tags & lex.ME_VERB
+        verb = follows.tags & lex.ME_VERB or follows.key.endswith(self.words.IMPERFECTS)
+        before_noun = self._noun_follows(follows) and (not verb or bool(follows.noun))
         if word.key in self.words.PRENOMINAL and before_noun:
             return self._phrase(at, "role_noun", bare=True)
         ending = self.lexicon.endings.participle
@@ -319,13 +323,15 @@ class Phrases:
 
     def _nominalised(self, at: int, word: Word, opening: Opening) -> tuple[int, bool]:
         """An adjective in a noun's place: "o único que", "a mais velha", "o mesmo"."""
-        if word.key in self.words.AFTER_THOSE and self._word(opening.first).key in self.words.THOSE:
+        those = word.key in self.words.AFTER_THOSE and not self._what(at + 1)
+        if those and self._word(opening.first).key in self.words.THOSE:
             self._emit(opening.first, opening.last, opening.gender or Gender.BOTH, "article")
             return at, False
         named = word.adjective >= lex.SUFFIX or word.key in self.words.LIKE_NOUNS
         head = at if named else opening.attribute
         candidate = self._word(head)
-        if head < 0 or not (opening.gender or opening.elided) or candidate.key in self.words.THINGS:
+        thing = candidate.key in self.words.THINGS and candidate.adjective < lex.HUMAN
+        if head < 0 or not (opening.gender or opening.elided) or thing:
             return at, False
         if head != at and self._noun_follows(word):
             # "um grande problema": an unlisted noun follows the attribute.
@@ -343,6 +349,11 @@ class Phrases:
         ):
             self._emit(opening.first, opening.last, opening.gender, "article")
         return head + 1, False
+
+    def _what(self, at: int) -> bool:
+        """As in "sou o que sou", "soc el que penses": "what" rather than "the one who"."""
+        persons = lex.EU | lex.FIRST | lex.MAYBE_FIRST | lex.OTHER | lex.COPULA
+        return self.words.WHAT and bool(self._tags(at) & persons)
 
     def _attributes(self, at: int, gender: Gender | None) -> int:
         """Past adjectives that repeat the gender of their noun: "mãe orgulhosa"."""

@@ -42,6 +42,8 @@ class Reader(Clauses):
         if tags & _BOUNDARIES:
             return self._boundary(at)
         if tags & _HANDLED:
+            if tags & lex.GENDERED and self._depictive(at):
+                return at + 1  # "pasé la noche despierto"
             for tag, handler in _HANDLERS:
                 if tags & tag:
                     after = handler(self, at)

@@ -34,6 +34,7 @@ _LIVING = frozenset(
     """
     vivo vivia vivi vivir viviendo viajo viajar viaje viajaba viajando duermo dormir dormia dormi
     ceno cenar ceno comer quedar crie crecer creci trabajar estar quedarme sentirme quede siento
+    vivido viajado dormido estado pasado
     paso pasar pase pasé pasaba pasando
     senti sentia ir fui iba voy volver volvi salir sali caminar camino andar morir
     """.split()
