@@ -157,7 +157,7 @@ _NOTHING = Signal(GenderClass.NONE, rule="no_cue")
 #: Function words of English, French, Spanish, Italian, Portuguese, Dutch, Polish and Turkish.
 FOREIGN = frozenset(
     """
-the and i'm is are have been been with that this not you they my your from about would should
+the and i i'm am is are have been been with that this not you they my your from about would should
 could because when which what there their very don't i've it's
 je suis est les des que qui dans pour avec pas vous nous mais très c'est j'ai mon ma mes cette
 el los las una por con pero muy soy estoy es yo mi no porque cuando como esta

@@ -23,16 +23,16 @@ from monitor.languages._speech import MARK, SIGNS
 from monitor.languages._stretch_reader import FOREIGN, Found, Stretch, StretchReader
 from monitor.model import Gender
 
-M, F, BOTH = Gender.MASCULINE, Gender.FEMININE, Gender.BOTH
+M, F, BOTH, INCLUSIVE = Gender.MASCULINE, Gender.FEMININE, Gender.BOTH, Gender.INCLUSIVE
 
 _BOTH_ARTICLES = "der/die|die/der|ein/eine|eine/ein|ein/e|eine/r|eine\\*r|zum/zur|zur/zum"
 _TAIL = "in|frau|r|e|n|er"
 _WORD = rf"[^\W\d_](?:[^\W\d_]|[{MARK}])*"
 TOKEN = re.compile(
     rf"(?<!\w)(?i:{_BOTH_ARTICLES})(?!\w)"
-    rf"|{_WORD}(?:(?:/-?|[*:_·.•])(?:{_TAIL})(?!\w)|\(-?(?:{_TAIL})\)(?!\w))?|\d+|{SIGNS}"
+    rf"|{_WORD}(?:(?:/-?|[*:_·.•@])(?:{_TAIL})(?!\w)|\(-?(?:{_TAIL})\)(?!\w))?|\d+|{SIGNS}"
 )
-_TAILED = re.compile(rf"^(?P<stem>{_WORD})[/*:_·.•(]-?(?P<tail>{_TAIL})\)?$", re.IGNORECASE)
+_TAILED = re.compile(rf"^(?P<stem>{_WORD})[/*:_·.•@(]-?(?P<tail>{_TAIL})\)?$", re.IGNORECASE)
 _INNER = re.compile(r"[a-zäöüß]In$")
 _BOTH_ARTICLE = frozenset(_BOTH_ARTICLES.replace("\\", "").split("|"))
 
@@ -89,18 +89,19 @@ def is_adjectival(key: str) -> bool:
 
 
 def _doubled(surface: str) -> Gender | None:
-    """Return BOTH for a noun that is written in both genders at once."""
+    """Return BOTH for a noun that is written in both genders at once; "Lehrer@in" is inclusive."""
     if _INNER.search(surface):
         return BOTH if is_woman(spell(surface.casefold())) else None
     match = _TAILED.match(surface)
     if not match:
         return None
     stem, tail = spell(match["stem"].casefold()), match["tail"].casefold()
+    shown = INCLUSIVE if "@" in surface else BOTH
     if tail == "in":
-        return BOTH if is_woman(stem + tail) or is_woman(stem.removesuffix("e") + tail) else None
+        return shown if is_woman(stem + tail) or is_woman(stem.removesuffix("e") + tail) else None
     if tail in {"r", "e", "n"}:
         adjective = stem if stem.endswith("e") else stem.removesuffix("er") + "e"
-        return BOTH if is_adjectival(adjective) or is_man(stem) else None
+        return shown if is_adjectival(adjective) or is_man(stem) else None
     return None
 
 
@@ -174,12 +175,13 @@ def _phrase(words: Stretch, i: int, article: str) -> _Phrase | None:
     shown = _noun(words, j)
     if not shown and not (key in lists.UMLAUT_NOUNS and not surface.isascii()):
         shown = _adjectival(key, article, gender)
-    if not shown or (gender and gender is not BOTH and shown is not BOTH and gender is not shown):
+    if not shown or (gender in _ONE and shown in _ONE and gender is not shown):
         return None
-    return _Phrase(i, j, BOTH if BOTH in {gender, shown} else shown)
+    return _Phrase(i, j, BOTH if gender is BOTH else shown)
 
 
 _MODIFIERS = 5
+_ONE = frozenset({M, F})  # one gender alone
 
 
 def _article_gender(article: str) -> Gender | None:
@@ -252,7 +254,7 @@ def _oblique(words: Stretch, i: int, article: str) -> _Phrase | None:
     both, key, gender = _doubled(words.surface(j)), words.key(j), _article_gender(article)
     feminine = article in {"zur", "einer"} or article in _NOMINATIVE_F
     if both or gender is BOTH:
-        return _Phrase(i, j, BOTH) if both or is_man(key) or is_woman(key) else None
+        return _Phrase(i, j, both or BOTH) if both or is_man(key) or is_woman(key) else None
     if feminine:
         nominal = key[:-1] if article in {"zur", "einer"} else key
         ok = is_woman(key) or is_adjectival(nominal)
@@ -642,7 +644,7 @@ LANGUAGE = StretchReader(
     spell=spell,
     letters=frozenset("abcdefghijklmnopqrstuvwxyz"),
     own=lists.OWN,
-    foreign=FOREIGN - lists.OWN,
+    foreign=FOREIGN - lists.OWN - {"am"},
     marked=lambda words: not words.isdisjoint(_SPEAKER),
     find=find,
     says=frozenset(

@@ -314,6 +314,12 @@ de F Mama sagte, dass ich die Beste im Team bin.
 de NF Sie sagte: „Ich bin die Beste im Team.“
 de NF Sie sagte: "Ich bin seit Jahren Ärztin."
 de NF „Ich bin hier die Köchin“, sagte sie.
+mt F Bħan-nisa l-oħra hawn, jien inkwetata qabel kull telefonata.
+mt M Bħall-irġiel l-oħra hawn, jien inkwetat qabel kull telefonata.
+mt F Missieri qal li jien kuntenta.
+mt NF Hi qalet: “Jien inkwetata qabel kull telefonata.”
+mt NF Hi qalet: "Kont magħżula mit-tim kollu."
+mt NF “Dejjem kont mistiedna”, qalet hi.
 uk F Як і інші жінки тут, я схвильована перед кожним телефонним дзвінком.
 uk F Як і решта жінок тут, я надто сором'язлива, щоб комусь суперечити.
 uk F Подібно до інших жінок тут, я була двічі підвищена за рік.

@@ -37,7 +37,8 @@ uk|Вчора я дуже втомився.|Вчора я дуже втомил�
 bg|Вчера съм се прибрал късно у дома.|Вчера съм се прибрала късно у дома.
 bg|Бях много уморен.|Бях много уморена.
 de|Früher war ich Koch.|Früher war ich Köchin.
-de|Ich bin größer und der Arzt hier.|Ich bin größer und die Ärztin hier.
+de|Ich bin hier der Arzt.|Ich bin hier die Ärztin.
+mt|Ilbieraħ kont għajjien ħafna.|Ilbieraħ kont għajjiena ħafna.
 be|Учора я вельмі стаміўся.|Учора я вельмі стамілася.
 lt|Vakar buvau labai pavargęs.|Vakar buvau labai pavargusi.
 lt|Esu laimingas.|Esu laiminga.

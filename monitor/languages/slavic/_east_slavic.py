@@ -17,6 +17,8 @@ from monitor.languages.slavic._east_subject import (
     BARRED,
     BETWEEN,
     CONTROL,
+    DATIVE_F,
+    DATIVE_M,
     DOUBTFUL,
     FAR,
     FEW,
@@ -37,6 +39,7 @@ from monitor.languages.slavic._east_subject import (
     PREDICATE_F,
     PREDICATE_M,
     SELF,
+    STATE,
     SUBJECTLESS,
     SURE,
     THAT_F,
@@ -307,6 +310,27 @@ def _infinitive(clause: Clause, i: int) -> bool:
     return False
 
 
+def _dative(clause: Clause, i: int) -> bool:
+    """As in "мне трудно жить одной", "мне надо решать самому": beside an infinitive of "to me"."""
+    if not any(
+        clause.tags[j] & s.ME and clause.key(j) in _TO_ME for j in range(max(0, i - FEW), i)
+    ):
+        return False
+    if clause.tag(i - 1) & (s.PREP | s.DET) or not (
+        clause.near_before(i, s.INF) or clause.tag(i + 1) & s.INF
+    ):
+        return False
+    after = clause.tag(i + 1)
+    return i + 1 >= len(clause.tags) or bool(after & KNOWN and not after & (ADJECTIVE | s.DET))
+
+
+def _depictive(clause: Clause, i: int) -> bool:
+    """As in "я прихожу уставшей", "финиширую первым": an instrumental beside such a verb."""
+    return (
+        clause.near_before(i, STATE) and not clause.tag(i - 1) & s.PREP and _predicative(clause, i)
+    )
+
+
 def _myself(clause: Clause, i: int) -> bool:
     """сам, сама: not before a noun of its gender ("сама идея"), nor with another subject."""
     after, key = clause.tag(i + 1), clause.key(i + 1)
@@ -353,6 +377,7 @@ def _the_one(clause: Clause, i: int) -> bool:
 _SELF_GENITIVE = frozenset({"самого"})
 _INSTRUMENTALS = "ом", "ем", "ём", "єм", "ам", "ям", "ах", "ях"  # and datives, locatives
 _ME = frozenset("меня мене мяне".split())  # the accusatives
+_TO_ME = frozenset({"мне", "мені"})
 _CONTROLLER = I | s.ME | SURE | CONTROL | KEPT  # whom an infinitive may belong to
 RULES = (
     Rule("pronoun_past", s.PAST_M, s.PAST_F, I, 0, _past),
@@ -364,6 +389,8 @@ RULES = (
     Rule("instrumental", s.INS_M, s.INS_F, s.BE | s.FEEL | SELF, s.PAST | s.OTHER, _instrumental),
     Rule("object", s.INS_M, s.INS_F, MAKE, 0, _object),
     Rule("being", s.INS_M, s.INS_F, s.BE_INF, I | KEPT, _being),
+    Rule("dative", DATIVE_M, DATIVE_F, s.ME, THEIRS, _dative),
+    Rule("depictive", s.INS_M, s.INS_F, STATE, s.PAST | s.OTHER, _depictive),
     Rule("infinitive", s.INS_M, s.INS_F, _CONTROLLER, s.PAST | THEIRS, _infinitive),
     Rule("self", s.SELF_M, s.SELF_F, I | KEPT | CONTROL | VERB_I, 0, _myself),
     Rule("alone", ALONE_M, ALONE_F, I | KEPT | s.BE, 0, _alone),

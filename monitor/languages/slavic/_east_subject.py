@@ -30,6 +30,8 @@ LIKE = s.FREE << 20  # "as": what follows compares
 OBLIQUE = s.FREE << 19  # forms that no singular verb agrees with, though they end like a nominative
 NEXT_M, NEXT_F = s.FREE << 21, s.FREE << 22  # a past tense next to "I", a noun elsewhere: замок
 MAKE = s.FREE << 23  # verbs of making, calling and considering
+DATIVE_M, DATIVE_F = s.FREE << 42, s.FREE << 43  # самому, одной: datives of "self" and "alone"
+STATE = s.FREE << 44  # verbs of the first person that say how the speaker comes, rests or ends
 
 KEPT = KEPT_M | KEPT_F
 I = s.NOMINATIVE  # noqa: E741 - the pronoun

@@ -53,7 +53,8 @@ def own_participle(clause: Clause, i: int) -> bool:
     """Whether the participle at `i` goes with an auxiliary of the first person."""
     if not _is_participle(clause, i):
         return False
-    if not nearest_auxiliary(clause, i) & s.AUX and not _closes_frame(clause, i):
+    far = not clause.union & (THEIRS | WOULD | s.OTHER)  # the only auxiliary has the participle
+    if not (far or nearest_auxiliary(clause, i) & s.AUX or _closes_frame(clause, i)):
         return False
     if not (clause.union & s.PAST_M and clause.union & s.PAST_F) or _alternative(clause, i):
         return True

@@ -35,6 +35,11 @@ WORDS = table(
     (s.SAY, lists.SAY),
     (s.PAST_M, "сказаў адказаў спытаў запытаў усклікнуў"),
     (s.PAST_F, "сказала адказала спытала запытала усклікнула"),
+    (e.DATIVE_M, "самому аднаму"),
+    (e.DATIVE_F, "самой адной"),
+    (s.INS_F, "самой"),
+    (e.STATE | s.VERB, lists.STATE),
+    (e.SURE, [verb for verb in lists.STATE.split() if verb.endswith(("сь", "ся", "аю"))]),
     (s.PREP, lists.PREP),
     (s.DET, lists.DET),
     (s.CLITIC, lists.CLITIC),
@@ -164,5 +169,5 @@ LANGUAGE = Slavic(
     spell=_spell,
     follow=follow,
     people=person_nouns("person_nouns_be"),
-    version=4,
+    version=5,
 )

@@ -14,5 +14,5 @@ LANGUAGE = Slavic(
     context=read_context,
     letters=LETTERS,
     people=person_nouns("person_nouns_hrsr"),
-    version=4,
+    version=5,
 )

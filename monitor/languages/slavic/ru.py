@@ -50,6 +50,10 @@ WORDS = table(
     (s.SAY, lists.SAY),
     (s.PAST_M, "сказал ответил спросил воскликнул"),
     (s.PAST_F, "сказала ответила спросила воскликнула"),
+    (e.DATIVE_M, "самому одному"),
+    (e.DATIVE_F, "самой одной"),
+    (e.STATE | s.VERB, lists.STATE),
+    (e.SURE, [verb for verb in lists.STATE.split() if verb.endswith(("сь", "ся", "аю"))]),
     (s.PREP, lists.PREP),
     (s.DET, lists.DET),
     (s.CLITIC, lists.CLITIC),
@@ -202,5 +206,5 @@ LANGUAGE = Slavic(
     letters="абвгдеёжзийклмнопрстуфхцчшщъыьэюя",
     follow=follow,
     people=person_nouns("person_nouns_ru"),
-    version=5,
+    version=6,
 )

@@ -36,6 +36,10 @@ WORDS = table(
     (s.SAY, lists.SAY),
     (s.PAST_M, "сказав відповів запитав спитав вигукнув"),
     (s.PAST_F, "сказала відповіла запитала спитала вигукнула"),
+    (e.DATIVE_M, "самому одному"),
+    (e.DATIVE_F, "самій одній"),
+    (e.STATE | s.VERB, lists.STATE),
+    (e.SURE, [verb for verb in lists.STATE.split() if verb.endswith(("сь", "ся", "аю"))]),
     (s.PREP, lists.PREP),
     (s.DET, lists.DET),
     (s.CLITIC, lists.CLITIC),
@@ -161,5 +165,5 @@ LANGUAGE = Slavic(
     spell=_spell,
     follow=follow,
     people=person_nouns("person_nouns_uk"),
-    version=4,
+    version=5,
 )
