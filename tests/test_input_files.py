@@ -75,7 +75,7 @@ TABLES = {
     "concepts": (concepts.read_concepts, "list,group,word,partner", "concept,women,{},"),
     "word pairs": (read_pairs, "female,male", "{},he"),
     "shares": (_shares, "word,share", "{},0.5"),
-    "collection": (lambda path: list(collection.read(path)), "id,text", "a,{}"),
+    "collection": (lambda path: list(collection.read_entries(path)), "id,text", "a,{}"),
     "mirrored pairs": (
         _mirror_sentences.pairs,
         "language,masculine,feminine",
@@ -96,7 +96,7 @@ LINES = {
     "qrels": (lambda path: list(read_qrels(path)), "1 0 {} 1"),
     "run": (lambda path: list(read_run(path)), "1 Q0 {} 1 2.0 tag"),
     "collection in columns": (
-        lambda path: list(collection.read(path, collection.Form.TSV)),
+        lambda path: list(collection.read_entries(path, collection.Form.TSV)),
         "a\t{}",
     ),
     "texts of a corpus": (
@@ -245,7 +245,7 @@ JSON = {
     "manifest of a backup": backed_up,
     "eurostat": lambda path: _eurostat.read(path.read_bytes(), "DE", ""),
     "documents": lambda path: list(documents([path.rename(path.with_suffix(".jsonl"))], Form())),
-    "collection": lambda path: list(collection.read(path, collection.Form.JSONL)),
+    "collection": lambda path: list(collection.read_entries(path, collection.Form.JSONL)),
     "topics": lambda path: read_topics(path.rename(path.with_suffix(".jsonl"))),
 }
 

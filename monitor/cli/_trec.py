@@ -219,7 +219,7 @@ def _keep(
         for entry in ranking.entries
     }
     wanted |= {key for some in graded.values() for key, grade in some.items() if grade > 0}
-    read = corpus.read(docs, docs_format)
+    read = corpus.read_entries(docs, docs_format)
     stream = ((one.key, f"{one.title}\n{one.text}".strip()) for one in read)
     given = collections.Collection(collection, probe_list, stream, wanted, graded)
     with counter("documents") as progress:

@@ -100,14 +100,14 @@ def _refuse_existing(goal: Path, *, force: bool) -> None:
 def _build(
     source: Path, form: Form | None, folder: Path, *, swapped: bool, stopwords: bool
 ) -> "Meta":
-    from monitor.rankers.build import build
-    from monitor.rankers.corpus import read
+    from monitor.rankers.build import build_index
+    from monitor.rankers.corpus import read_entries
     from monitor.text.stopwords import stop
     from monitor.text.swap import swap
 
     with counter("documents") as progress:
-        return build(
-            read(source, form),
+        return build_index(
+            read_entries(source, form),
             folder,
             progress,
             version=__version__,

@@ -98,15 +98,15 @@ def document_genderedness(
     read = rows >= 0
     sums = np.where(read, texts.sums(scores)[rows], 0.0)
     n: Ints = np.where(read, texts.counts(usable)[rows], 0)
-    terms = _terms(lists.queries, texts, usable, forms)
+    terms = _find_terms(lists.queries, texts, usable, forms)
     if len(terms.ids):
-        less, fewer = _inside(rows, texts, terms, scores)
+        less, fewer = _sum_query_terms(rows, texts, terms, scores)
         sums, n = sums - less, n - fewer
     means = np.divide(sums, n, out=np.full(rows.shape, np.nan), where=n > 0)
     return means, n
 
 
-def _terms(
+def _find_terms(
     queries: Sequence[str],
     texts: Words,
     usable: NDArray[np.bool_],
@@ -114,39 +114,48 @@ def _terms(
 ) -> _Terms:
     number = texts.number_of
     by_query = {
-        query: [number[form] for form in some if form in number and usable[number[form]]]
-        for query, some in forms.items()
+        query: [number[form] for form in tokens_of_form if form in number and usable[number[form]]]
+        for query, tokens_of_form in forms.items()
     }
-    ids = np.unique(np.array([one for some in by_query.values() for one in some], np.int64))
-    places = {q: np.searchsorted(ids, np.array(some, np.int64)) for q, some in by_query.items()}
+    ids = np.unique(
+        np.array(
+            [token for tokens_of_form in by_query.values() for token in tokens_of_form], np.int64
+        )
+    )
+    places = {
+        q: np.searchsorted(ids, np.array(tokens_of_form, np.int64))
+        for q, tokens_of_form in by_query.items()
+    }
     return _Terms(ids, [places[query] for query in queries])
 
 
-def _inside(rows: Ints, texts: Words, terms: _Terms, scores: Floats) -> tuple[Floats, Ints]:
-    """((L, K) sum of the scores, (L, K) number) of a query's own terms in each document.
+def _sum_query_terms(
+    rows: Ints, texts: Words, terms: _Terms, scores: Floats
+) -> tuple[Floats, Ints]:
+    """Return ((L, K) sum of the scores, (L, K) number) of a query's own terms.
 
     Only the places of query terms are looked at, and each list at its own documents alone.
     """
     is_term = np.zeros(len(texts.vocabulary), np.bool_)
     is_term[terms.ids] = True
-    at = np.flatnonzero(is_term[texts.ids])
-    which = np.searchsorted(terms.ids, texts.ids[at])
-    starts = np.searchsorted(at, texts.starts)
+    positions = np.flatnonzero(is_term[texts.ids])
+    which = np.searchsorted(terms.ids, texts.ids[positions])
+    starts = np.searchsorted(positions, texts.starts)
     sums, n = np.zeros(rows.shape), np.zeros(rows.shape, np.int64)
     step = max(1, min(_LISTS, _MEMBERS // len(terms.ids)))
     for first in range(0, len(rows), step):
         part = slice(first, first + step)
         member = np.zeros((len(rows[part]), len(terms.ids)), np.bool_)
-        for row, chosen in enumerate(terms.of_list[part]):
-            member[row, chosen] = True
+        for row, term_numbers in enumerate(terms.of_list[part]):
+            member[row, term_numbers] = True
         list_no, rank = np.nonzero(rows[part] >= 0)
         document = rows[part][list_no, rank]
         length = starts[document + 1] - starts[document]
         cell = np.repeat(np.arange(len(document)), length)
         offset = np.arange(len(cell)) - np.repeat(np.cumsum(length) - length, length)
         term = which[starts[document][cell] + offset]
-        mine = member[list_no[cell], term]
-        cell, term = cell[mine], term[mine]
+        is_own = member[list_no[cell], term]
+        cell, term = cell[is_own], term[is_own]
         size = len(document)
         sums[part][list_no, rank] = np.bincount(cell, scores[terms.ids[term]], minlength=size)
         n[part][list_no, rank] = np.bincount(cell, minlength=size)

@@ -86,7 +86,7 @@ class Score:
         return self.details.get("slope_se")
 
 
-def finite(value: float | np.floating) -> float | None:
+def to_finite(value: float | np.floating) -> float | None:
     """A plain number, None for what is not one."""
     return float(value) if np.isfinite(value) else None
 
@@ -116,7 +116,7 @@ def by_query(per_list: PerList, queries: Sequence[str], planned: Sequence[str]) 
     for at, reason in per_list.reasons.items():
         reasons.setdefault(int(row[at]), reason)
     counted = (per_list.documents, per_list.used, per_list.missing, per_list.empty)
-    documents, used, missing, empty = (_counts(row, one, size) for one in counted)
+    documents, used, missing, empty = (_count_queries(row, one, size) for one in counted)
     return PerList(
         values,
         _known_mean(row, per_list.low, size),
@@ -139,11 +139,11 @@ def _known_mean(row: Ints, values: Floats, size: int) -> Floats:
         return np.asarray(total / n, dtype=np.float64)
 
 
-def _counts(row: Ints, values: Ints, size: int) -> Ints:
+def _count_queries(row: Ints, values: Ints, size: int) -> Ints:
     return np.asarray(np.bincount(row, values, minlength=size).round(), dtype=np.int64)
 
 
-def ranged(found: PerList, low: float, high: float) -> tuple[Floats, Floats]:
+def value_ranges(found: PerList, low: float, high: float) -> tuple[Floats, Floats]:
     """(Q,) lowest and highest value of each query; the measure's range where nobody answered.
 
     NaN where a query was answered and the measure is not defined on its list.
@@ -153,12 +153,12 @@ def ranged(found: PerList, low: float, high: float) -> tuple[Floats, Floats]:
     return np.where(silent, low, found.low), np.where(silent, high, found.high)
 
 
-def bounds(lowest: Floats, highest: Floats) -> tuple[float | None, float | None]:
+def mean_bounds(lowest: Floats, highest: Floats) -> tuple[float | None, float | None]:
     """Lowest and highest possible mean; None where nothing bounds it."""
     counted = ~np.isnan(lowest)
     if not counted.any():
         return None, None
-    return finite(lowest[counted].mean()), finite(highest[counted].mean())
+    return to_finite(lowest[counted].mean()), to_finite(highest[counted].mean())
 
 
 def interval(
@@ -177,13 +177,13 @@ def interval(
     high = np.where(np.isfinite(highest), highest, values)
     counted = np.isfinite(low) & np.isfinite(high)
     low, high, cluster = low[counted], high[counted], cluster[counted]
-    below, above = (mean_limits(one, cluster, *limits) for one in (low, high))
+    below, above = (mean_limits(means, cluster, *limits) for means in (low, high))
     if below is None or above is None:
         moved = len(low) > 0 and low.mean() < high.mean()
         return Limits(float(low.mean()), float(high.mean())) if moved else None
     # the value is of fewer queries than the bounds where some were not answered
-    known = values[np.isfinite(values)]
-    value = float(known.mean()) if len(known) else below.low
+    finite_values = values[np.isfinite(values)]
+    value = float(finite_values.mean()) if len(finite_values) else below.low
     return Limits(min(below.low, value), max(above.high, value))
 
 
@@ -198,8 +198,8 @@ def mean_score(
 
     `cluster` (Q,) says which queries are about the same thing.
     """
-    lowest, highest = ranged(found, *limits)
-    bound_low, bound_high = bounds(lowest, highest)
+    lowest, highest = value_ranges(found, *limits)
+    bound_low, bound_high = mean_bounds(lowest, highest)
     defined = np.isfinite(found.values)
     value = float(found.values[defined].mean()) if defined.any() else None
     if value is not None and bound_low is not None and bound_high is not None:

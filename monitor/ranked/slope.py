@@ -11,8 +11,8 @@ import numpy as np
 
 from monitor.model import Floats, Ints, InvalidInput
 from monitor.ranked.genderedness_lists import Gendered
-from monitor.ranked.inputs import Asked
-from monitor.ranked.score import PerList, Score, ranged
+from monitor.ranked.inputs import RankedInput
+from monitor.ranked.score import PerList, Score, value_ranges
 from monitor.stats.intervals import Limits
 from monitor.stats.regression import (
     LEAST_VARIANCE,
@@ -31,7 +31,7 @@ NULL, SIGNS = 1, 2
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What a slope needs: usable queries at least, lowest and highest score of any word."""
+    """Conditions of a slope: least number of queries, lowest and highest score of any word."""
 
     floor: int
     low: float
@@ -63,7 +63,7 @@ def slope_of(found: PerList, floor: int) -> Slope:
     """The slope over the queries that have both genderednesses."""
     kept = usable(found)
     x = x_of(found)[kept]
-    reason = _lacking(found, int(kept.sum()), floor)
+    reason = _missing_reasons(found, int(kept.sum()), floor)
     line = None if reason else fit(x, found.values[kept])
     if line is None:
         reason = reason or (
@@ -76,7 +76,7 @@ def slope_of(found: PerList, floor: int) -> Slope:
     return Slope(replace(found, influence=influence), line, "")
 
 
-def _lacking(found: PerList, used: int, floor: int) -> str:
+def _missing_reasons(found: PerList, used: int, floor: int) -> str:
     if used >= floor:
         return ""
     unknown = int(np.isnan(x_of(found)).sum())
@@ -93,8 +93,8 @@ def slope_score(
     """The slope with its interval, bounds and details; `further` details come from the caller."""
     found, line = slope.found, slope.line
     low, high = ranges(found, rule)
-    limits = None if line is None else _bounds(x_of(found), low, high, line.slope)
-    details = dict(_details(found, line, rule)) | dict(further)
+    limits = None if line is None else _slope_bounds(x_of(found), low, high, line.slope)
+    details = dict(_slope_details(found, line, rule)) | dict(further)
     return Score(
         name=name,
         value=None if line is None else line.slope,
@@ -112,18 +112,18 @@ def slope_score(
         reason=slope.reason,
         reasons={planned[at]: reason for at, reason in sorted(found.reasons.items())},
         details={key: number for key, number in details.items() if np.isfinite(number)},
-        limits=lambda: _interval(found),
+        limits=lambda: _jackknife_interval(found),
     )
 
 
 def ranges(found: PerList, rule: Rule) -> tuple[Floats, Floats]:
     """(Q,) lowest and highest genderedness of each list; NaN for queries that no slope counts."""
-    low, high = ranged(found, rule.low, rule.high)
-    known = np.isfinite(x_of(found))
-    return np.where(known, low, np.nan), np.where(known, high, np.nan)
+    low, high = value_ranges(found, rule.low, rule.high)
+    is_known = np.isfinite(x_of(found))
+    return np.where(is_known, low, np.nan), np.where(is_known, high, np.nan)
 
 
-def _bounds(x: Floats, low: Floats, high: Floats, value: float) -> Limits:
+def _slope_bounds(x: Floats, low: Floats, high: Floats, value: float) -> Limits:
     counted = np.isfinite(low)
     if np.array_equal(low[counted], high[counted]):  # nothing is missing
         return Limits(value, value)
@@ -132,39 +132,41 @@ def _bounds(x: Floats, low: Floats, high: Floats, value: float) -> Limits:
 
 
 def cluster_of(found: PerList, kept: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Ints:
-    """Which of some queries are about the same words, numbered from 0."""
+    """Return which of some queries are about the same words, numbered from 0."""
     if found.cluster is None:
         return np.arange(int(kept.sum()), dtype=np.int64)
     return np.unique(found.cluster[kept], return_inverse=True)[1].astype(np.int64)
 
 
-def _interval(found: PerList) -> Limits | None:
+def _jackknife_interval(found: PerList) -> Limits | None:
     """Jackknife over clusters of the queries that have both genderednesses.
 
     It says nothing about missing documents, which could hold any words: these are the bounds'
     matter, and where many are missing bounds are wider than any interval.
     """
-    kept = usable(found)
-    return jackknife_limits(x_of(found)[kept], found.values[kept], cluster_of(found, kept))
+    is_usable = usable(found)
+    return jackknife_limits(
+        x_of(found)[is_usable], found.values[is_usable], cluster_of(found, is_usable)
+    )
 
 
-def _details(found: PerList, line: Line | None, rule: Rule) -> Iterator[tuple[str, float]]:
-    kept = usable(found)
-    yield "queries_dropped", float(len(kept) - kept.sum())
+def _slope_details(found: PerList, line: Line | None, rule: Rule) -> Iterator[tuple[str, float]]:
+    is_usable = usable(found)
+    yield "queries_dropped", float(len(is_usable) - is_usable.sum())
     yield "documents_dropped", float((found.documents - found.used - found.missing).sum())
-    if kept.any():
-        yield "query_mean", float(x_of(found)[kept].mean())
-        yield "query_variance", float(x_of(found)[kept].var())
+    if is_usable.any():
+        yield "query_mean", float(x_of(found)[is_usable].mean())
+        yield "query_variance", float(x_of(found)[is_usable].var())
     if line is None:
         return
     yield "intercept", line.intercept
-    named = (("slope_se", line.se), ("slope_se_hc3", line.hc3), ("r", line.r))
-    yield from ((name, number) for name, number in named if number is not None)
-    yield from _null(line, found.values[kept], cluster_of(found, kept), rule)
+    numbers = (("slope_se", line.se), ("slope_se_hc3", line.hc3), ("r", line.r))
+    yield from ((name, number) for name, number in numbers if number is not None)
+    yield from _null_slopes(line, found.values[is_usable], cluster_of(found, is_usable), rule)
 
 
-def _null(line: Line, y: Floats, cluster: Ints, rule: Rule) -> Iterator[tuple[str, float]]:
-    """What slopes come out when lists are given to queries at random."""
+def _null_slopes(line: Line, y: Floats, cluster: Ints, rule: Rule) -> Iterator[tuple[str, float]]:
+    """Return the slopes that come out when lists are given to queries at random."""
     null = permuted_slopes(line.centred, y, rule.draws, generator(rule.seed, NULL), cluster)
     if len(null):
         yield "clusters", float(cluster.max() + 1)
@@ -193,7 +195,9 @@ class DocumentInfluence:
     influence: float
 
 
-def document_influence(given: Asked, found: Gendered, slope: Slope) -> list[DocumentInfluence]:
+def document_influence(
+    given: RankedInput, found: Gendered, slope: Slope
+) -> list[DocumentInfluence]:
     """Every document that counts, in the order of the lists. Raises InvalidInput without slope."""
     if slope.line is None:
         raise InvalidInput(f"no slope that a document could move: {slope.reason}")

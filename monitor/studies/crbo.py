@@ -54,7 +54,7 @@ def read_documents(source: Path) -> Iterator[Entry]:
     from monitor.rankers import corpus
 
     if source.suffix.lower() != ".json":
-        yield from corpus.read(source)
+        yield from corpus.read_entries(source)
         return
     needed = "texts by id are needed"
     held = json_object(source, needed)
@@ -91,7 +91,7 @@ def make_rankers(names: Sequence[str]) -> dict[str, Any]:
             raise InvalidInput(
                 f"--ranker {name!r}: known without vectors: {', '.join(choose.NUMBERS)}"
             )
-    return {name: choose.ranker(name, {}, None) for name in names}
+    return {name: choose.make_ranker(name, {}, None) for name in names}
 
 
 def rank_versions(
@@ -151,13 +151,13 @@ def _rank_version(
 def _rank_documents(
     documents: Iterator[Entry], asked: Mapping[str, str], by: Mapping[str, Any], depth: int
 ) -> dict[str, Lists]:
-    from monitor.rankers.build import build
+    from monitor.rankers.build import build_index
     from monitor.rankers.index import Index
     from monitor.rankers.ranking import Ranked
 
     with TemporaryDirectory(prefix="monitor-crbo-") as temporary:
         folder = Path(temporary) / "index"
-        build(documents, folder, lambda _done: None, version=__version__)
+        build_index(documents, folder, lambda _done: None, version=__version__)
         index = Index(folder)
         lists_by_ranker: dict[str, Lists] = {}
         for name, ranker in by.items():

@@ -6,7 +6,7 @@ import random
 import pytest
 
 from monitor.measures import parse
-from monitor.ranked.inputs import Asked
+from monitor.ranked.inputs import RankedInput
 from monitor.ranked.lists import lists_of
 from monitor.ranked.texts import Texts
 from tests.cases import check_each
@@ -41,7 +41,7 @@ NAMES = [
 
 
 def rows(measure, run, beside, texts):
-    given = Asked(
+    given = RankedInput(
         planned=tuple(run),
         lists=lists_of(run.items()),
         texts=Texts(texts),

@@ -7,7 +7,7 @@ from collections import Counter
 
 import numpy as np
 
-from monitor.rankers.build import build
+from monitor.rankers.build import build_index
 from monitor.rankers.corpus import Entry
 from monitor.rankers.index import Index
 from monitor.text.tokens import tokens
@@ -32,7 +32,7 @@ def entries(texts):
 
 def index_of(folder, texts, **options):
     """An index of {id: text}, opened."""
-    build(entries(texts), folder, silent, version="0", **options)
+    build_index(entries(texts), folder, silent, version="0", **options)
     return Index(folder)
 
 

@@ -40,7 +40,7 @@ def test_a_collection_is_indexed_when_it_is_first_asked(tmp_path, monkeypatch):
     assert all_keys(find("news", tmp_path)) == list(TEXTS)
     [name] = made(tmp_path)
     assert name.startswith("news-")
-    monkeypatch.setattr(build, "build", None)  # a second look builds nothing
+    monkeypatch.setattr(build, "build_index", None)  # a second look builds nothing
     again = find("news", tmp_path)
     assert again.title_and_text(0) == ("", TEXTS["a"])
 
@@ -86,14 +86,14 @@ def test_an_index_that_a_person_built_goes_before_a_collection(tmp_path):
 
 def test_who_built_it_meanwhile_is_as_good(tmp_path, monkeypatch):
     put(tmp_path)
-    original = build.build
+    original = build.build_index
 
     def slower(entries, folder, *given, **more):
         original(entries, folder, *given, **more)
-        monkeypatch.setattr(build, "build", original)
+        monkeypatch.setattr(build, "build_index", original)
         find("news", tmp_path)  # another process comes first
 
-    monkeypatch.setattr(build, "build", slower)
+    monkeypatch.setattr(build, "build_index", slower)
     assert all_keys(find("news", tmp_path)) == list(TEXTS)
     assert len(made(tmp_path)) == 1  # and nothing half built stays
 

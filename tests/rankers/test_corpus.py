@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from monitor.model import InvalidInput
 from monitor.rankers import corpus
-from monitor.rankers.corpus import Entry, Form, form_of, read
+from monitor.rankers.corpus import Entry, Form, form_of, read_entries
 from tests.cases import check_each
 from tests.patience import HANGS
 
@@ -35,7 +35,7 @@ reads.</P>
 
 
 def found(source, form=None):
-    return [(entry.key, entry.title, entry.text) for entry in read(source, form)]
+    return [(entry.key, entry.title, entry.text) for entry in read_entries(source, form)]
 
 
 def write_jsonl(path, rows):
@@ -53,7 +53,7 @@ def test_json_lines(tmp_path):
     rows = [{"id": key, "title": title, "text": text} for key, title, text in THREE]
     path = write_jsonl(tmp_path / "news.jsonl", rows)
     assert found(path) == THREE
-    assert next(read(path)) == Entry("d1", "One", "She reads.", f"{path}:1")
+    assert next(read_entries(path)) == Entry("d1", "One", "She reads.", f"{path}:1")
 
 
 @pytest.mark.parametrize("key", ["id", "docno", "docid", "_id"])
@@ -206,7 +206,7 @@ def test_any_bytes_are_documents_or_refused(form, content, tmp_path_factory):
     path.write_bytes(content)
     keys, refused = [], ""
     try:
-        keys += [entry.key for entry in read(path, form)]
+        keys += [entry.key for entry in read_entries(path, form)]
     except InvalidInput as error:
         refused = str(error)
     assert str(path) in refused if refused else keys
@@ -236,7 +236,7 @@ def test_sections_are_those_between_a_tag_and_the_next_end(content):
 @given(content=MARKED)
 def test_tags_and_comments_are_blanks(content):
     blank = re.sub(r"</?[A-Za-z][^<>]*>|<!--.*?-->", " ", content, flags=re.DOTALL)
-    assert corpus._plain(content) == html.unescape(blank).strip()
+    assert corpus._plain_text(content) == html.unescape(blank).strip()
 
 
 @check_each(
@@ -247,16 +247,16 @@ def test_tags_and_comments_are_blanks(content):
 def test_a_long_document_of_tags_without_an_end_takes_no_time(content):
     whole = f"<DOC><DOCNO>a</DOCNO><TEXT>{content * (HUGE // len(content))}</TEXT></DOC>"
     began = time.process_time()
-    assert [found.key for found in corpus.documents([whole], "x")] == ["a"]
+    assert [found.key for found in corpus.marked_documents([whole], "x")] == ["a"]
     cut = whole.replace("</TEXT></DOC>", "</DOC>")
-    assert [found.key for found in corpus.documents([cut], "x")] == ["a"]
+    assert [found.key for found in corpus.marked_documents([cut], "x")] == ["a"]
     assert time.process_time() - began < HANGS
 
 
 def test_many_documents_in_one_line_take_no_time():
     line = "".join(f"<DOC><DOCNO>{n}</DOCNO></DOC>" for n in range(100_000))
     began = time.process_time()
-    assert sum(1 for _ in corpus.documents([line], "x")) == 100_000
+    assert sum(1 for _ in corpus.marked_documents([line], "x")) == 100_000
     assert time.process_time() - began < HANGS
 
 
@@ -301,5 +301,5 @@ def test_numbers_that_are_no_characters():
     huge = f"&#{'9' * 5000};"
     assert corpus.title_and_text(f"<a title='{huge}'>a {huge} b") == ("", "a \ufffd b")
     line = f"<DOC><DOCNO>a</DOCNO><TEXT>x {huge} &#65;</TEXT></DOC>"
-    assert next(corpus.documents([line], "x")).text == "x \ufffd A"
+    assert next(corpus.marked_documents([line], "x")).text == "x \ufffd A"
     assert corpus.title_and_text("<![x[a]]>b") == ("", "b")

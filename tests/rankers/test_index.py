@@ -12,7 +12,7 @@ from monitor.model import InvalidInput, MissingPart, StoreProblem
 from monitor.rankers import _postings, build
 from monitor.rankers._postings import blocks
 from monitor.rankers.corpus import Entry
-from monitor.rankers.index import META, Index, Words, find_index, folder_of, installed, joined
+from monitor.rankers.index import META, Index, Words, find_index, folder_of, installed, join_words
 from monitor.text.tokens import tokens
 from tests.rankers.small import TEXTS, index_of, silent
 
@@ -55,7 +55,9 @@ def test_what_an_index_holds(tmp_path):
 
 
 def test_titles_are_indexed_with_texts(tmp_path):
-    build.build([Entry("a", "The Nurse", "She reads.", "")], tmp_path / "i", silent, version="0")
+    build.build_index(
+        [Entry("a", "The Nurse", "She reads.", "")], tmp_path / "i", silent, version="0"
+    )
     index = Index(tmp_path / "i")
     assert set(postings(index)) == {"the", "nurse", "she", "reads"}
     assert index.title_and_text(0) == ("The Nurse", "She reads.")
@@ -122,7 +124,7 @@ def test_blocks_are_whole_documents_one_after_the_other(sizes, most):
 @given(words=st.sets(st.text("abä漢\U0001f642", max_size=4)), other=st.text("abä漢", max_size=4))
 def test_sorted_words_are_found_by_number_and_by_name(words, other):
     order = sorted(words)
-    kept = Words(*joined(order))
+    kept = Words(*join_words(order))
     assert kept.all() == order
     assert [kept.number(word) for word in order] == list(range(len(order)))
     assert [kept.word(number) for number in range(len(order))] == order
@@ -132,7 +134,7 @@ def test_sorted_words_are_found_by_number_and_by_name(words, other):
 @pytest.mark.parametrize("rows", [[], [Entry("a", "", "x", ""), Entry("a", "", "y", "")]])
 def test_no_documents_and_ids_that_stand_twice_are_no_collection(rows, tmp_path):
     with pytest.raises(InvalidInput, match="each id once"):
-        build.build(rows, tmp_path / "i", silent, version="0")
+        build.build_index(rows, tmp_path / "i", silent, version="0")
     assert not (tmp_path / "i" / META).exists()
 
 

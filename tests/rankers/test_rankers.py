@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from monitor.model import InvalidInput
-from monitor.rankers.choose import NAMES, WITH_VECTORS, Choice, ranker, read
+from monitor.rankers.choose import NAMES, WITH_VECTORS, Choice, make_ranker, read_choice
 from monitor.rankers.lexical import Bm25, QueryLikelihood, TfIdf
-from monitor.rankers.ranking import Unranked, best
+from monitor.rankers.ranking import Unranked, best_documents
 from monitor.rankers.vectors import w2v_add, w2v_si
 from monitor.text.tokens import tokens
 from tests.cases import check_each
@@ -98,7 +98,7 @@ def test_cosines_are_those_of_the_formula(name, question, lee_index, lee_plain):
         return -np.log(share) if share else None
 
     query = tokens(question)
-    found = pairs(lee_index, ranker(name, {}, vectors).rank(lee_index, query, ALL))
+    found = pairs(lee_index, make_ranker(name, {}, vectors).rank(lee_index, query, ALL))
     expected = dict(lee_plain.cosine_of_means(query, vectors, weight))
     assert len(found) == len(expected) == 350
     assert [s for _, s in found] == pytest.approx([expected[key] for key, _ in found], abs=2e-6)
@@ -117,7 +117,7 @@ def test_a_small_list_by_hand(small):
 
 @check_each("name", NAMES)
 def test_a_question_without_a_known_word_has_no_list(name, small):
-    found = ranker(name, {}, Toy({"nurse": [1, 0]})).rank(small, ["zebra", "gnu"], 20)
+    found = make_ranker(name, {}, Toy({"nurse": [1, 0]})).rank(small, ["zebra", "gnu"], 20)
     assert isinstance(found, Unranked)
     assert "word of the question" in found.reason
 
@@ -125,7 +125,7 @@ def test_a_question_without_a_known_word_has_no_list(name, small):
 @check_each("name", NAMES)
 def test_empty_documents_are_in_no_list(name, small):
     vectors = drawn_vectors({word for text in TEXTS.values() for word in tokens(text)})
-    found = ranker(name, {}, vectors).rank(small, ["nurse", "rain", "doctor"], 20)
+    found = make_ranker(name, {}, vectors).rank(small, ["nurse", "rain", "doctor"], 20)
     assert "d" not in keys(small, found)
     assert len(found.documents) == 5
 
@@ -134,7 +134,7 @@ def test_empty_documents_are_in_no_list(name, small):
 @check_each("depth", [1, 2, 3, 20])
 def test_a_shorter_list_is_the_beginning_of_the_longer_one(name, depth, small):
     vectors = drawn_vectors({word for text in TEXTS.values() for word in tokens(text)})
-    chosen = ranker(name, {}, vectors)
+    chosen = make_ranker(name, {}, vectors)
     whole = pairs(small, chosen.rank(small, ["nurse", "tired"], 20))
     assert pairs(small, chosen.rank(small, ["nurse", "tired"], depth)) == whole[:depth]
     # a and f are the same text
@@ -206,7 +206,7 @@ def test_the_order_of_documents_in_the_file_changes_nothing(
     digests = set()
     for one in (texts, shuffled):
         index = index_of(tmp_path_factory.mktemp("i") / "index", one)
-        ranked = ranker(name, {}, vectors).rank(index, query, 3)
+        ranked = make_ranker(name, {}, vectors).rank(index, query, 3)
         found.append(ranked if isinstance(ranked, Unranked) else pairs(index, ranked))
         digests.add(index.meta.digest)
     assert found[0] == found[1]
@@ -230,7 +230,7 @@ def test_any_small_collection_is_ranked_as_in_plain_python(name, texts, query, t
 
 @given(scores=st.lists(st.sampled_from([0.5, 1.0, 2.0, -1.0]), min_size=1), depth=st.integers(1, 9))
 def test_the_best_are_those_of_a_full_sort(scores, depth):
-    found = best(np.arange(len(scores)), np.array(scores), depth)
+    found = best_documents(np.arange(len(scores)), np.array(scores), depth)
     order = sorted(range(len(scores)), key=lambda n: (-scores[n], n))[:depth]
     assert found.documents.tolist() == order
     assert found.scores.tolist() == [scores[n] for n in order]
@@ -245,7 +245,7 @@ def test_the_best_are_those_of_a_full_sort(scores, depth):
     ],
 )
 def test_a_choice_is_read_as_it_is_spelled(choice):
-    assert read(str(choice)) == choice
+    assert read_choice(str(choice)) == choice
 
 
 @check_each(
@@ -255,11 +255,11 @@ def test_a_choice_is_read_as_it_is_spelled(choice):
 )  # fmt: skip
 def test_what_is_no_choice_is_refused(spelled):
     with pytest.raises(InvalidInput):
-        read(spelled)
+        read_choice(spelled)
 
 
 def test_a_ranker_that_nobody_knows_is_refused():
     with pytest.raises(InvalidInput, match="known: bm25"):
-        ranker("bm42", {}, None)
+        make_ranker("bm42", {}, None)
     with pytest.raises(InvalidInput, match="needs vectors"):
-        ranker("w2v_add", {}, None)
+        make_ranker("w2v_add", {}, None)
