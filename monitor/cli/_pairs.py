@@ -17,7 +17,7 @@ from monitor.lists import VERSION, ProbeList, load_list
 from monitor.model import InvalidInput
 from monitor.text.cells import inert
 from monitor.text.counted_nouns import several
-from monitor.text.sentence_pairs import Refusal, pair
+from monitor.text.sentence_pairs import Refusal, make_pair
 
 _COLUMNS = ("key", "masculine", "feminine")
 _TWICE = "the same pair stands in an earlier row"
@@ -77,7 +77,7 @@ def _kept(
     """The rows of the list; what is left out is counted in `refused`."""
     seen: set[str] = set()
     for row in rows:
-        found = pair(row["masculine"], row["feminine"])
+        found = make_pair(row["masculine"], row["feminine"])
         if isinstance(found, Refusal):
             refused[found] += 1
         elif found.text in seen:

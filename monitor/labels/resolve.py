@@ -56,26 +56,26 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 
 def is_word(word: str) -> bool:
-    """Whether a word of a subtitle names a gender."""
+    """Return whether a word of a subtitle names a gender."""
     return word.casefold() in _BY_WORD
 
 
-def annotated(text: str) -> tuple[str, str]:
+def read_annotation(text: str) -> tuple[str, str]:
     """(word, group) that a subtitle names; empty where it names none, or several."""
-    found = [word for word in _WORD.findall(text.casefold()) if word in _BY_WORD]
-    groups = {_BY_WORD[word] for word in found}
-    return (found[0], groups.pop()) if len(groups) == 1 else ("", "")
+    gender_words = [word for word in _WORD.findall(text.casefold()) if word in _BY_WORD]
+    groups = {_BY_WORD[word] for word in gender_words}
+    return (gender_words[0], groups.pop()) if len(groups) == 1 else ("", "")
 
 
-def doubt(shown: Seen, item: str, group: str, names: frozenset[str]) -> str:
-    """Why what the page says of a person cannot be what Wikidata records; empty if it can.
+def find_doubt(shown: Seen, item: str, group: str, names: frozenset[str]) -> str:
+    """Return why a page contradicts what Wikidata records; empty where it does not.
 
     Both sides stand in the reason. A name is compared only where the id came with it: a name
     that was searched for is the item's anyway, and that of an article is the article's.
     """
-    word, said = annotated(shown.annotation)
-    if said and group and said != group:
-        return f"the page says {word!r} ({said}), Wikidata records {item} as {group}"
+    word, stated_group = read_annotation(shown.annotation)
+    if stated_group and group and stated_group != group:
+        return f"the page says {word!r} ({stated_group}), Wikidata records {item} as {group}"
     by_id = shown.kind in ("kg", "wd")
     if by_id and shown.name and names and not may_be(shown.name, names):
         return f"the page shows {shown.name!r}, which is no name of {item} in Wikidata"
@@ -89,7 +89,7 @@ _MOST_CLASSES = 5
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """What a look-up says of an entity. `genders` and `candidates` are items as they stand."""
+    """The result of a look-up of an entity. `genders` and `candidates` are items as they stand."""
 
     entity: str
     state: LabelState
@@ -112,13 +112,13 @@ def unresolved(
 
 
 def is_human(facts: Facts) -> bool:
-    """Whether an item is recorded as a human, and as nobody made up."""
+    """Return whether an item is recorded as a human, and not as a fictional one."""
     return HUMAN in facts.classes and not _FICTIONAL & set(facts.classes)
 
 
 def judged(shown: Seen, facts: Facts, method: str) -> Resolution:
     """The resolution of an entity whose item is known."""
-    found = Resolution(
+    resolution = Resolution(
         shown.entity,
         LabelState.UNRESOLVED,
         qid=facts.item,
@@ -128,17 +128,17 @@ def judged(shown: Seen, facts: Facts, method: str) -> Resolution:
         label=facts.label,
     )
     if not is_human(facts):
-        return _no_human(found, facts)
+        return _no_human(resolution, facts)
     recorded_ = recorded(facts.genders)
     if recorded_.disagree:
         reason = f"Wikidata records {' and '.join(facts.genders)} at once"
-        return replace(found, state=LabelState.CONFLICT, reason=reason)
-    if said := doubt(shown, facts.item, recorded_.group, facts.names):
-        return replace(found, state=LabelState.CONFLICT, reason=said)
+        return replace(resolution, state=LabelState.CONFLICT, reason=reason)
+    if doubt_found := find_doubt(shown, facts.item, recorded_.group, facts.names):
+        return replace(resolution, state=LabelState.CONFLICT, reason=doubt_found)
     if not recorded_.group:
-        said = "a gender that says nothing" if facts.genders else "no gender"
-        return replace(found, reason=f"Wikidata records {said}")
-    return replace(found, state=LabelState.LABELLED, group=recorded_.group)
+        doubt_found = "a gender that says nothing" if facts.genders else "no gender"
+        return replace(resolution, reason=f"Wikidata records {doubt_found}")
+    return replace(resolution, state=LabelState.LABELLED, group=recorded_.group)
 
 
 def _no_human(found: Resolution, facts: Facts) -> Resolution:
@@ -175,9 +175,9 @@ def resolve(
     by_kind: dict[str, dict[str, Seen]] = defaultdict(dict)
     for shown in wanted:
         by_kind[shown.kind].setdefault(shown.entity, shown)
-    for batch in _batches(by_kind["kg"]):
+    for batch in _make_batches(by_kind["kg"]):
         yield from _by_graph_id(batch, ask, services)
-    for batch in _batches(by_kind["wd"]):
+    for batch in _make_batches(by_kind["wd"]):
         items = {shown.entity: shown.entity[3:] for shown in batch}
         yield from _by_items(batch, items, "item", ask, services)
     by_site: dict[str, dict[str, Seen]] = defaultdict(dict)
@@ -185,12 +185,12 @@ def resolve(
         if found := article_of(shown.entity):
             by_site[found[0]][shown.entity] = shown
     for language, articles in sorted(by_site.items()):
-        for batch in _batches(articles):
+        for batch in _make_batches(articles):
             yield from _by_articles(batch, language, ask, services)
     yield from _by_names(list(by_kind["name"].values()), ask, services, within)
 
 
-def _batches(entities: Mapping[str, Seen]) -> Iterator[list[Seen]]:
+def _make_batches(entities: Mapping[str, Seen]) -> Iterator[list[Seen]]:
     for keys in batches(list(entities), MOST_IDS):
         yield [entities[key] for key in keys]
 
@@ -340,7 +340,7 @@ def _by_names(
 def _by_name(
     shown: Seen, allowed: frozenset[str], ask: Ask, services: Services
 ) -> Iterator[Resolution]:
-    found = _searched(shown.name, allowed, ask, services)
+    found = _search_item(shown.name, allowed, ask, services)
     if found is None:
         return
     if not found.is_whole:
@@ -350,7 +350,7 @@ def _by_name(
     facts = look_up(found.items, ask, services)
     if any(item not in facts for item in found.items):
         return
-    fitting = {f.item: f for f in facts.values() if f and _fits(f, shown.name, allowed)}
+    fitting = {f.item: f for f in facts.values() if f and _is_match(f, shown.name, allowed)}
     candidates = tuple(sorted(fitting))
     if len(fitting) == 1:
         yield judged(shown, fitting[candidates[0]], "name")
@@ -361,7 +361,7 @@ def _by_name(
         yield unresolved(shown, "nobody recorded has this name and occupation", "name")
 
 
-def _searched(name: str, allowed: frozenset[str], ask: Ask, services: Services) -> Hits | None:
+def _search_item(name: str, allowed: frozenset[str], ask: Ask, services: Services) -> Hits | None:
     answer = ask(requests.people_search(services.wikidata_api, name, *sorted(allowed)))
     try:
         return read_search(answer)
@@ -369,6 +369,6 @@ def _searched(name: str, allowed: frozenset[str], ask: Ask, services: Services) 
         return None
 
 
-def _fits(facts: Facts, name: str, allowed: frozenset[str]) -> bool:
+def _is_match(facts: Facts, name: str, allowed: frozenset[str]) -> bool:
     named = strict(name) in {strict(known) for known in facts.names}
     return named and is_human(facts) and not allowed.isdisjoint(facts.occupations)

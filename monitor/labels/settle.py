@@ -21,7 +21,7 @@ WIKIDATA, PEOPLE = "wikidata", "people"
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """What one person says of an entity: a group, `unknown` or `not_human`."""
+    """The statement of one person about an entity: a group, `unknown` or `not_human`."""
 
     entity: str
     group: str
@@ -53,11 +53,11 @@ def allowed(own_groups: Sequence[str] = ()) -> tuple[str, ...]:
 
 def newest(ratings: Iterable[Rating]) -> dict[str, Rating]:
     """{rater: their newest rating}; of two at the same moment, the later one given."""
-    found: dict[str, Rating] = {}
+    latest: dict[str, Rating] = {}
     for rating in ratings:
-        if rating.by not in found or rating.at >= found[rating.by].at:
-            found[rating.by] = rating
-    return found
+        if rating.by not in latest or rating.at >= latest[rating.by].at:
+            latest[rating.by] = rating
+    return latest
 
 
 def settled(resolution: Resolution | None, ratings: Iterable[Rating]) -> Settled | None:

@@ -113,7 +113,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What a table says for one place and year. Titles are in `figures` or else in `missing`."""
+    """The table of a survey for one place and year. Titles are in `figures` or in `missing`."""
 
     scheme: str  # of occupation_titles: cps, isco08
     source: str

@@ -46,7 +46,7 @@ _NAMED = 2
 
 @dataclass(frozen=True, slots=True)
 class Csv:
-    """What reads files of shares; knows none itself."""
+    """A reader of files of shares; it has no shares itself."""
 
     name: ClassVar[str] = "csv"
     title: ClassVar[str] = "shares in a file of one's own"

@@ -26,7 +26,7 @@ from monitor.studies.records import (
     Table,
 )
 from monitor.text.counted_nouns import several
-from monitor.text.swap import EVERY_PART, Part, swap, swappable
+from monitor.text.swap import EVERY_PART, Part, count_swappable, swap
 
 #: What is exchanged, by what it is called: each part apart, then all.
 VERSIONS: Mapping[str, frozenset[Part]] = {
@@ -128,7 +128,7 @@ class _Exchange:
     def of(self, documents: Iterator[Entry]) -> Iterator[Entry]:
         """Each document with its words exchanged."""
         exchange = partial(swap, doubtful=self.doubtful, parts=self.parts)
-        count = partial(swappable, doubtful=self.doubtful, parts=self.parts)
+        count = partial(count_swappable, doubtful=self.doubtful, parts=self.parts)
         for document in documents:
             words = count(document.title) + count(document.text)
             self.documents += 1
@@ -419,11 +419,12 @@ def _make_notes(
 
 def _count_affected_queries(asked: Mapping[str, str], *, doubtful: bool) -> str:
     """Return how many queries hold exchanged words, which rankers by words notice."""
-    from monitor.text.swap import Part, swappable
+    from monitor.text.swap import Part, count_swappable
 
     affected = {
         part: sum(
-            swappable(q, doubtful=doubtful, parts=frozenset({part})) > 0 for q in asked.values()
+            count_swappable(q, doubtful=doubtful, parts=frozenset({part})) > 0
+            for q in asked.values()
         )
         for part in Part
     }

@@ -154,7 +154,7 @@ def _no_number(
     column: Sequence[bytes],
     read: Callable[[bytes], int | float],
 ) -> str:
-    """What is wrong with the first field that cannot be read.
+    """Return what is wrong with the first field that cannot be read.
 
     Python would read 1_000 as a number, which no other program does.
     """

@@ -40,7 +40,7 @@ _entry: Callable[[tuple[str, int, float]], Entry] = partial(tuple.__new__, Entry
 
 
 class Note(StrEnum):
-    """What a reader of a ranking may want to know of how it was written."""
+    """A remark on how a ranking was written."""
 
     UNSORTED = "unsorted"  # lines in another order than that of the scores
     TIED_SCORES = "tied_scores"  # ranks, else lines, decided
@@ -102,7 +102,7 @@ def _groups(path: Path) -> Iterator["_Group"]:
     seen: set[bytes] = set()
     group: _Group | None = None
     for block in rows(path, _COLUMNS):
-        for query, span in _spans(block):
+        for query, span in _query_spans(block):
             if group is None or group.query != query:
                 if group is not None:
                     yield group
@@ -115,11 +115,11 @@ def _groups(path: Path) -> Iterator["_Group"]:
         yield group
 
 
-def _spans(block: Rows) -> Iterator[tuple[bytes, slice]]:
-    """Where each query's rows stand in a block."""
+def _query_spans(block: Rows) -> Iterator[tuple[bytes, slice]]:
+    """Yield where each query's rows stand in a block."""
     start = 0
-    for query, some in groupby(block.fields, itemgetter(0)):
-        end = start + len(list(some))
+    for query, query_rows in groupby(block.fields, itemgetter(0)):
+        end = start + len(list(query_rows))
         yield query, slice(start, end)
         start = end
 

@@ -88,11 +88,11 @@ def _jsonl(path: Path, lines: list[tuple[int, str]]) -> Iterator[tuple[int, str,
         row = parse_json(line, f"{path}:{number}")
         if not isinstance(row, dict):
             raise InvalidInput(f"{path}:{number}: not an object: {shown(line.encode())}")
-        yield number, _cell(row, _KEYS), _cell(row, _TEXTS)
+        yield number, _optional_cell(row, _KEYS), _optional_cell(row, _TEXTS)
 
 
-def _cell(row: dict[str, object], names: tuple[str, ...]) -> str:
-    """What stands under the first of some names; a number is an id as well."""
+def _optional_cell(row: dict[str, object], names: tuple[str, ...]) -> str:
+    """Return the text under the first of some names; a number is an id as well."""
     for name in names:
         value = row.get(name)
         if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool)):

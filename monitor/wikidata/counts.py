@@ -25,7 +25,7 @@ Within = Mapping[str, Iterable[str]]
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """How many people have an occupation: by group, with any recorded gender, and in all.
+    """People of an occupation: by group, with any recorded gender, and in all.
 
     `gendered` and `total` are counted apart by the service, so that one can be held against the
     other.
@@ -37,17 +37,17 @@ class People:
 
 
 def by_gender_query(within: Within) -> str:
-    """How many people have each recorded gender. Who has two is counted under both."""
+    """Return the query for people by recorded gender. A person with two counts twice."""
     return _query("?occupation ?gender", within, " ; wdt:P21 ?gender", counted=True)
 
 
 def total_query(within: Within) -> str:
-    """How many people there are, with a recorded gender or without."""
+    """Return the query for all people, with a recorded gender or without."""
     return _query("?occupation", within, "", counted=True)
 
 
 def several_query(within: Within) -> str:
-    """Who has more than one recorded gender, with each of them."""
+    """Return the query for people with more than one recorded gender."""
     genders = " ; wdt:P21 ?gender , ?another"
     return _query("?occupation ?person ?gender", within, genders, counted=False)
 
@@ -101,7 +101,7 @@ def _counted(within: Within, ask: Ask, services: Services) -> dict[str, People]:
 
 
 def _may_be_too_much(answer: Answer) -> bool:
-    """Whether half may be answered. A query that ran out of time ends as an error or midway."""
+    """Return whether half may be answered."""
     if answer.outcome in _UNASKABLE:
         return False
     return answer.outcome is Outcome.TIMEOUT or answer.status is not None

@@ -21,7 +21,7 @@ _LABEL_LANGUAGES = ("en", "mul")
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What Wikidata records of one item, of each property the values of the best rank.
+    """Records of one item in Wikidata, of each property the values of the best rank.
 
     `item` is the id that the item has now; of merged items it is another than was asked for.
     """
@@ -36,14 +36,14 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Hits:
-    """What a search found: how many there are in all, and the first of them."""
+    """Results of a search: the number in all, and the first of them."""
 
     total: int
     items: tuple[str, ...]
 
     @property
     def is_whole(self) -> bool:
-        """Whether every hit is among `items`."""
+        """Return whether every hit is among `items`."""
         return self.total <= min(len(self.items), MOST_HITS)
 
 
@@ -52,20 +52,20 @@ def read_entities(answer: Answer) -> dict[str, Facts | None]:
 
     An item that was merged into another stands under the id that was asked for.
     """
-    found = {}
+    entities = {}
     for asked, part in _object(api_content(answer), "entities").items():
         entity = _value(part)
         merged = entity.get("redirects")
         source = merged.get("from") if isinstance(merged, Mapping) else None
-        found[source if isinstance(source, str) else asked] = _facts(entity)
-    return found
+        entities[source if isinstance(source, str) else asked] = _facts(entity)
+    return entities
 
 
 def read_sitelinks(answer: Answer, site: str) -> dict[str, str]:
     """{title as the site writes it: item} of the articles that have an item."""
-    found = _object(api_content(answer), "entities")
+    titles = _object(api_content(answer), "entities")
     known = {}
-    for entity in map(_value, found.values()):
+    for entity in map(_value, titles.values()):
         if "missing" in entity:
             continue
         title = _value(_object(entity, "sitelinks").get(site)).get("title")
@@ -76,7 +76,7 @@ def read_sitelinks(answer: Answer, site: str) -> dict[str, str]:
 
 
 def read_search(answer: Answer) -> Hits:
-    """What `people_search` found."""
+    """Return the results of `people_search`."""
     content = api_content(answer)
     warned = content.get("warnings")
     if isinstance(warned, Mapping) and "search" in warned:
@@ -199,7 +199,7 @@ UNFIT = frozenset({"Q44148", "Q43445"})
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """What several values amount to. `group` is empty where none is recorded or they disagree."""
+    """The meaning of several values. `group` is empty where none is recorded or they disagree."""
 
     group: str
     disagree: bool = False

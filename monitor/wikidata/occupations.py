@@ -25,7 +25,7 @@ from monitor.wikidata.requests import PREFIXES, is_unknown, item_id
 
 
 class Doubt(StrEnum):
-    """Why a plural may be wrong."""
+    """The reason why a plural may be wrong."""
 
     NONE = ""
     FOREIGN = "foreign"  # a vowel at the end, or letters that English has not

@@ -108,7 +108,7 @@ def _value(cell: object) -> str:
 
 
 def is_unknown(value: str) -> bool:
-    """Whether a value says that there is one and nobody knows which (a blank node)."""
+    """Return whether a value says that there is one and nobody knows which (a blank node)."""
     return value.startswith(_BLANK) or _GENID in value
 
 
@@ -190,7 +190,7 @@ def api_content(answer: Answer) -> Mapping[str, Json]:
 
 
 def is_item(text: str) -> bool:
-    """Whether a text is the id of an item: `Q42`. One impossible id spoils a whole request."""
+    """Return whether a text is the id of an item: `Q42`. One bad id spoils a whole request."""
     return _ITEM.fullmatch(text) is not None and int(text[1:]) <= _LARGEST
 
 
@@ -201,7 +201,7 @@ def item_id(uri: str) -> str:
 
 
 def trouble(answer: Answer) -> Trouble | None:
-    """What a complete answer says went wrong, for whoever decides when to ask again."""
+    """Return what a complete answer says went wrong, to decide when to ask again."""
     if found := faults.page(answer):
         return found
     status = answer.status or 0
