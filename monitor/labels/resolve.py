@@ -142,14 +142,16 @@ def judged(shown: Seen, facts: Facts, method: str) -> Resolution:
 
 
 def _no_human(found: Resolution, facts: Facts) -> Resolution:
-    known = [one for one in facts.classes if one != UNKNOWN]
-    if HUMAN in known:
+    classes = [class_id for class_id in facts.classes if class_id != UNKNOWN]
+    if HUMAN in classes:
         reason = "Wikidata records a human and somebody made up at once"
         return replace(found, state=LabelState.CONFLICT, reason=reason)
-    if not known:
+    if not classes:
         return replace(found, reason="Wikidata does not record what it is")
-    shown = ", ".join(known[:_MOST_CLASSES])
-    return replace(found, state=LabelState.NOT_HUMAN, reason=f"Wikidata records {shown}, no human")
+    class_list = ", ".join(classes[:_MOST_CLASSES])
+    return replace(
+        found, state=LabelState.NOT_HUMAN, reason=f"Wikidata records {class_list}, no human"
+    )
 
 
 #: Wikis whose name in Wikidata is not made of their language code.
@@ -173,17 +175,17 @@ def resolve(
     `within` are the subclasses of occupations where they are known; otherwise they are asked for.
     """
     by_kind: dict[str, dict[str, Seen]] = defaultdict(dict)
-    for shown in wanted:
-        by_kind[shown.kind].setdefault(shown.entity, shown)
+    for entity_shown in wanted:
+        by_kind[entity_shown.kind].setdefault(entity_shown.entity, entity_shown)
     for batch in _make_batches(by_kind["kg"]):
         yield from _by_graph_id(batch, ask, services)
     for batch in _make_batches(by_kind["wd"]):
-        items = {shown.entity: shown.entity[3:] for shown in batch}
+        items = {entity_shown.entity: entity_shown.entity[3:] for entity_shown in batch}
         yield from _by_items(batch, items, "item", ask, services)
     by_site: dict[str, dict[str, Seen]] = defaultdict(dict)
-    for shown in by_kind["wiki"].values():
-        if found := article_of(shown.entity):
-            by_site[found[0]][shown.entity] = shown
+    for entity_shown in by_kind["wiki"].values():
+        if article := article_of(entity_shown.entity):
+            by_site[article[0]][entity_shown.entity] = entity_shown
     for language, articles in sorted(by_site.items()):
         for batch in _make_batches(articles):
             yield from _by_articles(batch, language, ask, services)
@@ -200,7 +202,9 @@ def _make_batches(entities: Mapping[str, Seen]) -> Iterator[list[Seen]]:
 
 def graph_ids_query(ids: Sequence[str]) -> str:
     """The query for the items that have these ids of Google's knowledge graph."""
-    pairs = " ".join(f"(wdt:{_PROPERTIES[one[:3]]} {requests.literal(one)})" for one in ids)
+    pairs = " ".join(
+        f"(wdt:{_PROPERTIES[graph_id[:3]]} {requests.literal(graph_id)})" for graph_id in ids
+    )
     return (
         f"{PREFIXES}SELECT ?id ?item WHERE {{\n"
         f"  VALUES (?property ?id) {{ {pairs} }}\n"
@@ -209,42 +213,48 @@ def graph_ids_query(ids: Sequence[str]) -> str:
 
 
 def _by_graph_id(batch: Sequence[Seen], ask: Ask, services: Services) -> Iterator[Resolution]:
-    ids = [shown.entity[3:] for shown in batch]
+    ids = [entity_shown.entity[3:] for entity_shown in batch]
     answer = ask(requests.sparql(services.wikidata_sparql, graph_ids_query(ids)))
-    found: dict[str, dict[str, None]] = defaultdict(dict)
+    items_by_graph_id: dict[str, dict[str, None]] = defaultdict(dict)
     try:
         for row in requests.rows(answer):
             if item := requests.item_id(row.get("item", "")):
-                found[row.get("id", "")][item] = None
+                items_by_graph_id[row.get("id", "")][item] = None
     except NotReadable:
         return
     items = {}
-    for shown, known in ((shown, tuple(found[shown.entity[3:]])) for shown in batch):
-        method = _PROPERTIES[shown.entity[3:6]]
-        if len(known) == 1:
-            items[shown.entity] = known[0]
-        elif known:
-            yield unresolved(shown, f"{len(known)} items have this id", method, known)
+    for entity_shown, known_items in (
+        (entity_shown, tuple(items_by_graph_id[entity_shown.entity[3:]])) for entity_shown in batch
+    ):
+        method = _PROPERTIES[entity_shown.entity[3:6]]
+        if len(known_items) == 1:
+            items[entity_shown.entity] = known_items[0]
+        elif known_items:
+            yield unresolved(
+                entity_shown, f"{len(known_items)} items have this id", method, known_items
+            )
         else:
-            yield unresolved(shown, "no item has this id", method)
+            yield unresolved(entity_shown, "no item has this id", method)
     for method in _PROPERTIES.values():
-        some = [s for s in batch if s.entity in items and _PROPERTIES[s.entity[3:6]] == method]
-        yield from _by_items(some, items, method, ask, services)
+        same_method = [
+            s for s in batch if s.entity in items and _PROPERTIES[s.entity[3:6]] == method
+        ]
+        yield from _by_items(same_method, items, method, ask, services)
 
 
 def _by_items(
     batch: Sequence[Seen], items: Mapping[str, str], method: str, ask: Ask, services: Services
 ) -> Iterator[Resolution]:
-    facts = look_up([items[shown.entity] for shown in batch], ask, services)
-    for shown in batch:
-        item = items[shown.entity]
+    facts = look_up([items[entity_shown.entity] for entity_shown in batch], ask, services)
+    for entity_shown in batch:
+        item = items[entity_shown.entity]
         if item not in facts:
             continue
-        known = facts[item]
-        if known is None:
-            yield unresolved(shown, f"{item} is no item, or was deleted", method, (item,))
+        facts_of_item = facts[item]
+        if facts_of_item is None:
+            yield unresolved(entity_shown, f"{item} is no item, or was deleted", method, (item,))
         else:
-            yield judged(shown, known, method)
+            yield judged(entity_shown, facts_of_item, method)
 
 
 # --- articles -------------------------------------------------------------------------------------
@@ -258,15 +268,18 @@ def site_of(language: str) -> str:
 def _by_articles(
     batch: Sequence[Seen], language: str, ask: Ask, services: Services
 ) -> Iterator[Resolution]:
-    titles = {shown.entity: (article_of(shown.entity) or ("", ""))[1] for shown in batch}
+    titles = {
+        entity_shown.entity: (article_of(entity_shown.entity) or ("", ""))[1]
+        for entity_shown in batch
+    }
     answered = _items_of(list(titles.values()), site_of(language), ask, services)
-    known = {entity: answered.get(title, "") for entity, title in titles.items()}
-    direct = [shown for shown in batch if known[shown.entity]]
-    yield from _by_items(direct, known, "article", ask, services)
-    for shown in batch:
-        title = titles[shown.entity]
+    item_by_entity = {entity: answered.get(title, "") for entity, title in titles.items()}
+    direct = [entity_shown for entity_shown in batch if item_by_entity[entity_shown.entity]]
+    yield from _by_items(direct, item_by_entity, "article", ask, services)
+    for entity_shown in batch:
+        title = titles[entity_shown.entity]
         if title in answered and not answered[title]:
-            yield from _by_redirect(shown, title, language, ask, services)
+            yield from _by_redirect(entity_shown, title, language, ask, services)
 
 
 def _items_of(titles: Sequence[str], site: str, ask: Ask, services: Services) -> dict[str, str]:
@@ -276,14 +289,14 @@ def _items_of(titles: Sequence[str], site: str, ask: Ask, services: Services) ->
     """
     answer = ask(requests.sitelinks(services.wikidata_api, site, titles))
     try:
-        found = read_sitelinks(answer, site)
+        sitelinks = read_sitelinks(answer, site)
     except NotReadable:
         if len(titles) == 1 or not is_too_much(answer):
             return {}
         middle = len(titles) // 2
         halves = (titles[:middle], titles[middle:])
         return {k: v for half in halves for k, v in _items_of(half, site, ask, services).items()}
-    return {title: found.get(title, "") for title in titles}
+    return {title: sitelinks.get(title, "") for title in titles}
 
 
 def _by_redirect(
@@ -295,18 +308,18 @@ def _by_redirect(
     """
     answer = ask(requests.sitelinks(services.wikidata_api, site_of(language), [title]))
     try:
-        found = read_sitelinks(answer, site_of(language))
+        sitelinks = read_sitelinks(answer, site_of(language))
     except NotReadable:
         return
-    if not found:
+    if not sitelinks:
         yield unresolved(shown, "no item has this article", "article")
         return
-    target, item = next(iter(found.items()))
+    target, item = next(iter(sitelinks.items()))
     facts = look_up([item], ask, services).get(item)
     if facts is None:
         return
-    named = {strict(name) for name in facts.names}
-    if target == title or strict(shown.name) in named or strict(title) in named:
+    strict_names = {strict(name) for name in facts.names}
+    if target == title or strict(shown.name) in strict_names or strict(title) in strict_names:
         yield judged(shown, facts, "article" if target == title else "redirect")
     else:
         reason = f"the article leads to {target!r}, which has another name"
@@ -322,33 +335,41 @@ def _by_names(
     services: Services,
     within: Mapping[str, frozenset[str]] | None,
 ) -> Iterator[Resolution]:
-    checked = [shown for shown in wanted if shown.occupations and requests.searched(shown.name)]
-    for shown in wanted:
-        if not requests.searched(shown.name):
-            yield unresolved(shown, "no name that can be searched for", "name")
-        elif not shown.occupations:
-            yield unresolved(shown, "no occupation to check by", "name")
-    asked = {one for shown in checked for one in shown.occupations}
-    known = dict(within or {})
-    known |= subclasses(asked - set(known), ask, services)
-    for shown in checked:
-        if all(one in known for one in shown.occupations):
-            allowed = frozenset().union(*(known[one] for one in shown.occupations))
-            yield from _by_name(shown, allowed, ask, services)
+    checked = [
+        entity_shown
+        for entity_shown in wanted
+        if entity_shown.occupations and requests.searched(entity_shown.name)
+    ]
+    for entity_shown in wanted:
+        if not requests.searched(entity_shown.name):
+            yield unresolved(entity_shown, "no name that can be searched for", "name")
+        elif not entity_shown.occupations:
+            yield unresolved(entity_shown, "no occupation to check by", "name")
+    occupation_items = {
+        occupation for entity_shown in checked for occupation in entity_shown.occupations
+    }
+    subclasses_known = dict(within or {})
+    subclasses_known |= subclasses(occupation_items - set(subclasses_known), ask, services)
+    for entity_shown in checked:
+        if all(occupation in subclasses_known for occupation in entity_shown.occupations):
+            allowed = frozenset().union(
+                *(subclasses_known[occupation] for occupation in entity_shown.occupations)
+            )
+            yield from _by_name(entity_shown, allowed, ask, services)
 
 
 def _by_name(
     shown: Seen, allowed: frozenset[str], ask: Ask, services: Services
 ) -> Iterator[Resolution]:
-    found = _search_item(shown.name, allowed, ask, services)
-    if found is None:
+    item_found = _search_item(shown.name, allowed, ask, services)
+    if item_found is None:
         return
-    if not found.is_whole:
-        reason = f"{found.total} people may have this name, more than can be told apart"
-        yield unresolved(shown, reason, "name", found.items)
+    if not item_found.is_whole:
+        reason = f"{item_found.total} people may have this name, more than can be told apart"
+        yield unresolved(shown, reason, "name", item_found.items)
         return
-    facts = look_up(found.items, ask, services)
-    if any(item not in facts for item in found.items):
+    facts = look_up(item_found.items, ask, services)
+    if any(item not in facts for item in item_found.items):
         return
     fitting = {f.item: f for f in facts.values() if f and _is_match(f, shown.name, allowed)}
     candidates = tuple(sorted(fitting))
@@ -370,5 +391,5 @@ def _search_item(name: str, allowed: frozenset[str], ask: Ask, services: Service
 
 
 def _is_match(facts: Facts, name: str, allowed: frozenset[str]) -> bool:
-    named = strict(name) in {strict(known) for known in facts.names}
-    return named and is_human(facts) and not allowed.isdisjoint(facts.occupations)
+    has_name = strict(name) in {strict(name_recorded) for name_recorded in facts.names}
+    return has_name and is_human(facts) and not allowed.isdisjoint(facts.occupations)

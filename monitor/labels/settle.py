@@ -65,13 +65,13 @@ def settled(resolution: Resolution | None, ratings: Iterable[Rating]) -> Settled
 
     `unknown` is a judgement like the others: who looked and found no record overrules one.
     """
-    said = newest(ratings)
-    groups = sorted({rating.group for rating in said.values()})
+    latest = newest(ratings)
+    groups = sorted({rating.group for rating in latest.values()})
     if len(groups) > 1:
-        reason = f"{len(said)} raters say {' and '.join(groups)}"
+        reason = f"{len(latest)} raters say {' and '.join(groups)}"
         return Settled(LabelState.CONFLICT, "", PEOPLE, reason)
     if groups:
-        return _by_people(groups[0], len(said))
+        return _by_people(groups[0], len(latest))
     if resolution is None:
         return None
     return Settled(resolution.state, resolution.group, WIKIDATA, resolution.reason)

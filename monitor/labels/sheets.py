@@ -94,9 +94,9 @@ def sheet(cases: Iterable[Case], rater: str, sample: int) -> list[tuple[str, ...
 
     A sample is the same for all raters, so that their agreement can be computed.
     """
-    chosen = sorted(cases, key=lambda case: digest(["sample", case.shown.entity]))
-    chosen = chosen[:sample] if sample else chosen
-    chosen.sort(key=lambda case: digest([rater, case.shown.entity]))
+    selected = sorted(cases, key=lambda case: digest(["sample", case.shown.entity]))
+    selected = selected[:sample] if sample else selected
+    selected.sort(key=lambda case: digest([rater, case.shown.entity]))
     return [
         (
             blind_key(case.shown.entity),
@@ -107,7 +107,7 @@ def sheet(cases: Iterable[Case], rater: str, sample: int) -> list[tuple[str, ...
             "",
             "",
         )
-        for case in chosen
+        for case in selected
     ]
 
 
@@ -190,7 +190,7 @@ def compared(
     columns = _rater_columns(before)
     return {
         "raters": {
-            rater: sum(one is not None for one in given) for rater, given in columns.items()
+            rater: sum(one is not None for one in groups) for rater, groups in columns.items()
         },
         "pairs": [agreed_pair(*two) for two in combinations(columns.items(), 2)],
         "alpha": _of_all(krippendorff_alpha, columns),
@@ -198,21 +198,21 @@ def compared(
         "alpha_newest": _of_all(krippendorff_alpha, _rater_columns(after)),
         "n_changed": sum(
             after[entity][rater] != group
-            for entity, given in before.items()
-            for rater, group in given.items()
+            for entity, groups in before.items()
+            for rater, group in groups.items()
         ),
         "disagreements": [
-            {"key": blind_key(entity), "entity": entity, "groups": dict(given)}
-            for entity, given in after.items()
-            if len(set(given.values())) > 1
+            {"key": blind_key(entity), "entity": entity, "groups": dict(groups)}
+            for entity, groups in after.items()
+            if len(set(groups.values())) > 1
         ],
     }
 
 
 def _ratings_by_entity(ratings: Mapping[str, Sequence[Rating]]) -> _Said:
     return {
-        entity: {rating.by: rating.group for rating in given}
-        for entity, given in sorted(ratings.items())
+        entity: {rating.by: rating.group for rating in ratings_given}
+        for entity, ratings_given in sorted(ratings.items())
     }
 
 

@@ -194,8 +194,8 @@ def public_link(shown: Seen, item: str = "") -> str:
 
     Of an item, Wikidata leads to the English article, without showing the record itself.
     """
-    if found := article_of(shown.entity):
-        language, title = found
+    if article := article_of(shown.entity):
+        language, title = article
         return f"https://{language}.wikipedia.org/wiki/{quote(title.replace(' ', '_'))}"
-    known = item or (shown.entity[3:] if shown.kind == "wd" else "")
-    return f"{_LINKED_PAGE}{known}" if known else ""
+    item_known = item or (shown.entity[3:] if shown.kind == "wd" else "")
+    return f"{_LINKED_PAGE}{item_known}" if item_known else ""

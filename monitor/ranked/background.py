@@ -82,7 +82,7 @@ def _find_members(
 def _of_queries(
     given: RankedInput, own: Ints, numbers: defaultdict[str, int]
 ) -> tuple[Ints, Ints, Ints]:
-    number = {query: at for at, query in enumerate(dict.fromkeys(given.lists.queries))}
+    number = {query: index for index, query in enumerate(dict.fromkeys(given.lists.queries))}
     of_list = np.array([number[query] for query in given.lists.queries], np.int64)
     parts = [_flatten(given.lists, of_list, own), *_other_lists(given, number, numbers)]
     sets, documents = (np.concatenate(columns) for columns in zip(*parts, strict=True))

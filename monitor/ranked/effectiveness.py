@@ -48,16 +48,18 @@ def judged(
     names = [addresses.get(address, address) for address in lists.documents]
     pools = []
     for row, query in enumerate(lists.queries):
-        known = judgements.get(query, {})
-        pools.append(sorted((grade for grade in known.values() if grade > 0), reverse=True))
+        judged_documents = judgements.get(query, {})
+        pools.append(
+            sorted((grade for grade in judged_documents.values() if grade > 0), reverse=True)
+        )
         for rank, number in enumerate(lists.table[row].tolist()):
-            grade = known.get(names[number]) if number >= 0 else None
+            grade = judged_documents.get(names[number]) if number >= 0 else None
             if grade is not None:
                 grades[row, rank] = grade
                 counted[row] += 1
     pool = np.zeros((len(pools), max(map(len, pools), default=0)), np.int64)
-    for row, some in enumerate(pools):
-        pool[row, : len(some)] = some
+    for row, grades_of_row in enumerate(pools):
+        pool[row, : len(grades_of_row)] = grades_of_row
     return Judged(grades, counted, pool)
 
 

@@ -94,9 +94,9 @@ def euclidean(shares: Floats, targets: Sequence[float]) -> Floats:
 
 def jensen_shannon(shares: Floats, targets: Sequence[float]) -> Floats:
     """Jensen-Shannon divergence in bits, from 0 to 1."""
-    wanted = np.broadcast_to(np.asarray(targets), shares.shape)
-    middle = (shares + wanted) / 2
-    return (_divergence(shares, middle) + _divergence(wanted, middle)) / 2
+    target_shares = np.broadcast_to(np.asarray(targets), shares.shape)
+    middle = (shares + target_shares) / 2
+    return (_divergence(shares, middle) + _divergence(target_shares, middle)) / 2
 
 
 def _divergence(of: Floats, beside: Floats) -> Floats:
@@ -110,17 +110,17 @@ def _divergence(of: Floats, beside: Floats) -> Floats:
 
 def nearest_euclidean(known: Floats, unknown: Floats, targets: Sequence[float]) -> Floats:
     """(L, G) of all shares that can be reached, those with the least squared differences."""
-    wanted = np.asarray(targets)
+    target_shares = np.asarray(targets)
     least = over(known, (known.sum(axis=1) + unknown)[:, None])
     free = np.ones(known.shape, np.bool_)
-    found = least
+    nearest_shares = least
     for _ in range(known.shape[1]):
-        left = 1.0 - np.where(free, 0.0, least).sum(axis=1)
-        spare = np.where(free, wanted, 0.0).sum(axis=1) - left
+        remaining = 1.0 - np.where(free, 0.0, least).sum(axis=1)
+        spare = np.where(free, target_shares, 0.0).sum(axis=1) - remaining
         step = spare / np.maximum(free.sum(axis=1), 1)
-        found = np.where(free, wanted - step[:, None], least)
-        free &= found >= least
-    return np.where(np.isnan(least), np.nan, np.maximum(found, least))
+        nearest_shares = np.where(free, target_shares - step[:, None], least)
+        free &= nearest_shares >= least
+    return np.where(np.isnan(least), np.nan, np.maximum(nearest_shares, least))
 
 
 #: Distance and the reachable shares that it is least for, by name.

@@ -166,7 +166,9 @@ def beside(given: RankedInput, cutoff: int | None, zero: str) -> Baseline:
 
 
 def _answered_lists(given: RankedInput) -> list[Lists]:
-    return [one for _, one in sorted(given.beside.items()) if one.lengths.any()]
+    return [
+        other_lists for _, other_lists in sorted(given.beside.items()) if other_lists.lengths.any()
+    ]
 
 
 def relevant(given: RankedInput, zero: str) -> Baseline:

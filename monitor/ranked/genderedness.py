@@ -44,14 +44,14 @@ def usable_scores(
     vocabulary: Sequence[str], lexicon: WordScores, stop: frozenset[str] = STOP
 ) -> Floats:
     """(V,) g(w), NaN for what no mean counts: stop words, numbers, what the lexicon lacks."""
-    found = np.array(lexicon.scores(vocabulary), np.float64)
-    for at in np.flatnonzero(np.isfinite(found)).tolist():
-        word = vocabulary[at]
+    word_scores = np.array(lexicon.scores(vocabulary), np.float64)
+    for index in np.flatnonzero(np.isfinite(word_scores)).tolist():
+        word = vocabulary[index]
         # Letters alone are a word, from two on; the full test takes ten times as long.
         plain = len(word) > 1 and word.isalpha()
         if word in stop or not (plain or is_word(word)):
-            found[at] = np.nan
-    return found
+            word_scores[index] = np.nan
+    return word_scores
 
 
 def query_genderedness(
@@ -59,11 +59,11 @@ def query_genderedness(
 ) -> Floats:
     """(Q,) g(q): mean over the words of each query; NaN for one without any word that counts."""
     read = [words(query) for query in queries]
-    row = np.repeat(np.arange(len(read)), [len(one) for one in read])
-    scores = usable_scores([word for one in read for word in one], lexicon, stop)
-    known = np.isfinite(scores)
-    n = np.bincount(row[known], minlength=len(read))
-    total = np.bincount(row[known], scores[known], minlength=len(read))
+    row = np.repeat(np.arange(len(read)), [len(query_words) for query_words in read])
+    scores = usable_scores([word for query_words in read for word in query_words], lexicon, stop)
+    has_score = np.isfinite(scores)
+    n = np.bincount(row[has_score], minlength=len(read))
+    total = np.bincount(row[has_score], scores[has_score], minlength=len(read))
     return np.asarray(np.divide(total, n, out=np.full(len(read), np.nan), where=n > 0), np.float64)
 
 
@@ -71,8 +71,8 @@ def excluded_forms(query: str, exclude: str, vocabulary: Mapping[str, int]) -> I
     """The words of a vocabulary that do not count in documents found for a query."""
     if exclude == "none":
         return ()
-    asked = tokens(query)
-    return forms_to_exclude(asked, vocabulary) if exclude == "lemma" else set(asked)
+    query_tokens = tokens(query)
+    return forms_to_exclude(query_tokens, vocabulary) if exclude == "lemma" else set(query_tokens)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -178,11 +178,11 @@ _FEWEST = 3
 
 def toy_slope(lexicon: WordScores) -> float | None:
     """The slope of toy 1, system S, with a lexicon; None where it lacks too many of its words."""
-    pairs = [(query, whom) for whom, some in PROFESSIONS.items() for query in some]
+    pairs = [(query, whom) for whom, professions in PROFESSIONS.items() for query in professions]
     x = query_genderedness([query for query, _ in pairs], lexicon)
     y = query_genderedness([whom for _, whom in pairs], lexicon)
-    known = np.isfinite(x) & np.isfinite(y)
-    if known.sum() < _FEWEST:
+    is_known = np.isfinite(x) & np.isfinite(y)
+    if is_known.sum() < _FEWEST:
         return None
-    line = fit(x[known], y[known])
+    line = fit(x[is_known], y[is_known])
     return None if line is None else line.slope

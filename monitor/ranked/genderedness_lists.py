@@ -52,8 +52,8 @@ class Gendered:
 
 def read_once(given: RankedInput) -> RankedInput:
     """The same with all texts that its lists need read as words, each once."""
-    every = [given.lists, *given.beside.values()]
-    needed = dict.fromkeys(one for lists in every for one in lists.documents)
+    all_lists = [given.lists, *given.beside.values()]
+    needed = dict.fromkeys(document for lists in all_lists for document in lists.documents)
     for grades in (given.judgements or {}).values():
         needed.update(dict.fromkeys(grades))
     words, _ = given.texts.words(tuple(needed))
@@ -62,8 +62,8 @@ def read_once(given: RankedInput) -> RankedInput:
 
 def query_values_of(given: RankedInput, lexicon: WordScores, rules: Rules) -> Floats:
     """(Q,) g(q) of the planned queries; NaN for one without a word that counts."""
-    asked = [given.queries.get(key, "") for key in given.planned]
-    return query_genderedness(asked, lexicon, rules.stop)
+    query_texts = [given.queries.get(key, "") for key in given.planned]
+    return query_genderedness(query_texts, lexicon, rules.stop)
 
 
 def rank_weights(lists: Lists, rules: Rules) -> Floats:
@@ -95,12 +95,18 @@ def _count_better(lists: Lists) -> Ints:
 
 def relevant_lists(queries: Sequence[str], judgements: Mapping[str, Mapping[str, int]]) -> Lists:
     """The relevant documents of each query, best grades first, with the grades as scores."""
-    found = {
+    relevant_by_query = {
         query: _relevant_documents(judgements.get(query, {})) for query in dict.fromkeys(queries)
     }
-    scores = {query: [float(grade) for _, grade in some] for query, some in found.items()}
+    scores = {
+        query: [float(grade) for _, grade in graded] for query, graded in relevant_by_query.items()
+    }
     return lists_of(
-        ((query, [document for document, _ in some]) for query, some in found.items()), scores
+        (
+            (query, [document for document, _ in graded])
+            for query, graded in relevant_by_query.items()
+        ),
+        scores,
     )
 
 
@@ -124,8 +130,8 @@ def gendered(given: RankedInput, lists: Lists, lexicon: WordScores, rules: Rules
     if rules.relevant:
         lists = _to_depth(lists, given.judgements or {})
     words, row = given.texts.words(lists.documents)
-    held, at = held_at(lists, row, words.lengths)
-    rows = np.where((held == Held.TEXT) | (held == Held.EMPTY), at, -1)
+    held, text_rows = held_at(lists, row, words.lengths)
+    rows = np.where((held == Held.TEXT) | (held == Held.EMPTY), text_rows, -1)
     number = words.number_of
     forms = {
         query: excluded_forms(given.queries.get(query, ""), rules.exclude, number)
@@ -179,8 +185,8 @@ def over_planned(found: Gendered, planned: Sequence[str], x: Floats, lexicon: st
     row = np.array([number[key] for key in queries], np.int64)
     defined = np.isfinite(x)
     reasons = dict(merged.reasons)
-    for at in np.flatnonzero(~defined).tolist():
-        reasons[at] = f"no word of the query counts in lexicon {lexicon}"
+    for index in np.flatnonzero(~defined).tolist():
+        reasons[index] = f"no word of the query counts in lexicon {lexicon}"
     return replace(
         merged,
         values=np.where(defined, merged.values, np.nan),

@@ -116,7 +116,7 @@ def asked_twice(
     addresses: dict[str, str] = {}
     now = _make_input(after, beside, texts, addresses, lexicons, "")
     then = _make_input(before, beside, texts, addresses, lexicons, "")
-    both = Texts(texts)
+    shared_texts = Texts(texts)
     planned = tuple(sorted({*now.planned, *then.planned}))
     queries, about = {**then.queries, **now.queries}, {**then.about, **now.about}
     sides = (
@@ -125,11 +125,11 @@ def asked_twice(
             planned=planned,
             queries=queries,
             about=about,
-            texts=both.only(_all_documents(side, units)),
+            texts=shared_texts.only(_all_documents(side, units)),
         )
         for side, units in ((then, before), (now, after))
     )
-    return PairedInput(next(sides), next(sides), both)
+    return PairedInput(next(sides), next(sides), shared_texts)
 
 
 def _all_documents(given: RankedInput, units: Sequence[Unit]) -> Iterator[str]:

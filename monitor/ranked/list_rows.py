@@ -81,7 +81,10 @@ def per_list(seen: Seen, found: Found, coverage: float, *readable: Held) -> PerL
         (seen.held == Held.MISSING).sum(axis=1).astype(np.int64),
         (seen.held == Held.EMPTY).sum(axis=1).astype(np.int64),
         reasons,
-        further={name: np.where(enough, one, np.nan) for name, one in found.further.items()},
+        further={
+            name: np.where(enough, further_values, np.nan)
+            for name, further_values in found.further.items()
+        },
     )
 
 

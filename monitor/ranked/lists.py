@@ -56,22 +56,22 @@ def lists_of(
     which of its two ranks is meant cannot be known.
     """
     queries: list[str] = []
-    kept: list[Sequence[str]] = []
+    documents_kept: list[Sequence[str]] = []
     for query, documents in ranked:
         looked_at = documents if cutoff is None else documents[:cutoff]
         if len(set(looked_at)) < len(looked_at):
             raise InvalidInput(_repeated_message(query, looked_at))
         queries.append(query)
-        kept.append(looked_at)
+        documents_kept.append(looked_at)
     numbers: defaultdict[str, int] = defaultdict()
     numbers.default_factory = numbers.__len__
-    numbered = np.fromiter(map(numbers.__getitem__, chain.from_iterable(kept)), np.int64)
-    lengths = np.fromiter(map(len, kept), np.int64, len(kept))
+    numbered = np.fromiter(map(numbers.__getitem__, chain.from_iterable(documents_kept)), np.int64)
+    lengths = np.fromiter(map(len, documents_kept), np.int64, len(documents_kept))
     width = int(lengths.max(initial=0))
-    table = np.full((len(kept), width), -1, dtype=np.int64)
+    table = np.full((len(documents_kept), width), -1, dtype=np.int64)
     table[np.arange(width) < lengths[:, None]] = numbered
-    given = None if scores is None else _score_table(queries, kept, scores, width)
-    return Lists(tuple(queries), tuple(numbers), table, given)
+    score_table = None if scores is None else _score_table(queries, documents_kept, scores, width)
+    return Lists(tuple(queries), tuple(numbers), table, score_table)
 
 
 def _repeated_message(query: str, documents: Sequence[str]) -> str:

@@ -17,15 +17,15 @@ def kendall_distance(first: Sequence[str], second: Sequence[str]) -> float | Non
     A document that a list lacks stands behind all that it has; a pair that a list lacks whole is in
     no order there and counts one half. 0 is the same list, 1 the reverse; None below two documents.
     """
-    every = list(dict.fromkeys((*first, *second)))
-    if len(every) < _LEAST:
+    all_documents = list(dict.fromkeys((*first, *second)))
+    if len(all_documents) < _LEAST:
         return None
     orders = []
-    for one in (first, second):
-        place = {document: rank for rank, document in enumerate(one)}
-        ranks = np.array([place.get(document, len(one)) for document in every])
+    for ranking in (first, second):
+        rank_of = {document: rank for rank, document in enumerate(ranking)}
+        ranks = np.array([rank_of.get(document, len(ranking)) for document in all_documents])
         orders.append(np.sign(ranks[:, None] - ranks[None, :]))
-    above = np.triu_indices(len(every), 1)
+    above = np.triu_indices(len(all_documents), 1)
     return float(np.mean((1 - orders[0][above] * orders[1][above]) / 2))
 
 

@@ -61,18 +61,18 @@ def x_of(found: PerList) -> Floats:
 
 def slope_of(found: PerList, floor: int) -> Slope:
     """The slope over the queries that have both genderednesses."""
-    kept = usable(found)
-    x = x_of(found)[kept]
-    reason = _missing_reasons(found, int(kept.sum()), floor)
-    line = None if reason else fit(x, found.values[kept])
+    is_usable = usable(found)
+    x = x_of(found)[is_usable]
+    reason = _missing_reasons(found, int(is_usable.sum()), floor)
+    line = None if reason else fit(x, found.values[is_usable])
     if line is None:
         reason = reason or (
             f"the genderedness of the queries is constant: variance {x.var():.3g} over {len(x)} "
             f"queries, at least {LEAST_VARIANCE:.0e} is needed"
         )
         return Slope(found, None, reason)
-    influence = np.full(len(kept), np.nan)
-    influence[kept] = line.influence
+    influence = np.full(len(is_usable), np.nan)
+    influence[is_usable] = line.influence
     return Slope(replace(found, influence=influence), line, "")
 
 
@@ -91,28 +91,31 @@ def slope_score(
     name: str, slope: Slope, planned: Sequence[str], rule: Rule, further: Mapping[str, float]
 ) -> Score:
     """The slope with its interval, bounds and details; `further` details come from the caller."""
-    found, line = slope.found, slope.line
-    low, high = ranges(found, rule)
-    limits = None if line is None else _slope_bounds(x_of(found), low, high, line.slope)
-    details = dict(_slope_details(found, line, rule)) | dict(further)
+    gendered_lists, line = slope.found, slope.line
+    low, high = ranges(gendered_lists, rule)
+    limits = None if line is None else _slope_bounds(x_of(gendered_lists), low, high, line.slope)
+    details = dict(_slope_details(gendered_lists, line, rule)) | dict(further)
     return Score(
         name=name,
         value=None if line is None else line.slope,
         per_query={
             key: float(value) if np.isfinite(value) else None
-            for key, value in zip(planned, found.values, strict=True)
+            for key, value in zip(planned, gendered_lists.values, strict=True)
         },
         planned=len(planned),
-        used=int(usable(found).sum()),
+        used=int(usable(gendered_lists).sum()),
         bound_low=limits.low if limits else None,
         bound_high=limits.high if limits else None,
-        documents=int(found.documents.sum()),
-        missing=int(found.missing.sum()),
-        empty=int(found.empty.sum()),
+        documents=int(gendered_lists.documents.sum()),
+        missing=int(gendered_lists.missing.sum()),
+        empty=int(gendered_lists.empty.sum()),
         reason=slope.reason,
-        reasons={planned[at]: reason for at, reason in sorted(found.reasons.items())},
+        reasons={
+            planned[query_index]: reason
+            for query_index, reason in sorted(gendered_lists.reasons.items())
+        },
         details={key: number for key, number in details.items() if np.isfinite(number)},
-        limits=lambda: _jackknife_interval(found),
+        limits=lambda: _jackknife_interval(gendered_lists),
     )
 
 
@@ -201,14 +204,14 @@ def document_influence(
     """Every document that counts, in the order of the lists. Raises InvalidInput without slope."""
     if slope.line is None:
         raise InvalidInput(f"no slope that a document could move: {slope.reason}")
-    kept = usable(slope.found)
-    pull = np.zeros(len(kept))
-    pull[kept] = slope.line.centred / slope.line.sxx
+    is_usable = usable(slope.found)
+    pull = np.zeros(len(is_usable))
+    pull[is_usable] = slope.line.centred / slope.line.sxx
     number = {key: row for row, key in enumerate(given.planned)}
     row = np.array([number[query] for query in found.lists.queries], np.int64)
     valued = np.isfinite(found.per_list.values)
-    lists = np.bincount(row[valued], minlength=len(kept))
-    list_no, rank = np.nonzero(np.isfinite(found.documents) & kept[row][:, None])
+    lists = np.bincount(row[valued], minlength=len(is_usable))
+    list_no, rank = np.nonzero(np.isfinite(found.documents) & is_usable[row][:, None])
     g = found.documents[list_no, rank]
     query = row[list_no]
     weight = found.shares[list_no, rank] / lists[query]

@@ -122,16 +122,20 @@ def count_terms(
     size = len(terms.groups)
     scan = TermScan(group_of, size)
     keys: list[str] = []
-    known: list[bool] = []
+    has_text: list[bool] = []
     counts, lengths = [np.zeros((0, size), np.int64)], [np.zeros(0, np.int64)]
     for batch in _batch_texts(texts.items() if isinstance(texts, Mapping) else texts):
         keys.extend(key for key, _ in batch)
-        known.extend(text is not None for _, text in batch)
-        found, tokens_of = _count_batch(batch, scan, group_of, size)
-        counts.append(found)
+        has_text.extend(text is not None for _, text in batch)
+        group_counts, tokens_of = _count_batch(batch, scan, group_of, size)
+        counts.append(group_counts)
         lengths.append(tokens_of)
     return TermCounts(
-        tuple(keys), terms, np.concatenate(counts), np.concatenate(lengths), np.array(known, bool)
+        tuple(keys),
+        terms,
+        np.concatenate(counts),
+        np.concatenate(lengths),
+        np.array(has_text, bool),
     )
 
 
@@ -267,24 +271,28 @@ class Texts:
     def magnitudes(self, lists: Lists, terms: Terms) -> Magnitudes:
         """Group terms at every rank of every list."""
         counts, row = self._of_lists(lists, terms)
-        held, at = held_at(lists, row, counts.lengths)
+        held, text_rows = held_at(lists, row, counts.lengths)
         read = (held == Held.TEXT)[:, :, None]
         shape = (*lists.table.shape, len(terms.groups))
         if not len(counts.lengths):
             return Magnitudes(terms, np.zeros(shape, np.int64), np.zeros(shape[:2], np.int64), held)
-        found = np.where(read, counts.counts[at], 0)
-        return Magnitudes(terms, found, np.where(read[:, :, 0], counts.lengths[at], 0), held)
+        magnitudes_read = np.where(read, counts.counts[text_rows], 0)
+        return Magnitudes(
+            terms, magnitudes_read, np.where(read[:, :, 0], counts.lengths[text_rows], 0), held
+        )
 
     def _of_lists(self, lists: Lists, terms: Terms) -> tuple[TermCounts, Ints]:
         """The same of those documents that stand in the table, which may have been cut off."""
         inside = np.zeros(len(lists.documents), np.bool_)
         inside[lists.table[lists.table >= 0]] = True
-        chosen = np.flatnonzero(inside)
-        whole = len(chosen) == len(inside)
-        documents = lists.documents if whole else [lists.documents[at] for at in chosen.tolist()]
-        counts, found = self.counts(documents, terms)
+        used = np.flatnonzero(inside)
+        whole = len(used) == len(inside)
+        documents = (
+            lists.documents if whole else [lists.documents[index] for index in used.tolist()]
+        )
+        counts, row_numbers = self.counts(documents, terms)
         row = np.full(len(inside), -1, np.int64)
-        row[chosen] = found
+        row[used] = row_numbers
         return counts, row
 
 
@@ -314,10 +322,10 @@ def held_at(lists: Lists, row: Ints, lengths: Ints) -> tuple[NDArray[np.int8], I
     inside = lists.table >= 0
     if not len(row):
         return np.zeros(lists.table.shape, np.int8), np.zeros(lists.table.shape, np.int64)
-    at = np.where(inside, row[lists.table], -1)
+    text_rows = np.where(inside, row[lists.table], -1)
     held = np.where(inside, np.int8(Held.MISSING), np.int8(Held.NOTHING))
-    found = np.maximum(at, 0)
+    row_or_first = np.maximum(text_rows, 0)
     if len(lengths):
-        full = np.where(lengths[found] > 0, np.int8(Held.TEXT), np.int8(Held.EMPTY))
-        held = np.where(at >= 0, full, held)
-    return held.astype(np.int8), found
+        full = np.where(lengths[row_or_first] > 0, np.int8(Held.TEXT), np.int8(Held.EMPTY))
+        held = np.where(text_rows >= 0, full, held)
+    return held.astype(np.int8), row_or_first

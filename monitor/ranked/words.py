@@ -76,7 +76,9 @@ def numbered(texts: Sequence[str], number: Callable[[str], int]) -> Numbered | N
     froms, tos = starts[distinct].tolist(), (starts + lengths)[distinct].tolist()
     letters = joined.decode("latin-1")  # one for each byte
     pieces = [letters[begin:end] for begin, end in zip(froms, tos, strict=True)]
-    until = np.searchsorted(starts, np.cumsum([len(one) + 1 for one in encoded])).astype(np.int64)
+    until = np.searchsorted(
+        starts, np.cumsum([len(encoded_text) + 1 for encoded_text in encoded])
+    ).astype(np.int64)
     return _of_pieces(pieces, piece[first], until, number)
 
 
@@ -95,11 +97,13 @@ def _of_pieces(
     pieces: list[str], which: Places, until: Ints, number: Callable[[str], int]
 ) -> Numbered:
     """Numbers of the tokens that pieces are made of; `until` (texts,) where each text ends."""
-    found = [[number(one)] if one.isascii() else _read_tokens(one, number) for one in pieces]
-    flat = np.fromiter(chain.from_iterable(found), np.int32)
-    if all(len(some) == 1 for some in found):
+    numbers_of_pieces = [
+        [number(piece)] if piece.isascii() else _read_tokens(piece, number) for piece in pieces
+    ]
+    flat = np.fromiter(chain.from_iterable(numbers_of_pieces), np.int32)
+    if all(len(piece_numbers) == 1 for piece_numbers in numbers_of_pieces):
         return Numbered(flat[which], np.diff(until, prepend=0))
-    n = np.fromiter(map(len, found), np.int32, len(found))
+    n = np.fromiter(map(len, numbers_of_pieces), np.int32, len(numbers_of_pieces))
     begin, sizes = (np.cumsum(n) - n).astype(np.int32), n[which]
     after = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
     # From the place of each token among all to its place among those of its piece.
@@ -179,23 +183,23 @@ def _by_table(hashes: Hashes, size: int) -> Places | None:
 
     Of several for one place the last one written stays; written backwards that is the first.
     """
-    place = (hashes & np.uint64(size - 1)).astype(np.int32)
-    every: Places = np.arange(len(hashes), dtype=np.int32)
+    slots = (hashes & np.uint64(size - 1)).astype(np.int32)
+    all_indices: Places = np.arange(len(hashes), dtype=np.int32)
     owner = np.full(size, -1, np.int32)
-    owner[place[::-1]] = every[::-1]
-    first: Places = owner[place]
-    left = np.flatnonzero(hashes[first] != hashes).astype(np.int32)
-    place = place[left]
+    owner[slots[::-1]] = all_indices[::-1]
+    first: Places = owner[slots]
+    unresolved = np.flatnonzero(hashes[first] != hashes).astype(np.int32)
+    slots = slots[unresolved]
     for _ in range(_ROUNDS):
-        if not len(left):
+        if not len(unresolved):
             return first
-        place = (place + 1) & (size - 1)
-        free = owner[place] < 0
-        owner[place[free][::-1]] = left[free][::-1]
-        found = owner[place]
-        first[left] = found
-        other = hashes[found] != hashes[left]
-        left, place = left[other], place[other]
+        slots = (slots + 1) & (size - 1)
+        free = owner[slots] < 0
+        owner[slots[free][::-1]] = unresolved[free][::-1]
+        owners = owner[slots]
+        first[unresolved] = owners
+        differs = hashes[owners] != hashes[unresolved]
+        unresolved, slots = unresolved[differs], slots[differs]
     return None
 
 
@@ -318,12 +322,12 @@ class _Reader:
     def _number_block(self) -> None:
         block, self._block, self._size = self._block, [], 0
         number = self._numbers.__getitem__
-        found = numbered(block, number) if len(block) >= _FEW else None
-        if found is None:
+        numbers_read = numbered(block, number) if len(block) >= _FEW else None
+        if numbers_read is None:
             self._one_by_one(block)
             return
-        self._parts.append(found.ids)
-        self._lengths.extend(found.lengths.tolist())
+        self._parts.append(numbers_read.ids)
+        self._lengths.extend(numbers_read.lengths.tolist())
 
     def _one_by_one(self, texts: Iterable[str]) -> None:
         for text in texts:

@@ -58,11 +58,11 @@ def _query(asked: str, within: Within, genders: str, *, counted: bool) -> str:
         for occupation, items in within.items()
         for item in requests.iris(sorted({occupation, *items})).split()
     )
-    chosen = f"{asked} (COUNT(DISTINCT ?person) AS ?people)" if counted else f"DISTINCT {asked}"
+    selection = f"{asked} (COUNT(DISTINCT ?person) AS ?people)" if counted else f"DISTINCT {asked}"
     alike = "" if counted else "  FILTER(?gender != ?another)\n"
     grouped = f" GROUP BY {asked}" if counted else ""
     return (
-        f"{PREFIXES}SELECT {chosen} WHERE {{\n"
+        f"{PREFIXES}SELECT {selection} WHERE {{\n"
         f"  VALUES (?occupation ?within) {{ {pairs} }}\n"
         f"  ?person wdt:P106 ?within ; wdt:P31 wd:{HUMAN}{genders} .\n"
         f"{alike}}}{grouped}"
@@ -74,10 +74,12 @@ def count(within: Within, ask: Ask, services: Services) -> dict[str, People]:
 
     What takes the service too long is asked in halves; a single occupation that does has no answer.
     """
-    found: dict[str, People] = {}
+    people_by_item: dict[str, People] = {}
     for batch in batches(sorted(within), _OCCUPATIONS):
-        found |= _counted({occupation: within[occupation] for occupation in batch}, ask, services)
-    return found
+        people_by_item |= _counted(
+            {occupation: within[occupation] for occupation in batch}, ask, services
+        )
+    return people_by_item
 
 
 def _counted(within: Within, ask: Ask, services: Services) -> dict[str, People]:

@@ -62,25 +62,25 @@ def read_facts(answer: Answer) -> dict[str, Facts]:
     labels: dict[str, dict[str, str]] = defaultdict(dict)
     for row in requests.rows(answer):
         item = requests.item_id(row.get("item", ""))
-        named, value = row.get("property", ""), row.get("value")
+        property_name, value = row.get("property", ""), row.get("value")
         if not item or value is None:
             raise NotReadable("a row without its item or value")
-        if named in (_LABEL, _ALIAS):
+        if property_name in (_LABEL, _ALIAS):
             values[item]["name"].append(value)
-            if named == _LABEL:
+            if property_name == _LABEL:
                 labels[item][row.get("language", "")] = value
         else:
-            values[item][named.removeprefix(_DIRECT)].append(_plain(value))
+            values[item][property_name.removeprefix(_DIRECT)].append(_plain(value))
     return {
         item: Facts(
             item=item,
-            classes=tuple(dict.fromkeys(found[CLASS])),
-            genders=tuple(dict.fromkeys(found[GENDER])),
-            occupations=tuple(dict.fromkeys(found[OCCUPATION])),
-            names=frozenset(found["name"]),
+            classes=tuple(dict.fromkeys(values_of_item[CLASS])),
+            genders=tuple(dict.fromkeys(values_of_item[GENDER])),
+            occupations=tuple(dict.fromkeys(values_of_item[OCCUPATION])),
+            names=frozenset(values_of_item["name"]),
             label=chosen_label(labels[item]),
         )
-        for item, found in values.items()
+        for item, values_of_item in values.items()
     }
 
 
@@ -100,10 +100,10 @@ def look_up(items: Sequence[str], ask: Ask, services: Services) -> dict[str, Fac
     for batch in batches(list(dict.fromkeys(items)), _ITEMS):
         answer = ask(requests.sparql(services.wikidata_sparql, facts_query(batch)))
         try:
-            known = read_facts(answer)
+            facts_read = read_facts(answer)
         except NotReadable:
-            known = {}
-        facts_by_item |= {item: known[item] for item in batch if item in known}
+            facts_read = {}
+        facts_by_item |= {item: facts_read[item] for item in batch if item in facts_read}
     missing = [item for item in dict.fromkeys(items) if item not in facts_by_item]
     for batch in batches(missing, _ENTITIES):
         facts_by_item |= _from_api(batch, ask, services)
@@ -113,13 +113,13 @@ def look_up(items: Sequence[str], ask: Ask, services: Services) -> dict[str, Fac
 def _from_api(items: Sequence[str], ask: Ask, services: Services) -> dict[str, Facts | None]:
     answer = ask(requests.entities(services.wikidata_api, items))
     try:
-        found = read_entities(answer)
+        facts_read = read_entities(answer)
     except NotReadable:
         if len(items) == 1 or not is_too_much(answer):
             return {}
         middle = len(items) // 2
         return _from_api(items[:middle], ask, services) | _from_api(items[middle:], ask, services)
-    return {item: found[item] for item in items if item in found}
+    return {item: facts_read[item] for item in items if item in facts_read}
 
 
 _OCCUPATIONS = 10
