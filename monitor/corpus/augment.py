@@ -105,24 +105,24 @@ def exchanged(women: Sequence[str], men: Sequence[str]) -> tuple[tuple[str, str]
     return tuple(
         (woman, man)
         for woman in women
-        if (man := _partner(woman, others)) is not None and _partner(man, ones) == woman
+        if (man := _partner_word(woman, others)) is not None and _partner_word(man, ones) == woman
     )
 
 
-def _partner(word: str, others: frozenset[str]) -> str | None:
+def _partner_word(word: str, others: frozenset[str]) -> str | None:
     """The one concept word of the other side that a word becomes wherever it stands."""
-    found = {_swapped(word, before, after) for before, after in _AROUND}
-    found.add(_swapped(word.capitalize(), "", _BEFORE_NAME).lower())
-    return found.pop() if len(found) == 1 and found <= others else None
+    partners = {_swap_in_context(word, before, after) for before, after in _AROUND}
+    partners.add(_swap_in_context(word.capitalize(), "", _BEFORE_NAME).lower())
+    return partners.pop() if len(partners) == 1 and partners <= others else None
 
 
-def _swapped(word: str, before: str, after: str) -> str:
+def _swap_in_context(word: str, before: str, after: str) -> str:
     return swap(f"{before}{word}{after}").removeprefix(before).removesuffix(after)
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """How far the biases of words moved from one corpus to another, as in Table 3.
+    """Differences of the biases of words from one corpus to another, as in Table 3.
 
     `absolute` is the mean of |after - before| and `spread` its standard deviation (population), as
     in the authors' code; `relative` is the mean of |(after - before) / before| over the words whose

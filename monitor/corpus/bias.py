@@ -35,7 +35,7 @@ class Associations(Words, Protocol):
 
     @property
     def unseen(self) -> float | None:
-        """What a pair counts as that never occurred though it was to be expected; None: nothing."""
+        """Value of a pair that never occurred though it was to be expected."""
         ...
 
     def values(self, words: Sequence[str], contexts: Sequence[str]) -> Floats:
@@ -101,7 +101,11 @@ class Biases:
     @property
     def values(self) -> dict[str, float]:
         """The biases that there are, by word."""
-        return {one.word: one.value for one in self.words if one.value is not None}
+        return {
+            word_bias.word: word_bias.value
+            for word_bias in self.words
+            if word_bias.value is not None
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,20 +118,20 @@ class Sides:
 
     @classmethod
     def of(cls, known: Words, concepts: Concepts) -> "Sides":
-        """What is known of the lists."""
+        """Return the words of the lists that are known."""
         concepts = concepts.spelt(known.known)
         return cls.among(known.known(concepts.women), known.known(concepts.men), concepts)
 
     @classmethod
     def among(cls, women: Sequence[str], men: Sequence[str], concepts: Concepts) -> "Sides":
         """These words; the others of the lists are missing."""
-        there = {*women, *men}
+        present = {*women, *men}
         listed = (*concepts.women, *concepts.men)
-        return cls(tuple(women), tuple(men), tuple(word for word in listed if word not in there))
+        return cls(tuple(women), tuple(men), tuple(word for word in listed if word not in present))
 
     @property
     def lacking(self) -> str:
-        """Which side has no word; empty where both have."""
+        """Return the side that has no word; empty where both have."""
         for name, words in (("women", self.women), ("men", self.men)):
             if not words:
                 return f"no concept word for {name} is in the vocabulary"

@@ -42,20 +42,20 @@ class Concepts:
     ) -> "Concepts":
         """Checked lists, each word once. Raises InvalidInput."""
         sides = tuple(dict.fromkeys(women)), tuple(dict.fromkeys(men))
-        both = tuple(dict.fromkeys(pairs))
+        unique_pairs = tuple(dict.fromkeys(pairs))
         for name, words in zip(("women", "men"), sides, strict=True):
             if not words:
                 raise InvalidInput(f"concept words: none for {name}; name at least one")
-        for word in (*sides[0], *sides[1], *(word for pair in both for word in pair)):
+        for word in (*sides[0], *sides[1], *(word for pair in unique_pairs for word in pair)):
             if tokens(word) != [word]:
                 raise InvalidInput(
                     f"concept words: {word!r} is not one word of letters and digits in lower case"
                 )
         if shared := sorted(set(sides[0]) & set(sides[1])):
             raise InvalidInput(f"concept words: {shared[0]!r} stands for women and for men")
-        if same := [one for one, other in both if one == other]:
+        if same := [first for first, second in unique_pairs if first == second]:
             raise InvalidInput(f"concept words: {same[0]!r} is paired with itself")
-        return cls(*sides, both, tuple(dict.fromkeys(occupations)))
+        return cls(*sides, unique_pairs, tuple(dict.fromkeys(occupations)))
 
     @property
     def digest(self) -> str:
@@ -76,8 +76,12 @@ class Concepts:
         """
         listed = (*self.women, *self.men, *(word for pair in self.pairs for word in pair))
         plain = {word: _without_accents(word) for word in listed if not word.isascii()}
-        there = set(known([*plain, *plain.values()])) if plain else set()
-        spelling = {word: to for word, to in plain.items() if word not in there and to in there}
+        spellings_known = set(known([*plain, *plain.values()])) if plain else set()
+        spelling = {
+            word: to
+            for word, to in plain.items()
+            if word not in spellings_known and to in spellings_known
+        }
         if not spelling:
             return self
         women, men = (
@@ -120,14 +124,14 @@ def read_concepts(path: Path) -> Concepts:
                 f"{path}: column {missing[0]} is missing; needed are {', '.join(_COLUMNS)}"
             )
         rows = [{name: row[name].strip() for name in _COLUMNS} for _, row in table.records()]
-    _check(rows, path)
+    _check_rows(rows, path)
     try:
         return concepts_of(rows)
     except InvalidInput as error:
         raise InvalidInput(f"{path}: {error}") from error
 
 
-def _check(rows: Sequence[Mapping[str, str]], path: Path) -> None:
+def _check_rows(rows: Sequence[Mapping[str, str]], path: Path) -> None:
     """Raise InvalidInput for a row that no list takes, naming its line."""
     for line, row in enumerate(rows, start=2):
         if row["list"] not in _GROUPS:

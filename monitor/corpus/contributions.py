@@ -23,7 +23,7 @@ MOST = 20
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What one word adds to a sum."""
+    """The amount that one word adds to a sum."""
 
     word: str
     value: float
@@ -57,23 +57,23 @@ def of_first_order(
         # a word with a bias has all pairs, or support
         known = settled(values, np.ones(1, np.bool_), associations.unseen)[0]
         parts.append(sign * known / len(side))
-    return _largest((*biases.women, *biases.men), np.concatenate(parts), most)
+    return _largest_parts((*biases.women, *biases.men), np.concatenate(parts), most)
 
 
 def of_high_order(
     vectors: Vectors, word: str, concepts: Concepts, method: Method, most: int = MOST
 ) -> Contributions | Bias:
     """Context words by what they add to the bias of a word, or the word without a bias."""
-    contexts = _contexts(vectors)
+    contexts = _context_words(vectors)
     bias = high_order(vectors, [word], concepts, method).words[0]
     if bias.value is None:
         return bias
     found = axis(vectors, concepts, method)
     row = vectors.vectors([word])
-    return _largest(contexts, (unit(row) if found.units else row)[0] * found.vector, most)
+    return _largest_parts(contexts, (unit(row) if found.units else row)[0] * found.vector, most)
 
 
-def _contexts(vectors: Vectors) -> Sequence[str]:
+def _context_words(vectors: Vectors) -> Sequence[str]:
     if vectors.contexts is None:
         raise InvalidInput(
             "the dimensions of these vectors stand for no words, so that no word can be named; "
@@ -82,10 +82,10 @@ def _contexts(vectors: Vectors) -> Sequence[str]:
     return vectors.contexts
 
 
-def _largest(words: Sequence[str], values: Floats, most: int) -> Contributions:
+def _largest_parts(words: Sequence[str], values: Floats, most: int) -> Contributions:
     """Parts by falling size; of equal ones the first of the list."""
     order = np.argsort(-np.abs(values), kind="stable")
     order = order[values[order] != 0]
-    parts = tuple(Part(words[at], float(values[at])) for at in order[:most].tolist())
+    parts = tuple(Part(words[index], float(values[index])) for index in order[:most].tolist())
     rest = float(values[order[most:]].sum())
     return Contributions(float(values.sum()), parts, rest, len(order))

@@ -44,11 +44,11 @@ def side_by_side(
     def keep_working() -> None:
         while not raised:
             with lock:
-                place, portion = next(waiting, (-1, None))
+                position, portion = next(waiting, (-1, None))
             if portion is None:
                 return
             try:
-                results[place] = work(portion)
+                results[position] = work(portion)
             except BaseException as error:  # noqa: BLE001 - the caller raises it
                 raised.append(error)
 
@@ -59,7 +59,7 @@ def side_by_side(
         helper.join()
     if raised:
         raise raised[0]
-    return [results[place] for place in range(len(portions))]
+    return [results[position] for position in range(len(portions))]
 
 
 class Spill:
@@ -115,7 +115,7 @@ _SIGN = 1
 
 
 def bits_of_counts(keys: int) -> int:
-    """How many bits are left for counts beside so many different keys."""
+    """Return how many bits are left for counts beside so many different keys."""
     return 64 - _SIGN - (keys - 1).bit_length()
 
 
@@ -123,7 +123,7 @@ def run_of(keys: Ints, weight: int, bits: int) -> Ints:
     """The run of some keys in any order, each occurrence counted `weight` times; sorts them."""
     keys.sort()
     keys = keys[: np.searchsorted(keys, NO_KEY)]
-    bounds = np.flatnonzero(np.append(_first(keys), True))
+    bounds = np.flatnonzero(np.append(_first_of_keys(keys), True))
     counts = np.diff(bounds)
     counts *= weight
     return packed(keys[bounds[:-1]], counts, bits)
@@ -139,8 +139,8 @@ def merged(runs: Sequence[Ints], bits: int) -> Ints:
 def summed(run: Ints, bits: int) -> tuple[Ints, Ints]:
     """The keys of a run, each once, and their counts."""
     keys = run >> bits
-    counts = run & _most(bits)
-    first = _first(keys)
+    counts = run & _largest_count(bits)
+    first = _first_of_keys(keys)
     if first.all():
         return keys, counts
     starts = np.flatnonzero(first)
@@ -149,7 +149,7 @@ def summed(run: Ints, bits: int) -> tuple[Ints, Ints]:
 
 def packed(keys: Ints, counts: Ints, bits: int) -> Ints:
     """The run of different sorted keys."""
-    most = _most(bits)
+    most = _largest_count(bits)
     run = keys << bits
     if counts.max(initial=0) <= most:
         run |= counts
@@ -167,12 +167,12 @@ def parted(run: Ints, cuts: Ints) -> list[Ints]:
     return np.split(run, np.searchsorted(run, cuts))
 
 
-def _most(bits: int) -> int:
+def _largest_count(bits: int) -> int:
     return (1 << bits) - 1
 
 
-def _first(keys: Ints) -> NDArray[np.bool_]:
-    """Where a key is another than the one before."""
+def _first_of_keys(keys: Ints) -> NDArray[np.bool_]:
+    """Return where a key differs from the one before."""
     first = np.ones(len(keys), dtype=bool)
     np.not_equal(keys[1:], keys[:-1], out=first[1:])
     return first
@@ -188,7 +188,7 @@ _LONGEST = 10_000
 
 
 class Weighting(StrEnum):
-    """What a pair of places counts."""
+    """The weight of a pair of places by its distance."""
 
     FLAT = "flat"  # 1
     HARMONIC = "harmonic"  # 1 / distance, as GloVe counts
@@ -196,7 +196,7 @@ class Weighting(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """What pairs count by their distance, in whole numbers: a pair counts weight / scale."""
+    """Weights of pairs by their distance, in whole numbers: a pair counts weight / scale."""
 
     weights: tuple[int, ...]  # of the distances 1, 2, ...
     scale: int
@@ -219,7 +219,7 @@ class Window:
         distances: dict[int, list[int]] = {}
         for distance, weight in enumerate(self.weights, start=1):
             distances.setdefault(weight, []).append(distance)
-        return [(some, weight) for weight, some in distances.items()]
+        return [(group, weight) for weight, group in distances.items()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,30 +232,30 @@ class Chunk:
 
     @property
     def size(self) -> int:
-        """How many places these are."""
+        """Return the number of places."""
         return self.end - self.begin
 
     def keys(self, distances: Sequence[int]) -> Ints:
         """(distances, places) smaller id * words + larger id; NO_KEY beyond the document."""
         words, reach = len(self.corpus.vocabulary), max(distances)
-        here, lasts = self.tokens(reach), self.lasts(reach)
+        ids_here, lasts = self.tokens(reach), self.lasts(reach)
         keys = np.empty((len(distances), self.size), np.int64)
-        for some, distance in zip(keys, distances, strict=True):
-            first, second = here[: self.size], here[distance : distance + self.size]
-            np.minimum(first, second, out=some)
-            np.multiply(some, words - 1, out=some)
-            np.add(some, first, out=some)
-            np.add(some, second, out=some)
+        for row, distance in zip(keys, distances, strict=True):
+            first, second = ids_here[: self.size], ids_here[distance : distance + self.size]
+            np.minimum(first, second, out=row)
+            np.multiply(row, words - 1, out=row)
+            np.add(row, first, out=row)
+            np.add(row, second, out=row)
             for last in lasts[:distance]:
-                some[last] = NO_KEY
+                row[last] = NO_KEY
         return keys
 
     def tokens(self, reach: int) -> Ints:
         """(places + reach,) ids, 0 beyond the corpus."""
-        here = np.zeros(self.size + reach, np.int64)
+        ids_here = np.zeros(self.size + reach, np.int64)
         read = self.corpus.tokens[self.begin : self.end + reach]
-        here[: len(read)] = read
-        return here
+        ids_here[: len(read)] = read
+        return ids_here
 
     def lasts(self, reach: int) -> list[Ints]:
         """Places that are last of a document, those one before, and so on."""
@@ -263,7 +263,7 @@ class Chunk:
         low, high = np.searchsorted(ends, [self.begin, self.end + reach], "right")
         near = ends[low:high] - self.begin
         places = [near - back for back in range(1, reach + 1)]
-        return [some[(some >= 0) & (some < self.size)] for some in places]
+        return [places_at[(places_at >= 0) & (places_at < self.size)] for places_at in places]
 
 
 def chunks(corpus: Numbered, window: Window) -> list[Chunk]:
@@ -279,7 +279,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How keys and counts are read."""
+    """The form in which keys and counts are read."""
 
     words: int  # a key is row * words + column
     bits: int  # of a count
@@ -331,22 +331,22 @@ class _Matrix:
     def place(self, part: _Part, free: Ints) -> None:
         """Entries from the free places of their rows on; moves these."""
         held = np.bincount(part.rows, minlength=self.shape.words)
-        at = (free - (np.cumsum(held) - held))[part.rows]
-        at += np.arange(len(at))
-        self.columns[at] = part.columns
+        positions = (free - (np.cumsum(held) - held))[part.rows]
+        positions += np.arange(len(positions))
+        self.columns[positions] = part.columns
         scale = self.shape.scale
-        self.values[at] = part.counts if scale == 1 else part.counts / scale
+        self.values[positions] = part.counts if scale == 1 else part.counts / scale
         free += held
 
     def totals(self, rows: slice) -> Floats:
         """The sums of some rows."""
         begins = self.begins[rows]
-        found = np.zeros(len(begins) - 1)
+        sums = np.zeros(len(begins) - 1)
         full = np.flatnonzero(np.diff(begins))
         if len(full):
             values = self.values[begins[0] : begins[-1]].astype(np.float64)
-            found[full] = np.add.reduceat(values, begins[:-1][full] - begins[0])
-        return found
+            sums[full] = np.add.reduceat(values, begins[:-1][full] - begins[0])
+        return sums
 
 
 def symmetric(
@@ -371,7 +371,7 @@ def symmetric(
         shape,
         begins,
         np.empty(begins[-1], np.int32 if begins[-1] <= _INT32 else np.int64),
-        np.empty(begins[-1], _kind(largest, shape.scale)),
+        np.empty(begins[-1], _number_type(largest, shape.scale)),
     )
 
     def place(number: int) -> None:
@@ -392,7 +392,7 @@ def symmetric(
 _INT32 = np.iinfo(np.int32).max
 
 
-def _kind(largest: int, scale: int) -> type[np.number]:
+def _number_type(largest: int, scale: int) -> type[np.number]:
     if scale != 1:
         return np.float64
     return np.int32 if largest <= _INT32 else np.int64
@@ -417,7 +417,7 @@ def count(
     words = len(corpus.vocabulary)
     shape = Shape(words, bits_of_counts(words * words), near.scale)
     with closing(Spill()) as spill:
-        runs = _counted(corpus, near, shape.bits, spill, threads)
+        runs = _count_chunks(corpus, near, shape.bits, spill, threads)
         matrix, totals = symmetric(runs, spill, shape, threads)
     total = float(totals.sum())
     if not total:
@@ -454,20 +454,22 @@ class _Ranges:
         return side_by_side(merge, self._parts, threads)
 
 
-def _counted(corpus: Numbered, window: Window, bits: int, spill: Spill, threads: int) -> list[int]:
+def _count_chunks(
+    corpus: Numbered, window: Window, bits: int, spill: Spill, threads: int
+) -> list[int]:
     """The places of runs with all pairs, in the order of their keys."""
-    first, *others = chunks(corpus, window)
+    first, *more_chunks = chunks(corpus, window)
 
     def runs(chunk: Chunk) -> list[Ints]:
         groups = window.groups()
-        return [run_of(chunk.keys(some).ravel(), weight, bits) for some, weight in groups]
+        return [run_of(chunk.keys(distances).ravel(), weight, bits) for distances, weight in groups]
 
-    def put_away(found: Sequence[Ints]) -> None:
-        for run in found:
+    def put_away(first_run: Sequence[Ints]) -> None:
+        for run in first_run:
             ranges.add(run)
 
-    found = runs(first)
-    ranges = _Ranges(found[0], spill, bits)
-    put_away(found)
-    side_by_side(lambda chunk: put_away(runs(chunk)), others, threads)
+    first_run = runs(first)
+    ranges = _Ranges(first_run[0], spill, bits)
+    put_away(first_run)
+    side_by_side(lambda chunk: put_away(runs(chunk)), more_chunks, threads)
     return ranges.merged(threads)

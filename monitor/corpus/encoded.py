@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Cooccurrences:
-    """How often each word stands within `window` tokens of each other, in the same document.
+    """Counts of words within `window` tokens of each other, in the same document.
 
     `matrix` has shape (words, words), symmetric, in the order of the vocabulary: every pair of
     places counts once for each of its two words, so that a word beside itself counts twice. Its
@@ -63,7 +63,7 @@ TokenIds: TypeAlias = NDArray[np.int32]
 
 
 class Tokens(StrEnum):
-    """What a token is."""
+    """The definition of a token."""
 
     TEXT = "text"  # runs of letters and digits in lower case, as everywhere in this program
     BLANKS = "blanks"  # what stands between blanks, as it is: for texts that are tokenised already
@@ -71,7 +71,7 @@ class Tokens(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """How texts become a corpus. Raises InvalidInput for a rule that cannot be."""
+    """Rules by which texts become a corpus. Raises InvalidInput for an impossible rule."""
 
     tokens: Tokens = Tokens.TEXT
     min_count: int = 1  # of occurrences; rarer words are left out
@@ -98,7 +98,7 @@ class Rules:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """What was read to make a corpus."""
+    """The input from which a corpus was made."""
 
     texts: int
     empty: int  # texts without any token: no documents
@@ -108,7 +108,7 @@ class Read:
 
 
 class Numbered(Protocol):
-    """What pairs are counted in: document d is `tokens[offsets[d]:offsets[d + 1]]`."""
+    """Tokens in which pairs are counted: document d is `tokens[offsets[d]:offsets[d + 1]]`."""
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -127,7 +127,7 @@ class Numbered(Protocol):
 
     @property
     def documents(self) -> int:
-        """How many documents there are."""
+        """Return the number of documents."""
         ...
 
 
@@ -150,7 +150,7 @@ class EncodedCorpus:
 
     @property
     def documents(self) -> int:
-        """How many documents there are."""
+        """Return the number of documents."""
         return len(self.offsets) - 1
 
     def document_keys(self) -> list[str]:

@@ -33,9 +33,9 @@ _DIGEST = 16
 
 def encode(documents: Iterable[tuple[str, str]], rules: Rules) -> EncodedCorpus:
     """The corpus of some documents (key, text) in memory. Raises InvalidInput."""
-    with TemporaryDirectory() as place:
-        _write(documents, rules, Path(place), _quiet)
-        return folders.read_corpus(Path(place), mapped=False)
+    with TemporaryDirectory() as temporary:
+        _write_corpus(documents, rules, Path(temporary), _report_nothing)
+        return folders.read_corpus(Path(temporary), mapped=False)
 
 
 def build(
@@ -51,7 +51,7 @@ def build(
     Raises InvalidInput, also for a folder that is there and not to be replaced.
     """
     with folders.appearing(folder, replace=replace) as place:
-        _write(documents, rules, place, progress or _quiet)
+        _write_corpus(documents, rules, place, progress or _report_nothing)
     return folders.read_corpus(folder)
 
 
@@ -60,18 +60,21 @@ def numbered(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
     return ((str(number), text) for number, text in enumerate(texts, start=1))
 
 
-def _quiet(_documents: int, _tokens: int) -> None:
+def _report_nothing(_documents: int, _tokens: int) -> None:
     pass
 
 
-def _blanks(text: str) -> list[str]:
+def _split_at_blanks(text: str) -> list[str]:
     return storable(text).split()
 
 
-_SPLIT: dict[Tokens, Callable[[str], list[str]]] = {Tokens.TEXT: tokens, Tokens.BLANKS: _blanks}
+_SPLIT: dict[Tokens, Callable[[str], list[str]]] = {
+    Tokens.TEXT: tokens,
+    Tokens.BLANKS: _split_at_blanks,
+}
 
 
-def _write(
+def _write_corpus(
     documents: Iterable[tuple[str, str]], rules: Rules, folder: Path, progress: Progress
 ) -> None:
     ids = folder / "ids"
@@ -81,11 +84,11 @@ def _write(
             passed.take(key, text)
         passed.flush()
     passed.check()
-    vocabulary, new = _vocabulary(passed.words, passed.counts, rules)
+    vocabulary, new = _select_vocabulary(passed.words, passed.counts, rules)
     ends = np.cumsum(np.frombuffer(passed.lengths, np.int64))
     thinned = _Thinned(vocabulary, new, rules)
     with folders.token_file(folder) as file:
-        offsets = _renumbered(ids, ends, thinned, file)
+        offsets = _renumber(ids, ends, thinned, file)
     ids.unlink()
     folders.write_rest(folder, vocabulary, offsets, rules, passed.read())
 
@@ -115,20 +118,20 @@ class _Passed:
     def take(self, key: str, text: str) -> None:
         """Take a document, unless it is empty or a repeat."""
         self.texts += 1
-        found = array("i", map(self.words.__getitem__, _SPLIT[self.rules.tokens](text))).tobytes()
-        if not found:
+        ids = array("i", map(self.words.__getitem__, _SPLIT[self.rules.tokens](text))).tobytes()
+        if not ids:
             self.empty += 1
             return
         if self.rules.unique:
-            known = len(self._seen)
-            self._seen.add(blake2b(found, digest_size=_DIGEST).digest())
-            if len(self._seen) == known:
+            distinct = len(self._seen)
+            self._seen.add(blake2b(ids, digest_size=_DIGEST).digest())
+            if len(self._seen) == distinct:
                 self.repeats += 1
                 return
-        self.lengths.append(len(found) // _ID)
+        self.lengths.append(len(ids) // _ID)
         self._keys.append(storable(key).replace("\n", " ") + "\n")
-        self._waiting.append(found)
-        self._size += len(found)
+        self._waiting.append(ids)
+        self._size += len(ids)
         if self._size >= _BLOCK:
             self.flush()
 
@@ -137,9 +140,9 @@ class _Passed:
         block = b"".join(self._waiting)
         self.file.write(block)
         self.key_file.write("".join(self._keys).encode())
-        some = np.bincount(np.frombuffer(block, np.int32), minlength=len(self.words))
-        some[: len(self.counts)] += self.counts
-        self.counts = some
+        block_counts = np.bincount(np.frombuffer(block, np.int32), minlength=len(self.words))
+        block_counts[: len(self.counts)] += self.counts
+        self.counts = block_counts
         self._waiting, self._keys, self._size = [], [], 0
         self.progress(len(self.lengths), int(self.counts.sum()))
 
@@ -158,12 +161,14 @@ class _Passed:
             )
 
     def read(self) -> Read:
-        """What was read."""
+        """Return the record of what was read."""
         words = int(np.count_nonzero(self.counts))
         return Read(self.texts, self.empty, self.repeats, int(self.counts.sum()), words)
 
 
-def _vocabulary(words: Iterable[str], counts: Ints, rules: Rules) -> tuple[Vocabulary, TokenIds]:
+def _select_vocabulary(
+    words: Iterable[str], counts: Ints, rules: Rules
+) -> tuple[Vocabulary, TokenIds]:
     """The words that count, and the new id of each old one, -1 for those that do not."""
     listed = list(words)
     often = np.flatnonzero(counts >= rules.min_count).tolist()
@@ -176,10 +181,10 @@ def _vocabulary(words: Iterable[str], counts: Ints, rules: Rules) -> tuple[Vocab
             "count or take more texts"
         )
     often.sort(key=lambda old: (-counts[old], listed[old]))
-    kept = often[: rules.most]
+    selected = often[: rules.most]
     new = np.full(len(listed), -1, np.int32)
-    new[kept] = np.arange(len(kept))
-    return Vocabulary(tuple(listed[old] for old in kept), counts[kept]), new
+    new[selected] = np.arange(len(selected))
+    return Vocabulary(tuple(listed[old] for old in selected), counts[selected]), new
 
 
 class _Thinned:
@@ -199,19 +204,19 @@ class _Thinned:
 
     def of(self, old: TokenIds) -> TokenIds:
         """(tokens,) the new id of each token; -1 for one that is left out."""
-        found: TokenIds = self._new[old]
+        ids: TokenIds = self._new[old]
         if self._stays is not None:
-            known = np.flatnonzero(found >= 0)
-            gone = self._draw.random(len(known)) >= self._stays[found[known]]
-            found[known[gone]] = -1
-        return found
+            positions = np.flatnonzero(ids >= 0)
+            gone = self._draw.random(len(positions)) >= self._stays[ids[positions]]
+            ids[positions[gone]] = -1
+        return ids
 
 
-def _renumbered(ids: Path, ends: Ints, thinned: _Thinned, file: BinaryIO) -> Ints:
+def _renumber(ids: Path, ends: Ints, thinned: _Thinned, file: BinaryIO) -> Ints:
     """Write the tokens that stay; where the documents begin and end among them."""
     offsets = np.zeros(len(ends) + 1, np.int64)
     begin = kept = first = 0
-    for old in _blocks(ids):
+    for old in _id_blocks(ids):
         new = thinned.of(old)
         stays = new >= 0
         before = np.concatenate([[0], np.cumsum(stays)])
@@ -222,7 +227,7 @@ def _renumbered(ids: Path, ends: Ints, thinned: _Thinned, file: BinaryIO) -> Int
     return offsets
 
 
-def _blocks(ids: Path) -> Iterator[TokenIds]:
+def _id_blocks(ids: Path) -> Iterator[TokenIds]:
     with ids.open("rb") as file:
         while block := file.read(_BLOCK):
             yield np.frombuffer(block, np.int32)

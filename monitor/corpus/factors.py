@@ -94,15 +94,15 @@ def reduced(
     matrix = source.matrix()
     if not matrix.data.any():
         raise InvalidInput("svd: all associations are 0: take another representation or more text")
-    left, sizes, right = svds(matrix, k=dimensions, v0=start, solver="arpack")
+    left_vectors, sizes, right = svds(matrix, k=dimensions, v0=start, solver="arpack")
     order = np.argsort(-sizes, kind="stable")
     order = order[sizes[order] > _NOTHING * sizes.max()]
-    left, sizes, right = left[:, order], sizes[order], right[order].T
+    left_vectors, sizes, right = left_vectors[:, order], sizes[order], right[order].T
     # the sign of a component is free: its largest entry is positive
-    signs = np.sign(left[np.abs(left).argmax(axis=0), np.arange(len(order))])
+    signs = np.sign(left_vectors[np.abs(left_vectors).argmax(axis=0), np.arange(len(order))])
     return Factors(
         source.words,
-        left * signs * sizes**weighting,
+        left_vectors * signs * sizes**weighting,
         right * signs * sizes ** (1.0 - weighting),
     )
 
@@ -118,9 +118,9 @@ def read_glove(path: Path, dimensions: int, contexts: Path | None = None) -> Fac
 
     Raises InvalidInput naming the file and what it lacks.
     """
-    words, rows = _read(path)
+    words, rows = _read_rows(path)
     if contexts is not None:
-        return _joined(path, words, rows, contexts, dimensions)
+        return _join_files(path, words, rows, contexts, dimensions)
     width = rows.shape[1]
     if width == 2 * dimensions + 2:
         return Factors(words, rows[:, :dimensions], rows[:, dimensions + 1 : -1])
@@ -135,38 +135,38 @@ def read_glove(path: Path, dimensions: int, contexts: Path | None = None) -> Fac
     )
 
 
-def _joined(
+def _join_files(
     path: Path, words: Sequence[str], rows: Rows, contexts: Path, dimensions: int
 ) -> Factors:
     """Words that are in both files, in the order of the first."""
-    others, columns = _read(contexts)
-    for file, found in ((path, rows), (contexts, columns)):
-        if found.shape[1] != dimensions:
+    context_words, columns = _read_rows(contexts)
+    for file, file_columns in ((path, rows), (contexts, columns)):
+        if file_columns.shape[1] != dimensions:
             raise InvalidInput(
-                f"{file}: {found.shape[1]:,} numbers a word, {dimensions:,} expected"
+                f"{file}: {file_columns.shape[1]:,} numbers a word, {dimensions:,} expected"
             )
-    places = {word: at for at, word in enumerate(others)}
-    shared = [at for at, word in enumerate(words) if word in places]
+    places = {word: position for position, word in enumerate(context_words)}
+    shared = [position for position, word in enumerate(words) if word in places]
     if not shared:
         raise InvalidInput(f"{contexts}: no word of {path} is in it: are they of one model?")
-    kept = [words[at] for at in shared]
-    return Factors(kept, rows[shared], columns[[places[word] for word in kept]])
+    words_of_both = [words[position] for position in shared]
+    return Factors(words_of_both, rows[shared], columns[[places[word] for word in words_of_both]])
 
 
-def _read(path: Path) -> tuple[list[str], Rows]:
+def _read_rows(path: Path) -> tuple[list[str], Rows]:
     """Words and all their numbers; of a word that comes twice the first row counts."""
     with reading(path) as file:
         form = "glove" if header_of(file.readline()) is None else "text"
-    found: dict[str, None] = {}
-    kept = []
+    row_words: dict[str, None] = {}
+    rows_read = []
     for block in TextVectors.opened(path, form).blocks():
         new = []
-        for at, word in enumerate(block.words):
-            if word not in found:
-                found[word] = None
-                new.append(at)
-        kept.append(block.rows[new])
-    return list(found), np.concatenate(kept)
+        for position, word in enumerate(block.words):
+            if word not in row_words:
+                row_words[word] = None
+                new.append(position)
+        rows_read.append(block.rows[new])
+    return list(row_words), np.concatenate(rows_read)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,9 +187,9 @@ class InitGlove:
         return self.counts.vocabulary.known(words)
 
     def values(self, words: Sequence[str], contexts: Sequence[str]) -> Floats:
-        found = pairs(self.counts, ids(self.counts, words), ids(self.counts, contexts))
+        pair_counts = pairs(self.counts, ids(self.counts, words), ids(self.counts, contexts))
         totals = self.counts.row_totals[ids(self.counts, contexts)]
-        return pmi(found, np.broadcast_to(totals, found.shape))
+        return pmi(pair_counts, np.broadcast_to(totals, pair_counts.shape))
 
     def expected(self, words: Sequence[str], contexts: Sequence[str]) -> Floats:
         return expected_of(self.counts, words, contexts)

@@ -40,19 +40,19 @@ def first_order(
     sides = Sides.of(associations, concepts)
     if sides.lacking:
         return sides.measured(insufficient(dict.fromkeys(words), sides.lacking))
-    known = associations.known(words)
-    expected = [associations.expected(known, side) for side in (sides.women, sides.men)]
-    enough = supported(expected[0], expected[1], floor, len(known))
+    words_known = associations.known(words)
+    expected = [associations.expected(words_known, side) for side in (sides.women, sides.men)]
+    enough = supported(expected[0], expected[1], floor, len(words_known))
     women, men = (
-        average_first(settled(associations.values(known, side), enough, associations.unseen))
+        average_first(settled(associations.values(words_known, side), enough, associations.unseen))
         for side in (sides.women, sides.men)
     )
     return sides.measured(
-        in_order(words, _biases(known, women, men, expected, associations, floor))
+        in_order(words, _make_biases(words_known, women, men, expected, associations, floor))
     )
 
 
-def _biases(
+def _make_biases(
     known: Sequence[str],
     women: Floats,
     men: Floats,
@@ -60,11 +60,11 @@ def _biases(
     associations: Associations,
     floor: float | None,
 ) -> Iterator[Bias]:
-    for at, word in enumerate(known):
-        near = [None if side is None else float(side[at]) for side in expected]
-        one, two = float(women[at]), float(men[at])
-        if math.isnan(one) or math.isnan(two):
-            reason = _unknown(near, floor, associations.unseen)
+    for index, word in enumerate(known):
+        near = [None if side is None else float(side[index]) for side in expected]
+        bias_women, bias_men = float(women[index]), float(men[index])
+        if math.isnan(bias_women) or math.isnan(bias_men):
+            reason = _unknown_reason(near, floor, associations.unseen)
             yield Bias(
                 word,
                 State.INSUFFICIENT,
@@ -73,11 +73,13 @@ def _biases(
                 reason=reason,
             )
         else:
-            yield Bias(word, State.MEASURED, one - two, one, two, near[0], near[1])
+            yield Bias(
+                word, State.MEASURED, bias_women - bias_men, bias_women, bias_men, near[0], near[1]
+            )
 
 
-def _unknown(near: Sequence[float | None], floor: float | None, unseen: float | None) -> str:
-    """Why a pair of a word is not known."""
+def _unknown_reason(near: Sequence[float | None], floor: float | None, unseen: float | None) -> str:
+    """Return why a pair of a word is not known."""
     if unseen is None or floor is None:
         return "the word never stands near some concept words, and there is no value for that"
     women, men = near

@@ -45,8 +45,8 @@ def appearing(folder: Path, *, replace: bool = False) -> Iterator[Path]:
     if folder.exists() and not (folder / ABOUT).is_file():
         raise InvalidInput(f"{folder}: is no corpus and is not replaced; choose another name")
     folder.parent.mkdir(parents=True, exist_ok=True)
-    place = Path(mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
-    new, old = place / "new", place / "old"
+    temporary = Path(mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
+    new, old = temporary / "new", temporary / "old"
     try:
         new.mkdir()
         yield new
@@ -54,24 +54,24 @@ def appearing(folder: Path, *, replace: bool = False) -> Iterator[Path]:
             folder.rename(old)
         new.rename(folder)
     finally:
-        rmtree(place)
+        rmtree(temporary)
 
 
 @contextmanager
 def token_file(folder: Path) -> Iterator[BinaryIO]:
     """A file of ids whose number is known when all are written."""
     with (folder / TOKENS).open("wb") as file:
-        _header(file, 0)
+        _write_header(file, 0)
         begin = file.tell()
         yield file
         tokens = (file.tell() - begin) // np.dtype("<i4").itemsize
         file.seek(0)
-        _header(file, tokens)
+        _write_header(file, tokens)
         if file.tell() != begin:
             raise AssertionError("headers of numpy leave room for the number")
 
 
-def _header(file: BinaryIO, tokens: int) -> None:
+def _write_header(file: BinaryIO, tokens: int) -> None:
     about = {"descr": "<i4", "fortran_order": False, "shape": (tokens,)}
     np.lib.format.write_array_header_1_0(file, about)
 
@@ -91,7 +91,7 @@ def write_rest(
         "documents": len(offsets) - 1,
         "tokens": int(offsets[-1]),
         "words": len(vocabulary),
-        "files": _digests(folder),
+        "files": _compute_digests(folder),
     }
     (folder / ABOUT).write_text(json.dumps(about, indent=2) + "\n", encoding="utf-8")
     for name in (*_CONTENT, KEYS, ABOUT):
@@ -99,12 +99,12 @@ def write_rest(
             os.fsync(file.fileno())
 
 
-def _digests(folder: Path) -> dict[str, str]:
-    found = {}
+def _compute_digests(folder: Path) -> dict[str, str]:
+    digests = {}
     for name in (*_CONTENT, KEYS):
         with (folder / name).open("rb") as file:
-            found[name] = hashlib.file_digest(file, "sha256").hexdigest()
-    return found
+            digests[name] = hashlib.file_digest(file, "sha256").hexdigest()
+    return digests
 
 
 def read_corpus(folder: Path, *, mapped: bool = True) -> EncodedCorpus:
@@ -118,8 +118,8 @@ def read_corpus(folder: Path, *, mapped: bool = True) -> EncodedCorpus:
                 f"{folder}: is a corpus of format {about['format']!r}, this program reads format "
                 f"{FORMAT}; {_ANEW}"
             )
-        digests = _checked(folder, about["files"])
-        return _read(folder, about, digests, mapped=mapped)
+        digests = _check_digests(folder, about["files"])
+        return _read_corpus(folder, about, digests, mapped=mapped)
     except OSError as error:
         reason = error.strerror or error
         raise InvalidInput(f"{folder}: cannot be read: {reason}; {_ANEW}") from error
@@ -127,18 +127,18 @@ def read_corpus(folder: Path, *, mapped: bool = True) -> EncodedCorpus:
         raise InvalidInput(f"{folder}: is damaged ({error}); {_ANEW}") from error
 
 
-def _checked(folder: Path, said: Mapping[str, str]) -> dict[str, str]:
-    found = _digests(folder)
-    for name, one in found.items():
-        if said[name] != one:
+def _check_digests(folder: Path, said: Mapping[str, str]) -> dict[str, str]:
+    digests = _compute_digests(folder)
+    for name, computed in digests.items():
+        if said[name] != computed:
             raise InvalidInput(f"{folder / name}: is not the file that was written; {_ANEW}")
-    return found
+    return digests
 
 
-def _read(
+def _read_corpus(
     folder: Path, about: Mapping[str, Any], digests: Mapping[str, str], *, mapped: bool
 ) -> EncodedCorpus:
-    vocabulary = _vocabulary((folder / VOCABULARY).read_bytes())
+    vocabulary = _read_vocabulary((folder / VOCABULARY).read_bytes())
     tokens = np.load(folder / TOKENS, mmap_mode="r" if mapped else None, allow_pickle=False)
     offsets = np.load(folder / OFFSETS, allow_pickle=False)
     _check_arrays(tokens, offsets, len(vocabulary))
@@ -151,7 +151,7 @@ def _read(
     return EncodedCorpus(vocabulary, tokens, offsets, Rules(**rules), read, digests, content, keys)
 
 
-def _vocabulary(table: bytes) -> Vocabulary:
+def _read_vocabulary(table: bytes) -> Vocabulary:
     rows = [row.split("\t") for row in table.decode("utf-8").split("\n")[:-1]]
     counts = np.array([int(count) for _, count in rows], np.int64)
     return Vocabulary(tuple(word for word, _ in rows), counts)
@@ -183,14 +183,14 @@ def checked_name(name: str) -> str:
 
 
 def folder_of(name: str, home: Path) -> Path:
-    """Where the corpus of this name is."""
+    """Return the folder of the corpus of this name."""
     return home / FOLDER / checked_name(name)
 
 
 def installed(home: Path) -> list[str]:
     """Names of all corpora."""
-    found = (path.parent for path in (home / FOLDER).glob(f"*/{ABOUT}"))
-    return sorted(path.name for path in found if _NAME.fullmatch(path.name))
+    folders = (path.parent for path in (home / FOLDER).glob(f"*/{ABOUT}"))
+    return sorted(path.name for path in folders if _NAME.fullmatch(path.name))
 
 
 def find(name: str, home: Path) -> Path:
@@ -207,11 +207,11 @@ def find(name: str, home: Path) -> Path:
 
 
 def about(folder: Path) -> Mapping[str, Json]:
-    """What a corpus says of itself, its files unread. Raises InvalidInput."""
+    """Return the record of a corpus, without reading its files. Raises InvalidInput."""
     try:
-        found = load_json((folder / ABOUT).read_text(encoding="utf-8"))
+        record = load_json((folder / ABOUT).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise InvalidInput(f"{folder / ABOUT}: cannot be read: {error}") from error
-    if not isinstance(found, dict):
+    if not isinstance(record, dict):
         raise InvalidInput(f"{folder / ABOUT}: is no table; make the corpus anew")
-    return found
+    return record

@@ -35,7 +35,7 @@ ZERO = "the vector of the word is zero: it is like no other"
 
 
 class Method(StrEnum):
-    """Which of the three."""
+    """One of the three measures."""
 
     DIRECTIONAL = "directional"
     CENTROID = "centroid"
@@ -44,7 +44,7 @@ class Method(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """What the vector of a word is multiplied with: women's side less men's, (dimensions,).
+    """The vector that word vectors are multiplied with: women's side less men's, (dimensions,).
 
     A direction has no sides. `units` says whether words are brought to unit length before, `reason`
     why there is no axis.
@@ -83,8 +83,8 @@ def direction(women: Floats, men: Floats) -> tuple[Floats, Floats]:
     differences = women - men
     # Pairs are few and dimensions many: products of pairs are a hundred times quicker than an SVD.
     # By einsum, as the threads of a matrix product cost many times what it takes by itself.
-    found, components = np.linalg.eigh(np.einsum("id,jd->ij", differences, differences))
-    squares = np.maximum(found[::-1], 0.0)
+    eigenvalues, components = np.linalg.eigh(np.einsum("id,jd->ij", differences, differences))
+    squares = np.maximum(eigenvalues[::-1], 0.0)
     if squares[0] <= _NOTHING:
         return np.zeros(women.shape[1]), np.zeros(len(squares))
     first = unit(np.einsum("i,id->d", components[:, -1], differences)[None])[0]
@@ -96,7 +96,7 @@ def axis(vectors: Vectors, concepts: Concepts, method: Method) -> Axis:
     """The axis of a method. Concept words whose vector is zero count as missing."""
     concepts = concepts.spelt(vectors.known)
     if method is Method.DIRECTIONAL:
-        return _directional(vectors, concepts)
+        return _directional_axis(vectors, concepts)
     kept, rows = [], []
     for listed in (concepts.women, concepts.men):
         known = vectors.known(listed)
@@ -114,9 +114,9 @@ def axis(vectors: Vectors, concepts: Concepts, method: Method) -> Axis:
     return Axis(sides, women, men, units=True)
 
 
-def _directional(vectors: Vectors, concepts: Concepts) -> Axis:
-    known = set(vectors.known(word for pair in concepts.pairs for word in pair))
-    pairs = tuple(pair for pair in concepts.pairs if known.issuperset(pair))
+def _directional_axis(vectors: Vectors, concepts: Concepts) -> Axis:
+    words_known = set(vectors.known(word for pair in concepts.pairs for word in pair))
+    pairs = tuple(pair for pair in concepts.pairs if words_known.issuperset(pair))
     lists = (dict.fromkeys(words) for words in zip(*concepts.pairs, strict=True))
     used = {word for pair in pairs for word in pair}
     missing = tuple(word for words in lists for word in words if word not in used)
@@ -125,46 +125,46 @@ def _directional(vectors: Vectors, concepts: Concepts) -> Axis:
         return Axis(Sides((), (), missing), np.zeros(0), reason=reason)
     women, men = (list(words) for words in zip(*pairs, strict=True))
     sides = Sides(tuple(dict.fromkeys(women)), tuple(dict.fromkeys(men)), missing)
-    found, explained = direction(vectors.vectors(women), vectors.vectors(men))
-    if not found.any():
-        return Axis(sides, found, reason="the two words of every pair have the same vector")
-    return Axis(sides, found, pairs=pairs, explained=tuple(float(share) for share in explained))
+    principal, explained = direction(vectors.vectors(women), vectors.vectors(men))
+    if not principal.any():
+        return Axis(sides, principal, reason="the two words of every pair have the same vector")
+    return Axis(sides, principal, pairs=pairs, explained=tuple(float(share) for share in explained))
 
 
 def high_order(
     vectors: Vectors, words: Sequence[str], concepts: Concepts, method: Method
 ) -> Biases:
     """The bias of each word."""
-    found = axis(vectors, concepts, method)
-    if found.reason:
-        biases = insufficient(dict.fromkeys(words), found.reason)
+    concept_axis = axis(vectors, concepts, method)
+    if concept_axis.reason:
+        biases = insufficient(dict.fromkeys(words), concept_axis.reason)
     else:
-        biases = in_order(words, _biases(vectors, vectors.known(words), found))
+        biases = in_order(words, _make_biases(vectors, vectors.known(words), concept_axis))
     return Biases(
         tuple(biases),
-        found.sides.women,
-        found.sides.men,
-        found.sides.missing,
-        found.pairs,
-        found.explained,
+        concept_axis.sides.women,
+        concept_axis.sides.men,
+        concept_axis.sides.missing,
+        concept_axis.pairs,
+        concept_axis.explained,
     )
 
 
-def _biases(vectors: Vectors, known: Sequence[str], found: Axis) -> Iterator[Bias]:
+def _make_biases(vectors: Vectors, known: Sequence[str], found: Axis) -> Iterator[Bias]:
     at_once = max(_AT_ONCE // len(found.women), 1)
     for begin in range(0, len(known), at_once):
-        some = known[begin : begin + at_once]
-        rows = vectors.vectors(some)
-        there = lengths(rows) > 0
+        batch = known[begin : begin + at_once]
+        rows = vectors.vectors(batch)
+        is_nonzero = lengths(rows) > 0
         if found.units:
             rows = unit(rows)
         women = rows @ found.women
         men = None if found.men is None else rows @ found.men
-        for at, word in enumerate(some):
-            if not there[at]:
+        for index, word in enumerate(batch):
+            if not is_nonzero[index]:
                 yield Bias(word, State.INSUFFICIENT, reason=ZERO)
             elif men is None:
-                yield Bias(word, State.MEASURED, float(women[at]))
+                yield Bias(word, State.MEASURED, float(women[index]))
             else:
-                one, two = float(women[at]), float(men[at])
-                yield Bias(word, State.MEASURED, one - two, one, two)
+                side_women, side_men = float(women[index]), float(men[index])
+                yield Bias(word, State.MEASURED, side_women - side_men, side_women, side_men)

@@ -53,11 +53,13 @@ def correlations(
     words = [word for word in shares if word in biases]
     missing = tuple(word for word in shares if word not in biases)
     x, y = [biases[word] for word in words], [shares[word] for word in words]
-    found = []
+    results = []
     for name, coefficient in (("spearman", spearman), ("pearson", pearson)):
         value = coefficient(x, y)
         limits = None if value is None else fisher_interval(value, len(x), ranks=name == "spearman")
         low, high = (None, None) if limits is None else (limits.low, limits.high)
         reason = _TOO_FEW if value is None else ""
-        found.append(Correlation(name, value, low, high, len(words), len(shares), missing, reason))
-    return tuple(found)
+        results.append(
+            Correlation(name, value, low, high, len(words), len(shares), missing, reason)
+        )
+    return tuple(results)

@@ -43,7 +43,7 @@ SHIFT = math.log(NEGATIVE)
 
 
 class Kind(StrEnum):
-    """Which of the three."""
+    """One of the three associations."""
 
     PMI = "pmi"
     PPMI = "ppmi"
@@ -58,11 +58,11 @@ def context_shares(totals: Floats, cds: float = 1.0) -> Floats:
 
 def pmi(counts: Floats, expected: Floats) -> Floats:
     """log( n_wc / (n_w p(c)) ) of two arrays of one shape; NaN for pairs that never occurred."""
-    there = counts > 0
-    found: Floats = np.full(counts.shape, np.nan)
-    np.divide(counts, expected, out=found, where=there)
-    np.log(found, out=found, where=there)
-    return found
+    has_counts = counts > 0
+    values: Floats = np.full(counts.shape, np.nan)
+    np.divide(counts, expected, out=values, where=has_counts)
+    np.log(values, out=values, where=has_counts)
+    return values
 
 
 def of_kind(values: Floats, kind: Kind, shift: float = SHIFT) -> Floats:
@@ -170,12 +170,13 @@ class Pmi:
         """Rows of the matrix with associations in place of counts."""
         from scipy.sparse import csr_array  # noqa: PLC0415 - start-up time
 
-        some = self.counts.matrix[rows]
-        owners = np.repeat(self.counts.row_totals[rows], np.diff(some.indptr))
-        found = pmi(some.data, owners * self.shares[some.indices])
-        made = csr_array(
-            (of_kind(found, self.kind, self.shift), some.indices, some.indptr), shape=some.shape
+        rows_counted = self.counts.matrix[rows]
+        owners = np.repeat(self.counts.row_totals[rows], np.diff(rows_counted.indptr))
+        weights = pmi(rows_counted.data, owners * self.shares[rows_counted.indices])
+        matrix_made = csr_array(
+            (of_kind(weights, self.kind, self.shift), rows_counted.indices, rows_counted.indptr),
+            shape=rows_counted.shape,
         )
         if self.kind is not Kind.PMI:
-            made.eliminate_zeros()
-        return made
+            matrix_made.eliminate_zeros()
+        return matrix_made

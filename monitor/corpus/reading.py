@@ -29,7 +29,7 @@ _MARK = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What in the files is a document."""
+    """The unit of the files that is a document."""
 
     lines: bool = True  # of .txt: each line, else each file
     field: str = "text"  # of .jsonl: where the text of a line stands
@@ -38,43 +38,43 @@ class Form:
 def documents(paths: Iterable[Path], form: Form) -> Iterator[tuple[str, str]]:
     """(key, text) of every document, in order. Raises InvalidInput naming file and line."""
     for path in paths:
-        for file in _files(path) if path.is_dir() else [path]:
-            yield from _documents(file, form)
+        for file in _list_files(path) if path.is_dir() else [path]:
+            yield from _read_documents(file, form)
 
 
-def _files(folder: Path) -> list[Path]:
+def _list_files(folder: Path) -> list[Path]:
     """Every file of a known kind beneath a folder, but hidden ones, in the order of their names."""
-    found = sorted(
+    paths = sorted(
         path
         for path in folder.rglob("*")
-        if path.name.endswith(_KNOWN) and path.is_file() and not _hidden(path, folder)
+        if path.name.endswith(_KNOWN) and path.is_file() and not _is_hidden(path, folder)
     )
-    if not found:
+    if not paths:
         raise InvalidInput(f"{folder}: holds no file of {', '.join(_KNOWN)}")
-    return found
+    return paths
 
 
-def _hidden(path: Path, folder: Path) -> bool:
+def _is_hidden(path: Path, folder: Path) -> bool:
     return any(part.startswith(".") for part in path.relative_to(folder).parts)
 
 
-def _documents(path: Path, form: Form) -> Iterator[tuple[str, str]]:
+def _read_documents(path: Path, form: Form) -> Iterator[tuple[str, str]]:
     if not path.name.endswith(_KNOWN):
         raise InvalidInput(f"{path}: is none of {', '.join(_KNOWN)}; rename or convert it")
     kind = Path(path.name.removesuffix(".gz").removesuffix(".zst")).suffix
     if kind == _TEXT and not form.lines:
-        yield str(path), _whole(path)
+        yield str(path), _read_whole(path)
         return
-    for number, line in enumerate(_lines(path), start=1):
-        place = f"{path}:{number}"
-        text = _decoded(line, place)
+    for number, line in enumerate(_read_lines(path), start=1):
+        location = f"{path}:{number}"
+        text = _decode_line(line, location)
         if kind == _TEXT:
-            yield place, text
+            yield location, text
         elif text.strip():
-            yield place, _field(text, form.field, place)
+            yield location, _read_field(text, form.field, location)
 
 
-def _field(line: str, name: str, place: str) -> str:
+def _read_field(line: str, name: str, place: str) -> str:
     row = parse_json(line, place, document=True)
     if not isinstance(row, dict):
         raise InvalidInput(f"{place}: is no object; write one a line, such as {{{name!r}: ...}}")
@@ -88,15 +88,15 @@ def _field(line: str, name: str, place: str) -> str:
     return text
 
 
-def _whole(path: Path) -> str:
+def _read_whole(path: Path) -> str:
     content = bytearray()
-    for part in _parts(path):
+    for part in _read_parts(path):
         content += part
         _check_length(len(content), str(path))
     return text_of(bytes(content), str(path), document=True)
 
 
-def _decoded(line: bytes, place: str) -> str:
+def _decode_line(line: bytes, place: str) -> str:
     try:
         text = line.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -112,10 +112,10 @@ def _check_length(size: int, place: str) -> None:
         )
 
 
-def _lines(path: Path) -> Iterator[bytes]:
+def _read_lines(path: Path) -> Iterator[bytes]:
     """The lines of a file without their ends and without a byte order mark."""
     rest, number, begun = bytearray(), 1, False
-    for part in _parts(path):
+    for part in _read_parts(path):
         rest += part
         if not begun and len(rest) >= len(_MARK):
             rest, begun = rest.removeprefix(_MARK), True
@@ -129,9 +129,9 @@ def _lines(path: Path) -> Iterator[bytes]:
         yield bytes(rest)
 
 
-def _parts(path: Path) -> Iterator[bytes]:
+def _read_parts(path: Path) -> Iterator[bytes]:
     """The bytes of a file, unpacked as its name says. Raises InvalidInput."""
-    unpack = {".gz": _gzip, ".zst": _zstandard}.get(path.suffix, _plain)
+    unpack = {".gz": _read_gzip, ".zst": _read_zstandard}.get(path.suffix, _read_plain)
     try:
         with path.open("rb") as file:
             yield from unpack(file)
@@ -143,19 +143,19 @@ def _parts(path: Path) -> Iterator[bytes]:
         raise InvalidInput(f"{path}: cannot be read: {error.strerror or error}") from error
 
 
-def _plain(file: BinaryIO) -> Iterator[bytes]:
+def _read_plain(file: BinaryIO) -> Iterator[bytes]:
     while part := file.read(_PART):
         yield part
 
 
-def _gzip(file: BinaryIO) -> Iterator[bytes]:
+def _read_gzip(file: BinaryIO) -> Iterator[bytes]:
     with gzip.GzipFile(fileobj=file) as unpacked:
         while part := unpacked.read(_PART):
             yield part
 
 
-def _zstandard(file: BinaryIO) -> Iterator[bytes]:
-    """What the frames of a file hold; a stream reader would not say that the last one is cut."""
+def _read_zstandard(file: BinaryIO) -> Iterator[bytes]:
+    """Yield the content of the frames of a file. Raises where the last one is cut."""
     import zstandard  # noqa: PLC0415 - few files need it
 
     frame = zstandard.ZstdDecompressor().decompressobj()

@@ -49,12 +49,12 @@ class ByDocument:
 
     @property
     def documents(self) -> int:
-        """How many documents there are, or groups of them."""
+        """Return the number of documents, or of groups of them."""
         return int(self.margins.shape[1])
 
     @property
     def at_once(self) -> int:
-        """How many corpora to make at the same time."""
+        """Return how many corpora to make at the same time."""
         return max(_AT_ONCE // max(*self.cells.shape, *self.margins.shape, 1), 1)
 
     def sums(self, weights: Floats) -> Sums:
@@ -90,42 +90,42 @@ def by_document(
     """
     documents = len(offsets) - 1
     of = np.repeat(np.arange(documents), np.diff(offsets))
-    is_row = _mask(rows, words)
-    is_context = np.ones(words, np.bool_) if contexts is None else _mask(contexts, words)
+    is_row = _word_mask(rows, words)
+    is_context = np.ones(words, np.bool_) if contexts is None else _word_mask(contexts, words)
     keys = [np.zeros(0, np.int64)]
-    for one, other in _pairs(tokens, of, window):
-        inside = is_row[tokens[one]] & is_context[tokens[other]]
-        cell = tokens[one[inside]] * words + tokens[other[inside]]
-        keys.append(cell * documents + of[one[inside]])
+    for first, second in _pair_places(tokens, of, window):
+        inside = is_row[tokens[first]] & is_context[tokens[second]]
+        cell = tokens[first[inside]] * words + tokens[second[inside]]
+        keys.append(cell * documents + of[first[inside]])
     key, n = np.unique(np.concatenate(keys), return_counts=True)
     if contexts is None:
         cell = np.unique(key // max(documents, 1))
     else:
         cell = (rows[:, None] * words + contexts).ravel()
-    at = np.searchsorted(cell, key // max(documents, 1))
+    cells = np.searchsorted(cell, key // max(documents, 1))
     return ByDocument(
-        _sparse(n, at, key % max(documents, 1), (len(cell), documents)),
+        _make_sparse(n, cells, key % max(documents, 1), (len(cell), documents)),
         cell // max(words, 1),
         cell % max(words, 1),
-        _sparse(_neighbours(offsets, window), tokens, of, (words, documents)),
+        _make_sparse(_count_neighbours(offsets, window), tokens, of, (words, documents)),
     )
 
 
-def _mask(chosen: Ints, words: int) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    found = np.zeros(words, np.bool_)
-    found[chosen] = True
-    return found
+def _word_mask(chosen: Ints, words: int) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    mask = np.zeros(words, np.bool_)
+    mask[chosen] = True
+    return mask
 
 
-def _neighbours(offsets: Ints, window: int) -> Ints:
+def _count_neighbours(offsets: Ints, window: int) -> Ints:
     """(tokens,) how many tokens of its document are near each."""
     lengths = np.diff(offsets)
-    place = np.arange(offsets[-1]) - np.repeat(offsets[:-1], lengths)
-    behind = np.repeat(lengths, lengths) - 1 - place
-    return np.asarray(np.minimum(place, window) + np.minimum(behind, window), np.int64)
+    positions = np.arange(offsets[-1]) - np.repeat(offsets[:-1], lengths)
+    behind = np.repeat(lengths, lengths) - 1 - positions
+    return np.asarray(np.minimum(positions, window) + np.minimum(behind, window), np.int64)
 
 
-def _pairs(tokens: Ints, of: Ints, window: int) -> Iterator[tuple[Ints, Ints]]:
+def _pair_places(tokens: Ints, of: Ints, window: int) -> Iterator[tuple[Ints, Ints]]:
     """Places of the two words of every pair, each pair both ways round."""
     for distance in range(1, min(window, len(tokens) - 1) + 1):
         first = np.flatnonzero(of[:-distance] == of[distance:])
@@ -133,7 +133,7 @@ def _pairs(tokens: Ints, of: Ints, window: int) -> Iterator[tuple[Ints, Ints]]:
         yield first + distance, first
 
 
-def _sparse(n: Ints, row: Ints, column: Ints, shape: tuple[int, int]) -> "csr_array":
+def _make_sparse(n: Ints, row: Ints, column: Ints, shape: tuple[int, int]) -> "csr_array":
     from scipy.sparse import csr_array  # noqa: PLC0415
 
     return csr_array((n.astype(np.float64), (row, column)), shape=shape)
@@ -150,7 +150,7 @@ Told: TypeAlias = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What is to be resampled: a representation, words that have a bias, and the concept words.
+    """A representation, words that have a bias, and the concept words, to be resampled.
 
     `supported` says for each of the words whether a pair that never occurs counts.
     """
@@ -164,7 +164,7 @@ class Asked:
 
 def biases(corpus: EncodedCorpus, asked: Asked, draws: int, seed: int, told: Told) -> Floats:
     """(draws, words) biases in resamples; NaN where one lacks the word or leaves a pair unknown."""
-    counted = _counted(corpus, asked, seed, told)
+    counted = _count_groups(corpus, asked, seed, told)
     groups = counted.by.documents
     at_once = max(_NUMBERS_AT_ONCE // max(counted.width, groups), 1)
     rng = generator(seed, 1)
@@ -198,23 +198,23 @@ class _Counted:
         totals = sums.margins.T
         shares = context_shares(totals, of.cds)[:, self.contexts]
         ids = of.counts.vocabulary.ids
-        at = np.searchsorted(self.rows, [ids[word] for word in self.asked.words])
+        positions = np.searchsorted(self.rows, [ids[word] for word in self.asked.words])
         women, men = (
             np.searchsorted(self.contexts, [ids[word] for word in side])
             for side in (self.asked.women, self.asked.men)
         )
         values = of_kind(
             pmi(pairs, totals[:, self.rows, None] * shares[:, None]), of.kind, of.shift
-        )[:, at]
+        )[:, positions]
         supported = np.asarray(self.asked.supported, np.bool_)
-        one, two = (
+        women_totals, two = (
             average_first(settled(values[..., side], supported, of.unseen)) for side in (women, men)
         )
         # a resample without the word says nothing of it
-        return np.where(totals[:, self.rows[at]] > 0, one - two, np.nan)
+        return np.where(totals[:, self.rows[positions]] > 0, women_totals - two, np.nan)
 
 
-def _counted(corpus: EncodedCorpus, asked: Asked, seed: int, told: Told) -> _Counted:
+def _count_groups(corpus: EncodedCorpus, asked: Asked, seed: int, told: Told) -> _Counted:
     ids = corpus.vocabulary.ids
     rows, contexts = (
         np.unique(np.array([ids[word] for word in words], np.int64))
@@ -225,20 +225,20 @@ def _counted(corpus: EncodedCorpus, asked: Asked, seed: int, told: Told) -> _Cou
     if groups < corpus.documents:
         generator(seed).shuffle(group)
     total: ByDocument | None = None
-    for begin, end in _chunks(np.asarray(corpus.offsets, np.int64)):
+    for begin, end in _document_chunks(np.asarray(corpus.offsets, np.int64)):
         offsets = np.asarray(corpus.offsets[begin : end + 1], np.int64)
         tokens = np.asarray(corpus.tokens[offsets[0] : offsets[-1]], np.int64)
         part = by_document(
             tokens, offsets - offsets[0], len(ids), asked.pmi.counts.window, rows, contexts
         ).merged(group[begin:end], groups)
-        total = part if total is None else _added(total, part)
+        total = part if total is None else _add_counts(total, part)
         told("counting by document", int(offsets[-1]), len(corpus.tokens))
     if total is None:
         raise ValueError("a corpus without documents cannot be resampled")
     return _Counted(asked, total, rows, contexts)
 
 
-def _chunks(offsets: Ints) -> Iterator[tuple[int, int]]:
+def _document_chunks(offsets: Ints) -> Iterator[tuple[int, int]]:
     """(first document, the one behind the last) of parts with about as many tokens each."""
     begin = 0
     while begin < len(offsets) - 1:
@@ -248,6 +248,6 @@ def _chunks(offsets: Ints) -> Iterator[tuple[int, int]]:
         begin = end
 
 
-def _added(one: ByDocument, other: ByDocument) -> ByDocument:
+def _add_counts(one: ByDocument, other: ByDocument) -> ByDocument:
     """Counts of the same groups in two parts of a corpus, together."""
     return ByDocument(one.cells + other.cells, one.row, one.context, one.margins + other.margins)

@@ -51,7 +51,7 @@ class Spread:
 
 
 def below_floor(tokens: int) -> str:
-    """What to say of a corpus below the floor; empty for one above it."""
+    """Return a warning for a corpus below the floor; empty for one above it."""
     if tokens >= FLOOR_TOKENS:
         return ""
     return (
@@ -65,8 +65,8 @@ def skip_gram(corpus: EncodedCorpus, seed: int, settings: Settings | None = None
     settings = settings or Settings()
     if not len(corpus.tokens):
         raise InvalidInput("skip-gram: the corpus has no words: take more text")
-    texts = _Texts(corpus, _drawn(corpus, seed) if settings.resampled else None)
-    model = _gensim()(
+    texts = _Texts(corpus, _draw_documents(corpus, seed) if settings.resampled else None)
+    model = _require_gensim()(
         vector_size=settings.dimensions,
         window=settings.window,
         negative=settings.negative,
@@ -108,7 +108,7 @@ def over_seeds(runs: Sequence[Biases]) -> dict[str, Spread]:
     return found
 
 
-def _gensim() -> Any:  # noqa: ANN401 - the library has no types
+def _require_gensim() -> Any:  # noqa: ANN401 - the library has no types
     try:
         from gensim.models.word2vec import Word2Vec  # noqa: PLC0415 - optional
     except ImportError as error:
@@ -118,7 +118,7 @@ def _gensim() -> Any:  # noqa: ANN401 - the library has no types
     return Word2Vec
 
 
-def _drawn(corpus: EncodedCorpus, seed: int) -> Ints:
+def _draw_documents(corpus: EncodedCorpus, seed: int) -> Ints:
     """As many documents as there are, with replacement."""
     documents = len(corpus.offsets) - 1
     return np.random.default_rng(seed).integers(documents, size=documents)
@@ -138,7 +138,7 @@ class _Texts:
     def __iter__(self) -> Iterator[list[str]]:
         words = self.corpus.vocabulary.words
         for begin, end in self._parts():
-            yield [words[at] for at in self.corpus.tokens[begin:end].tolist()]
+            yield [words[token_id] for token_id in self.corpus.tokens[begin:end].tolist()]
 
     def _parts(self) -> Iterator[tuple[int, int]]:
         offsets = self.corpus.offsets

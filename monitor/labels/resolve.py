@@ -56,26 +56,26 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 
 def is_word(word: str) -> bool:
-    """Whether a word of a subtitle names a gender."""
+    """Return whether a word of a subtitle names a gender."""
     return word.casefold() in _BY_WORD
 
 
-def annotated(text: str) -> tuple[str, str]:
+def read_annotation(text: str) -> tuple[str, str]:
     """(word, group) that a subtitle names; empty where it names none, or several."""
-    found = [word for word in _WORD.findall(text.casefold()) if word in _BY_WORD]
-    groups = {_BY_WORD[word] for word in found}
-    return (found[0], groups.pop()) if len(groups) == 1 else ("", "")
+    gender_words = [word for word in _WORD.findall(text.casefold()) if word in _BY_WORD]
+    groups = {_BY_WORD[word] for word in gender_words}
+    return (gender_words[0], groups.pop()) if len(groups) == 1 else ("", "")
 
 
-def doubt(shown: Seen, item: str, group: str, names: frozenset[str]) -> str:
-    """Why what the page says of a person cannot be what Wikidata records; empty if it can.
+def find_doubt(shown: Seen, item: str, group: str, names: frozenset[str]) -> str:
+    """Return why a page contradicts what Wikidata records; empty where it does not.
 
     Both sides stand in the reason. A name is compared only where the id came with it: a name
     that was searched for is the item's anyway, and that of an article is the article's.
     """
-    word, said = annotated(shown.annotation)
-    if said and group and said != group:
-        return f"the page says {word!r} ({said}), Wikidata records {item} as {group}"
+    word, stated_group = read_annotation(shown.annotation)
+    if stated_group and group and stated_group != group:
+        return f"the page says {word!r} ({stated_group}), Wikidata records {item} as {group}"
     by_id = shown.kind in ("kg", "wd")
     if by_id and shown.name and names and not may_be(shown.name, names):
         return f"the page shows {shown.name!r}, which is no name of {item} in Wikidata"
@@ -89,7 +89,7 @@ _MOST_CLASSES = 5
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """What a look-up says of an entity. `genders` and `candidates` are items as they stand."""
+    """The result of a look-up of an entity. `genders` and `candidates` are items as they stand."""
 
     entity: str
     state: LabelState
@@ -112,13 +112,13 @@ def unresolved(
 
 
 def is_human(facts: Facts) -> bool:
-    """Whether an item is recorded as a human, and as nobody made up."""
+    """Return whether an item is recorded as a human, and not as a fictional one."""
     return HUMAN in facts.classes and not _FICTIONAL & set(facts.classes)
 
 
 def judged(shown: Seen, facts: Facts, method: str) -> Resolution:
     """The resolution of an entity whose item is known."""
-    found = Resolution(
+    resolution = Resolution(
         shown.entity,
         LabelState.UNRESOLVED,
         qid=facts.item,
@@ -128,28 +128,30 @@ def judged(shown: Seen, facts: Facts, method: str) -> Resolution:
         label=facts.label,
     )
     if not is_human(facts):
-        return _no_human(found, facts)
+        return _no_human(resolution, facts)
     recorded_ = recorded(facts.genders)
     if recorded_.disagree:
         reason = f"Wikidata records {' and '.join(facts.genders)} at once"
-        return replace(found, state=LabelState.CONFLICT, reason=reason)
-    if said := doubt(shown, facts.item, recorded_.group, facts.names):
-        return replace(found, state=LabelState.CONFLICT, reason=said)
+        return replace(resolution, state=LabelState.CONFLICT, reason=reason)
+    if doubt_found := find_doubt(shown, facts.item, recorded_.group, facts.names):
+        return replace(resolution, state=LabelState.CONFLICT, reason=doubt_found)
     if not recorded_.group:
-        said = "a gender that says nothing" if facts.genders else "no gender"
-        return replace(found, reason=f"Wikidata records {said}")
-    return replace(found, state=LabelState.LABELLED, group=recorded_.group)
+        doubt_found = "a gender that says nothing" if facts.genders else "no gender"
+        return replace(resolution, reason=f"Wikidata records {doubt_found}")
+    return replace(resolution, state=LabelState.LABELLED, group=recorded_.group)
 
 
 def _no_human(found: Resolution, facts: Facts) -> Resolution:
-    known = [one for one in facts.classes if one != UNKNOWN]
-    if HUMAN in known:
+    classes = [class_id for class_id in facts.classes if class_id != UNKNOWN]
+    if HUMAN in classes:
         reason = "Wikidata records a human and somebody made up at once"
         return replace(found, state=LabelState.CONFLICT, reason=reason)
-    if not known:
+    if not classes:
         return replace(found, reason="Wikidata does not record what it is")
-    shown = ", ".join(known[:_MOST_CLASSES])
-    return replace(found, state=LabelState.NOT_HUMAN, reason=f"Wikidata records {shown}, no human")
+    class_list = ", ".join(classes[:_MOST_CLASSES])
+    return replace(
+        found, state=LabelState.NOT_HUMAN, reason=f"Wikidata records {class_list}, no human"
+    )
 
 
 #: Wikis whose name in Wikidata is not made of their language code.
@@ -173,24 +175,24 @@ def resolve(
     `within` are the subclasses of occupations where they are known; otherwise they are asked for.
     """
     by_kind: dict[str, dict[str, Seen]] = defaultdict(dict)
-    for shown in wanted:
-        by_kind[shown.kind].setdefault(shown.entity, shown)
-    for batch in _batches(by_kind["kg"]):
+    for entity_shown in wanted:
+        by_kind[entity_shown.kind].setdefault(entity_shown.entity, entity_shown)
+    for batch in _make_batches(by_kind["kg"]):
         yield from _by_graph_id(batch, ask, services)
-    for batch in _batches(by_kind["wd"]):
-        items = {shown.entity: shown.entity[3:] for shown in batch}
+    for batch in _make_batches(by_kind["wd"]):
+        items = {entity_shown.entity: entity_shown.entity[3:] for entity_shown in batch}
         yield from _by_items(batch, items, "item", ask, services)
     by_site: dict[str, dict[str, Seen]] = defaultdict(dict)
-    for shown in by_kind["wiki"].values():
-        if found := article_of(shown.entity):
-            by_site[found[0]][shown.entity] = shown
+    for entity_shown in by_kind["wiki"].values():
+        if article := article_of(entity_shown.entity):
+            by_site[article[0]][entity_shown.entity] = entity_shown
     for language, articles in sorted(by_site.items()):
-        for batch in _batches(articles):
+        for batch in _make_batches(articles):
             yield from _by_articles(batch, language, ask, services)
     yield from _by_names(list(by_kind["name"].values()), ask, services, within)
 
 
-def _batches(entities: Mapping[str, Seen]) -> Iterator[list[Seen]]:
+def _make_batches(entities: Mapping[str, Seen]) -> Iterator[list[Seen]]:
     for keys in batches(list(entities), MOST_IDS):
         yield [entities[key] for key in keys]
 
@@ -200,7 +202,9 @@ def _batches(entities: Mapping[str, Seen]) -> Iterator[list[Seen]]:
 
 def graph_ids_query(ids: Sequence[str]) -> str:
     """The query for the items that have these ids of Google's knowledge graph."""
-    pairs = " ".join(f"(wdt:{_PROPERTIES[one[:3]]} {requests.literal(one)})" for one in ids)
+    pairs = " ".join(
+        f"(wdt:{_PROPERTIES[graph_id[:3]]} {requests.literal(graph_id)})" for graph_id in ids
+    )
     return (
         f"{PREFIXES}SELECT ?id ?item WHERE {{\n"
         f"  VALUES (?property ?id) {{ {pairs} }}\n"
@@ -209,42 +213,48 @@ def graph_ids_query(ids: Sequence[str]) -> str:
 
 
 def _by_graph_id(batch: Sequence[Seen], ask: Ask, services: Services) -> Iterator[Resolution]:
-    ids = [shown.entity[3:] for shown in batch]
+    ids = [entity_shown.entity[3:] for entity_shown in batch]
     answer = ask(requests.sparql(services.wikidata_sparql, graph_ids_query(ids)))
-    found: dict[str, dict[str, None]] = defaultdict(dict)
+    items_by_graph_id: dict[str, dict[str, None]] = defaultdict(dict)
     try:
         for row in requests.rows(answer):
             if item := requests.item_id(row.get("item", "")):
-                found[row.get("id", "")][item] = None
+                items_by_graph_id[row.get("id", "")][item] = None
     except NotReadable:
         return
     items = {}
-    for shown, known in ((shown, tuple(found[shown.entity[3:]])) for shown in batch):
-        method = _PROPERTIES[shown.entity[3:6]]
-        if len(known) == 1:
-            items[shown.entity] = known[0]
-        elif known:
-            yield unresolved(shown, f"{len(known)} items have this id", method, known)
+    for entity_shown, known_items in (
+        (entity_shown, tuple(items_by_graph_id[entity_shown.entity[3:]])) for entity_shown in batch
+    ):
+        method = _PROPERTIES[entity_shown.entity[3:6]]
+        if len(known_items) == 1:
+            items[entity_shown.entity] = known_items[0]
+        elif known_items:
+            yield unresolved(
+                entity_shown, f"{len(known_items)} items have this id", method, known_items
+            )
         else:
-            yield unresolved(shown, "no item has this id", method)
+            yield unresolved(entity_shown, "no item has this id", method)
     for method in _PROPERTIES.values():
-        some = [s for s in batch if s.entity in items and _PROPERTIES[s.entity[3:6]] == method]
-        yield from _by_items(some, items, method, ask, services)
+        same_method = [
+            s for s in batch if s.entity in items and _PROPERTIES[s.entity[3:6]] == method
+        ]
+        yield from _by_items(same_method, items, method, ask, services)
 
 
 def _by_items(
     batch: Sequence[Seen], items: Mapping[str, str], method: str, ask: Ask, services: Services
 ) -> Iterator[Resolution]:
-    facts = look_up([items[shown.entity] for shown in batch], ask, services)
-    for shown in batch:
-        item = items[shown.entity]
+    facts = look_up([items[entity_shown.entity] for entity_shown in batch], ask, services)
+    for entity_shown in batch:
+        item = items[entity_shown.entity]
         if item not in facts:
             continue
-        known = facts[item]
-        if known is None:
-            yield unresolved(shown, f"{item} is no item, or was deleted", method, (item,))
+        facts_of_item = facts[item]
+        if facts_of_item is None:
+            yield unresolved(entity_shown, f"{item} is no item, or was deleted", method, (item,))
         else:
-            yield judged(shown, known, method)
+            yield judged(entity_shown, facts_of_item, method)
 
 
 # --- articles -------------------------------------------------------------------------------------
@@ -258,15 +268,18 @@ def site_of(language: str) -> str:
 def _by_articles(
     batch: Sequence[Seen], language: str, ask: Ask, services: Services
 ) -> Iterator[Resolution]:
-    titles = {shown.entity: (article_of(shown.entity) or ("", ""))[1] for shown in batch}
+    titles = {
+        entity_shown.entity: (article_of(entity_shown.entity) or ("", ""))[1]
+        for entity_shown in batch
+    }
     answered = _items_of(list(titles.values()), site_of(language), ask, services)
-    known = {entity: answered.get(title, "") for entity, title in titles.items()}
-    direct = [shown for shown in batch if known[shown.entity]]
-    yield from _by_items(direct, known, "article", ask, services)
-    for shown in batch:
-        title = titles[shown.entity]
+    item_by_entity = {entity: answered.get(title, "") for entity, title in titles.items()}
+    direct = [entity_shown for entity_shown in batch if item_by_entity[entity_shown.entity]]
+    yield from _by_items(direct, item_by_entity, "article", ask, services)
+    for entity_shown in batch:
+        title = titles[entity_shown.entity]
         if title in answered and not answered[title]:
-            yield from _by_redirect(shown, title, language, ask, services)
+            yield from _by_redirect(entity_shown, title, language, ask, services)
 
 
 def _items_of(titles: Sequence[str], site: str, ask: Ask, services: Services) -> dict[str, str]:
@@ -276,14 +289,14 @@ def _items_of(titles: Sequence[str], site: str, ask: Ask, services: Services) ->
     """
     answer = ask(requests.sitelinks(services.wikidata_api, site, titles))
     try:
-        found = read_sitelinks(answer, site)
+        sitelinks = read_sitelinks(answer, site)
     except NotReadable:
         if len(titles) == 1 or not is_too_much(answer):
             return {}
         middle = len(titles) // 2
         halves = (titles[:middle], titles[middle:])
         return {k: v for half in halves for k, v in _items_of(half, site, ask, services).items()}
-    return {title: found.get(title, "") for title in titles}
+    return {title: sitelinks.get(title, "") for title in titles}
 
 
 def _by_redirect(
@@ -295,18 +308,18 @@ def _by_redirect(
     """
     answer = ask(requests.sitelinks(services.wikidata_api, site_of(language), [title]))
     try:
-        found = read_sitelinks(answer, site_of(language))
+        sitelinks = read_sitelinks(answer, site_of(language))
     except NotReadable:
         return
-    if not found:
+    if not sitelinks:
         yield unresolved(shown, "no item has this article", "article")
         return
-    target, item = next(iter(found.items()))
+    target, item = next(iter(sitelinks.items()))
     facts = look_up([item], ask, services).get(item)
     if facts is None:
         return
-    named = {strict(name) for name in facts.names}
-    if target == title or strict(shown.name) in named or strict(title) in named:
+    strict_names = {strict(name) for name in facts.names}
+    if target == title or strict(shown.name) in strict_names or strict(title) in strict_names:
         yield judged(shown, facts, "article" if target == title else "redirect")
     else:
         reason = f"the article leads to {target!r}, which has another name"
@@ -322,35 +335,43 @@ def _by_names(
     services: Services,
     within: Mapping[str, frozenset[str]] | None,
 ) -> Iterator[Resolution]:
-    checked = [shown for shown in wanted if shown.occupations and requests.searched(shown.name)]
-    for shown in wanted:
-        if not requests.searched(shown.name):
-            yield unresolved(shown, "no name that can be searched for", "name")
-        elif not shown.occupations:
-            yield unresolved(shown, "no occupation to check by", "name")
-    asked = {one for shown in checked for one in shown.occupations}
-    known = dict(within or {})
-    known |= subclasses(asked - set(known), ask, services)
-    for shown in checked:
-        if all(one in known for one in shown.occupations):
-            allowed = frozenset().union(*(known[one] for one in shown.occupations))
-            yield from _by_name(shown, allowed, ask, services)
+    checked = [
+        entity_shown
+        for entity_shown in wanted
+        if entity_shown.occupations and requests.searched(entity_shown.name)
+    ]
+    for entity_shown in wanted:
+        if not requests.searched(entity_shown.name):
+            yield unresolved(entity_shown, "no name that can be searched for", "name")
+        elif not entity_shown.occupations:
+            yield unresolved(entity_shown, "no occupation to check by", "name")
+    occupation_items = {
+        occupation for entity_shown in checked for occupation in entity_shown.occupations
+    }
+    subclasses_known = dict(within or {})
+    subclasses_known |= subclasses(occupation_items - set(subclasses_known), ask, services)
+    for entity_shown in checked:
+        if all(occupation in subclasses_known for occupation in entity_shown.occupations):
+            allowed = frozenset().union(
+                *(subclasses_known[occupation] for occupation in entity_shown.occupations)
+            )
+            yield from _by_name(entity_shown, allowed, ask, services)
 
 
 def _by_name(
     shown: Seen, allowed: frozenset[str], ask: Ask, services: Services
 ) -> Iterator[Resolution]:
-    found = _searched(shown.name, allowed, ask, services)
-    if found is None:
+    item_found = _search_item(shown.name, allowed, ask, services)
+    if item_found is None:
         return
-    if not found.is_whole:
-        reason = f"{found.total} people may have this name, more than can be told apart"
-        yield unresolved(shown, reason, "name", found.items)
+    if not item_found.is_whole:
+        reason = f"{item_found.total} people may have this name, more than can be told apart"
+        yield unresolved(shown, reason, "name", item_found.items)
         return
-    facts = look_up(found.items, ask, services)
-    if any(item not in facts for item in found.items):
+    facts = look_up(item_found.items, ask, services)
+    if any(item not in facts for item in item_found.items):
         return
-    fitting = {f.item: f for f in facts.values() if f and _fits(f, shown.name, allowed)}
+    fitting = {f.item: f for f in facts.values() if f and _is_match(f, shown.name, allowed)}
     candidates = tuple(sorted(fitting))
     if len(fitting) == 1:
         yield judged(shown, fitting[candidates[0]], "name")
@@ -361,7 +382,7 @@ def _by_name(
         yield unresolved(shown, "nobody recorded has this name and occupation", "name")
 
 
-def _searched(name: str, allowed: frozenset[str], ask: Ask, services: Services) -> Hits | None:
+def _search_item(name: str, allowed: frozenset[str], ask: Ask, services: Services) -> Hits | None:
     answer = ask(requests.people_search(services.wikidata_api, name, *sorted(allowed)))
     try:
         return read_search(answer)
@@ -369,6 +390,6 @@ def _searched(name: str, allowed: frozenset[str], ask: Ask, services: Services) 
         return None
 
 
-def _fits(facts: Facts, name: str, allowed: frozenset[str]) -> bool:
-    named = strict(name) in {strict(known) for known in facts.names}
-    return named and is_human(facts) and not allowed.isdisjoint(facts.occupations)
+def _is_match(facts: Facts, name: str, allowed: frozenset[str]) -> bool:
+    has_name = strict(name) in {strict(name_recorded) for name_recorded in facts.names}
+    return has_name and is_human(facts) and not allowed.isdisjoint(facts.occupations)

@@ -21,7 +21,7 @@ WIKIDATA, PEOPLE = "wikidata", "people"
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """What one person says of an entity: a group, `unknown` or `not_human`."""
+    """The statement of one person about an entity: a group, `unknown` or `not_human`."""
 
     entity: str
     group: str
@@ -53,11 +53,11 @@ def allowed(own_groups: Sequence[str] = ()) -> tuple[str, ...]:
 
 def newest(ratings: Iterable[Rating]) -> dict[str, Rating]:
     """{rater: their newest rating}; of two at the same moment, the later one given."""
-    found: dict[str, Rating] = {}
+    latest: dict[str, Rating] = {}
     for rating in ratings:
-        if rating.by not in found or rating.at >= found[rating.by].at:
-            found[rating.by] = rating
-    return found
+        if rating.by not in latest or rating.at >= latest[rating.by].at:
+            latest[rating.by] = rating
+    return latest
 
 
 def settled(resolution: Resolution | None, ratings: Iterable[Rating]) -> Settled | None:
@@ -65,13 +65,13 @@ def settled(resolution: Resolution | None, ratings: Iterable[Rating]) -> Settled
 
     `unknown` is a judgement like the others: who looked and found no record overrules one.
     """
-    said = newest(ratings)
-    groups = sorted({rating.group for rating in said.values()})
+    latest = newest(ratings)
+    groups = sorted({rating.group for rating in latest.values()})
     if len(groups) > 1:
-        reason = f"{len(said)} raters say {' and '.join(groups)}"
+        reason = f"{len(latest)} raters say {' and '.join(groups)}"
         return Settled(LabelState.CONFLICT, "", PEOPLE, reason)
     if groups:
-        return _by_people(groups[0], len(said))
+        return _by_people(groups[0], len(latest))
     if resolution is None:
         return None
     return Settled(resolution.state, resolution.group, WIKIDATA, resolution.reason)

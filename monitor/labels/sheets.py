@@ -94,9 +94,9 @@ def sheet(cases: Iterable[Case], rater: str, sample: int) -> list[tuple[str, ...
 
     A sample is the same for all raters, so that their agreement can be computed.
     """
-    chosen = sorted(cases, key=lambda case: digest(["sample", case.shown.entity]))
-    chosen = chosen[:sample] if sample else chosen
-    chosen.sort(key=lambda case: digest([rater, case.shown.entity]))
+    selected = sorted(cases, key=lambda case: digest(["sample", case.shown.entity]))
+    selected = selected[:sample] if sample else selected
+    selected.sort(key=lambda case: digest([rater, case.shown.entity]))
     return [
         (
             blind_key(case.shown.entity),
@@ -107,13 +107,13 @@ def sheet(cases: Iterable[Case], rater: str, sample: int) -> list[tuple[str, ...
             "",
             "",
         )
-        for case in chosen
+        for case in selected
     ]
 
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """What a rater says of one entity, and where that stands."""
+    """The statement of a rater about one entity, and its place."""
 
     entity: str
     group: str
@@ -123,7 +123,7 @@ class Filled:
 def read_row(
     row: Mapping[str, str | None], place: str, values: Sequence[str], entities: Mapping[str, str]
 ) -> Filled | None:
-    """What one row says; None where the rater left it out. Raises InvalidInput.
+    """Return the statement of one row; None where the rater left it out. Raises InvalidInput.
 
     `entities` are {blind key: entity} of all that are known here.
     """
@@ -148,7 +148,7 @@ def read_row(
 
 
 class Disagreement(TypedDict):
-    """What raters said of one entity where they differ."""
+    """Statements of raters about one entity where they differ."""
 
     key: str
     entity: str
@@ -156,7 +156,7 @@ class Disagreement(TypedDict):
 
 
 class Agreement(TypedDict):
-    """How far raters agree; `raters` are {rater: how many entities}.
+    """Agreement of raters; `raters` are {rater: how many entities}.
 
     `pairs` and `alpha` are of what each said first; `alpha_newest` is of what counts now, and
     `n_changed` how many ratings are another now.
@@ -186,40 +186,40 @@ def compared(
     30(3), 411-433), and whoever is asked again knows that somebody differed. `disagreements` holds
     who differs now.
     """
-    before, after = _said(first), _said(newest)
-    columns = _columns(before)
+    before, after = _ratings_by_entity(first), _ratings_by_entity(newest)
+    columns = _rater_columns(before)
     return {
         "raters": {
-            rater: sum(one is not None for one in given) for rater, given in columns.items()
+            rater: sum(one is not None for one in groups) for rater, groups in columns.items()
         },
         "pairs": [agreed_pair(*two) for two in combinations(columns.items(), 2)],
         "alpha": _of_all(krippendorff_alpha, columns),
         "alpha_limits": _of_all(alpha_limits, columns),
-        "alpha_newest": _of_all(krippendorff_alpha, _columns(after)),
+        "alpha_newest": _of_all(krippendorff_alpha, _rater_columns(after)),
         "n_changed": sum(
             after[entity][rater] != group
-            for entity, given in before.items()
-            for rater, group in given.items()
+            for entity, groups in before.items()
+            for rater, group in groups.items()
         ),
         "disagreements": [
-            {"key": blind_key(entity), "entity": entity, "groups": dict(given)}
-            for entity, given in after.items()
-            if len(set(given.values())) > 1
+            {"key": blind_key(entity), "entity": entity, "groups": dict(groups)}
+            for entity, groups in after.items()
+            if len(set(groups.values())) > 1
         ],
     }
 
 
-def _said(ratings: Mapping[str, Sequence[Rating]]) -> _Said:
+def _ratings_by_entity(ratings: Mapping[str, Sequence[Rating]]) -> _Said:
     return {
-        entity: {rating.by: rating.group for rating in given}
-        for entity, given in sorted(ratings.items())
+        entity: {rating.by: rating.group for rating in ratings_given}
+        for entity, ratings_given in sorted(ratings.items())
     }
 
 
-def _columns(said: _Said) -> dict[str, list[str | None]]:
+def _rater_columns(said: _Said) -> dict[str, list[str | None]]:
     """{rater: what they said of each entity in turn, None where they said nothing}."""
-    raters = sorted({rater for given in said.values() for rater in given})
-    return {rater: [given.get(rater) for given in said.values()] for rater in raters}
+    raters = sorted({rater for groups in said.values() for rater in groups})
+    return {rater: [groups.get(rater) for groups in said.values()] for rater in raters}
 
 
 def _of_all(

@@ -47,21 +47,21 @@ def strict(name: str) -> str:
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", clean(name)).casefold())
 
 
-def _loose(name: str) -> str:
+def _loose_name(name: str) -> str:
     plain = unicodedata.normalize("NFKD", _BRACKETED.sub(" ", clean(name)).casefold())
     return "".join(sign for sign in plain if sign.isalnum())
 
 
 def may_be(shown: str, names: frozenset[str]) -> bool:
-    """Whether what a page shows can be one of these names, spelling aside.
+    """Return whether what a page shows can be one of these names, spelling aside.
 
     A name that the page cut short has to begin one of them.
     """
-    wanted = _loose(shown)
-    known = {_loose(name) for name in names}
+    name_shown = _loose_name(shown)
+    names_known = {_loose_name(name) for name in names}
     if clean(shown).endswith(_CUT):
-        return any(name.startswith(wanted) for name in known)
-    return wanted in known
+        return any(name.startswith(name_shown) for name in names_known)
+    return name_shown in names_known
 
 
 _GRAPH_ID = re.compile(r"(?:kg:)?(/[mg]/[a-z0-9_]{2,20})")
@@ -99,12 +99,12 @@ class Seen:
 
     @property
     def kind(self) -> str:
-        """How it is known: kg, wd, wiki or name."""
+        """Return how the entity is known: kg, wd, wiki or name."""
         return self.entity.partition(":")[0]
 
 
 def seen(item: Item, occupations: tuple[str, ...] = ()) -> Seen | None:
-    """Whom an item shows; None where it names no entity.
+    """Return the entity that an item shows; None where it names no entity.
 
     That is a result that is no article of Wikipedia, an advertisement, a text that a model wrote,
     a fact of a knowledge panel, and what has neither an id nor a name.
@@ -112,51 +112,51 @@ def seen(item: Item, occupations: tuple[str, ...] = ()) -> Seen | None:
     if item.block not in _LINK_BLOCKS:
         return None
     tile = item.block in _ENTITY_BLOCKS
-    article = _article(item.url)
+    article = _article_of_url(item.url)
     name = person_name(item.title) if tile else _title_name(article)
-    asked = tuple(sorted({one for one in occupations if is_item(one)}))
-    entity = _known(item.entity) or (f"wiki:{article[0]}:{article[1]}" if article else "")
+    occupation_items = tuple(sorted({item_id for item_id in occupations if is_item(item_id)}))
+    entity = _known_entity(item.entity) or (f"wiki:{article[0]}:{article[1]}" if article else "")
     first = item.block != Block.KNOWLEDGE or item.rank == 1
     if not entity and tile and first and name:
-        entity = f"name:{folded(name)}|{','.join(asked)}"
+        entity = f"name:{folded(name)}|{','.join(occupation_items)}"
     if not entity:
         return None
     link = item.url if item.url.startswith(("https://", "http://")) else ""
     annotation = clean(item.text[: 4 * _MOST_ANNOTATION])[:_MOST_ANNOTATION] if tile else ""
-    return Seen(entity, name, asked, link, annotation)
+    return Seen(entity, name, occupation_items, link, annotation)
 
 
-def _known(entity: str) -> str:
+def _known_entity(entity: str) -> str:
     text = entity.strip()
-    if found := _GRAPH_ID.fullmatch(text):
-        return f"kg:{found[1]}"
-    item = found[1] if (found := _ITEM.fullmatch(text)) else item_id(text)
+    if match := _GRAPH_ID.fullmatch(text):
+        return f"kg:{match[1]}"
+    item = match[1] if (match := _ITEM.fullmatch(text)) else item_id(text)
     return f"wd:{item}" if is_item(item) else ""
 
 
-def _article(url: str) -> tuple[str, str] | None:
+def _article_of_url(url: str) -> tuple[str, str] | None:
     """(language, title with underscores) of a link to an article of Wikipedia."""
     try:
         parts = urlsplit(url)
         host = parts.hostname or ""
     except ValueError:
         return None
-    found = _HOST.fullmatch(host)
-    if parts.scheme not in ("http", "https") or not found or found[1] in _NO_LANGUAGE:
+    match = _HOST.fullmatch(host)
+    if parts.scheme not in ("http", "https") or not match or match[1] in _NO_LANGUAGE:
         return None
-    title = _title(_written(parts.path, parts.query))
-    return (found[1], title) if title else None
+    title = _title(_title_of_address(parts.path, parts.query))
+    return (match[1], title) if title else None
 
 
-def _written(path: str, query: str) -> str:
+def _title_of_address(path: str, query: str) -> str:
     """The title in an address: /wiki/T, /zh-tw/T (a variant of the script), index.php?title=T."""
     if path == "/w/index.php":
         try:
             return next(iter(parse_qs(query, max_num_fields=50).get("title", [])), "")
         except ValueError:
             return ""
-    found = re.fullmatch(r"/(?:wiki|[a-z]{2,3}-[a-z]{2,4})/(.+)", path)
-    return unquote(found[1]) if found else ""
+    match = re.fullmatch(r"/(?:wiki|[a-z]{2,3}-[a-z]{2,4})/(.+)", path)
+    return unquote(match[1]) if match else ""
 
 
 def _title(written: str) -> str:
@@ -194,8 +194,8 @@ def public_link(shown: Seen, item: str = "") -> str:
 
     Of an item, Wikidata leads to the English article, without showing the record itself.
     """
-    if found := article_of(shown.entity):
-        language, title = found
+    if article := article_of(shown.entity):
+        language, title = article
         return f"https://{language}.wikipedia.org/wiki/{quote(title.replace(' ', '_'))}"
-    known = item or (shown.entity[3:] if shown.kind == "wd" else "")
-    return f"{_LINKED_PAGE}{known}" if known else ""
+    item_known = item or (shown.entity[3:] if shown.kind == "wd" else "")
+    return f"{_LINKED_PAGE}{item_known}" if item_known else ""

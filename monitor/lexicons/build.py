@@ -34,7 +34,7 @@ _DIGITS = 12
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What is to be made of some vectors."""
+    """The name, language and options of a lexicon that is to be made."""
 
     name: str
     language: str = "en"
@@ -61,20 +61,20 @@ class _Sieve:
         self.cased = self.cased or any(word != word.lower() for word in block.words)
         full = (block.rows != 0).any(axis=1)
         places = []
-        for place, word in enumerate(block.words):
+        for index, word in enumerate(block.words):
             if not self._usable(word):
                 self.left_out["unusable"] += 1
-            elif not full[place]:
+            elif not full[index]:
                 self.left_out["zero"] += 1
             elif word in self.seen:
                 self.left_out["duplicate"] += 1
             else:
                 self.seen.add(word)
-                places.append(place)
-        return [block.words[place] for place in places], block.rows[places]
+                places.append(index)
+        return [block.words[index] for index in places], block.rows[places]
 
     def _usable(self, word: str) -> bool:
-        """Whether a text could ever ask for the word: it is its own only token."""
+        """Return whether a text could ever ask for the word: it is its own only token."""
         if self.every_word:
             return bool(word) and "\n" not in word
         if word.isascii() and word.isalpha():  # nearly all words, and quicker than the rule below
@@ -91,36 +91,36 @@ def build(
     Raises InvalidInput naming file and line, or the pairs that are missing.
     """
     pairs = PairWords(order.pairs)
-    for done, block in _counted(source):
+    for done, block in _count_rows(source):
         pairs.offer(block.words, block.rows)
         progress("looking for the pairs", done, source.declared)
         if pairs.complete:
             break
     while True:
-        found = pairs.direction()
+        direction = pairs.direction()
         sieve = _Sieve(order.every_word)
-        words, scores = _scored(source, found, pairs, sieve, writers, progress)
-        if pairs.direction().pairs == found.pairs:
+        words, scores = _score_words(source, direction, pairs, sieve, writers, progress)
+        if pairs.direction().pairs == direction.pairs:
             break
         # the spelling that the pairs are given in came later in the file than the other one
         for writer in writers.values():
             writer.restart()
     progress("writing", sieve.n_rows, sieve.n_rows)
-    meta = _description(source, order, found, sieve)
-    made = assembled(order.name, order.language, words, scores, meta)
+    meta = _describe(source, order, direction, sieve)
+    lexicon = assembled(order.name, order.language, words, scores, meta)
     for change, writer in writers.items():
         writer.close(order.language, {**meta, "change": str(change), "length": "unit"})
-    return made
+    return lexicon
 
 
-def _counted(source: VectorSource) -> Iterator[tuple[int, Block]]:
+def _count_rows(source: VectorSource) -> Iterator[tuple[int, Block]]:
     done = 0
     for block in source.blocks():
         done += len(block.words) + block.undecodable
         yield done, block
 
 
-def _scored(
+def _score_words(
     source: VectorSource,
     found: Direction,
     pairs: PairWords,
@@ -132,19 +132,19 @@ def _scored(
     debiasings = [(Debiasing.of(change, found, pairs.vectors), w) for change, w in writers.items()]
     words: list[str] = []
     scores: list[Floats] = []
-    for done, block in _counted(source):
+    for done, block in _count_rows(source):
         pairs.offer(block.words, block.rows)
-        some, raw = sieve.passed(block)
+        words_passed, raw = sieve.passed(block)
         rows = units(raw)
         scores.append(rows @ found.vector)
-        words += some
+        words += words_passed
         for debiasing, writer in debiasings:
-            writer.write(some, debiasing.rows(some, rows))
+            writer.write(words_passed, debiasing.rows(words_passed, rows))
         progress("computing scores", done, source.declared)
     return words, np.concatenate([np.empty(0), *scores])
 
 
-def _description(
+def _describe(
     source: VectorSource, order: Order, found: Direction, sieve: _Sieve
 ) -> dict[str, Json]:
     return {
@@ -159,15 +159,15 @@ def _description(
         },
         "every_word": order.every_word,
         "cased": sieve.cased,
-        "pairs": _listed(found.pairs),
-        "lowered": _listed(found.lowered),
-        "missing": _listed(found.missing),
+        "pairs": _list_pairs(found.pairs),
+        "lowered": _list_pairs(found.lowered),
+        "missing": _list_pairs(found.missing),
         "explained_variance": [round(share, _DIGITS) for share in found.variance],
         "direction": [round(float(part), _DIGITS) for part in found.vector],
     }
 
 
-def _listed(pairs: Sequence[Pair]) -> list[list[str]]:
+def _list_pairs(pairs: Sequence[Pair]) -> list[list[str]]:
     return [list(pair) for pair in pairs]
 
 

@@ -21,7 +21,7 @@ _NOTHING = 1e-6
 
 
 class Change(StrEnum):
-    """What is done to vectors before they are written."""
+    """The change of vectors before they are written."""
 
     REGULAR = "regular"  # unit length only
     HARD = "hard"  # neutral words lose the direction, pairs become equal but for it
@@ -77,11 +77,11 @@ class Debiasing:
         changed = neutral(rows, self.direction)
         if self.change is Change.STRONG:
             return changed
-        for place, word in enumerate(words):
+        for index, word in enumerate(words):
             if word in self.equal:
-                changed[place] = self.equal[word]
+                changed[index] = self.equal[word]
             elif word in self.specific:
-                changed[place] = rows[place]
+                changed[index] = rows[index]
         return changed
 
 

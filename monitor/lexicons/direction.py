@@ -75,7 +75,7 @@ class PairWords:
 
     @property
     def complete(self) -> bool:
-        """Whether every pair is there in some spelling.
+        """Return whether every pair is there in some spelling.
 
         The preferred spelling may still come; `offer` says so.
         """
@@ -96,7 +96,7 @@ class PairWords:
         if len(used) < LEAST_PAIRS:
             raise InvalidInput(
                 f"only {len(used)} of {len(self.pairs)} pairs have vectors, at least "
-                f"{LEAST_PAIRS} are needed; missing: {_listed(missing)}. Are these vectors of "
+                f"{LEAST_PAIRS} are needed; missing: {_list_pairs(missing)}. Are these vectors of "
                 "another language? Then name its pairs with --pairs"
             )
         vector, variance = gender_direction(self.vectors, used)
@@ -104,7 +104,7 @@ class PairWords:
         return Direction(vector, variance, used, lowered, missing)
 
 
-def _listed(pairs: Sequence[Pair]) -> str:
+def _list_pairs(pairs: Sequence[Pair]) -> str:
     return ", ".join(f"{female}-{male}" for female, male in pairs) or "none"
 
 

@@ -29,20 +29,20 @@ def checked_name(name: str) -> str:
 
 def built_in() -> list[str]:
     """Names of the lexicons that come with the program."""
-    return _names(_BUILT_IN, lexicon.SUFFIX)
+    return _names_in(_BUILT_IN, lexicon.SUFFIX)
 
 
 def installed(home: Path | None) -> list[str]:
     """Names of all lexicons, the built-in ones first."""
-    own = _names(home / FOLDER, lexicon.SUFFIX) if home else []
-    return [*built_in(), *(name for name in own if name not in built_in())]
+    own_names = _names_in(home / FOLDER, lexicon.SUFFIX) if home else []
+    return [*built_in(), *(name for name in own_names if name not in built_in())]
 
 
 def find(name: str, home: Path | None) -> Lexicon:
     """The lexicon of this name. Raises InvalidInput naming those that there are."""
     if checked_name(name) in built_in():
         return _of_program(name)
-    if home is None or name not in _names(home / FOLDER, lexicon.SUFFIX):
+    if home is None or name not in _names_in(home / FOLDER, lexicon.SUFFIX):
         raise InvalidInput(
             f"lexicon {name!r} is not installed (make one with: monitor lexicon build --vectors "
             f"FILE --name {name}); {hint(name, installed(home))}"
@@ -64,22 +64,22 @@ def find_vectors(name: str, home: Path | None) -> Vectors:
 
 def installed_vectors(home: Path | None) -> list[str]:
     """Names of all vectors for rankers."""
-    return _names(home / FOLDER, store.SUFFIX) if home else []
+    return _names_in(home / FOLDER, store.SUFFIX) if home else []
 
 
 def lexicon_path(name: str, home: Path) -> Path:
-    """Where a lexicon of this name is."""
+    """Return the file of the lexicon of this name."""
     return home / FOLDER / f"{name}{lexicon.SUFFIX}"
 
 
 def vectors_path(name: str, home: Path) -> Path:
-    """Where vectors of this name are."""
+    """Return the file of the vectors of this name."""
     return home / FOLDER / f"{name}{store.SUFFIX}"
 
 
-def _names(folder: Path, suffix: str) -> list[str]:
-    found = (path.name.removesuffix(suffix) for path in folder.glob(f"*{suffix}"))
-    return sorted(name for name in found if _NAME.fullmatch(name))
+def _names_in(folder: Path, suffix: str) -> list[str]:
+    names = (path.name.removesuffix(suffix) for path in folder.glob(f"*{suffix}"))
+    return sorted(name for name in names if _NAME.fullmatch(name))
 
 
 @cache

@@ -44,7 +44,7 @@ _FIRST = np.uint64(0xBF58476D1CE4E5B9)
 _SECOND = np.uint64(0x94D049BB133111EB)
 
 
-def _mixed(values: Hashes) -> Hashes:
+def _mix(values: Hashes) -> Hashes:
     values = (values ^ (values >> np.uint64(30))) * _FIRST
     values = (values ^ (values >> np.uint64(27))) * _SECOND
     return values ^ (values >> np.uint64(31))
@@ -84,18 +84,18 @@ class _Spelled:
         Words that have ended are left out.
         """
         places = np.arange(len(which))
-        left, at = self.lengths[which], self.starts[which]
+        remaining, starts = self.lengths[which], self.starts[which]
         while len(places):
-            values = self.eights[at] & _MASKS[np.minimum(left, _STEP)]
+            values = self.eights[starts] & _MASKS[np.minimum(remaining, _STEP)]
             yield places, values
-            on = np.flatnonzero(left > _STEP)
-            places, left, at = places[on], left[on] - _STEP, at[on] + _STEP
+            on = np.flatnonzero(remaining > _STEP)
+            places, remaining, starts = places[on], remaining[on] - _STEP, starts[on] + _STEP
 
     def hashes(self) -> Hashes:
         """(words,) a number of each, from all its bytes and its length."""
         found = self.lengths.astype(np.uint64) * _GAMMA
         for places, values in self.steps(np.arange(len(self.lengths))):
-            found[places] = _mixed((found[places] + _GAMMA) ^ values)
+            found[places] = _mix((found[places] + _GAMMA) ^ values)
         return found
 
 
@@ -138,29 +138,29 @@ class Words:
 
     def find(self, words: Sequence[str]) -> Ints:
         """(words,) the place of each in this table; -1 for those that it lacks."""
-        found = np.full(len(words), -1, np.int64)
+        places = np.full(len(words), -1, np.int64)
         hashes, order, most = self._index
         if not most or not len(words):
-            return found
-        asked = _Spelled.of(words)
-        wanted = asked.hashes()
-        first = np.searchsorted(hashes, wanted)
+            return places
+        words_asked = _Spelled.of(words)
+        wanted_hashes = words_asked.hashes()
+        first = np.searchsorted(hashes, wanted_hashes)
         for step in range(most):
-            at = np.minimum(first + step, len(hashes) - 1)
-            open_ = np.flatnonzero((found < 0) & (hashes[at] == wanted))
-            candidates = order[at[open_]]
-            same = self._same(asked, open_, candidates)
-            found[open_[same]] = candidates[same]
-        return found
+            positions = np.minimum(first + step, len(hashes) - 1)
+            open_ = np.flatnonzero((places < 0) & (hashes[positions] == wanted_hashes))
+            candidates = order[positions[open_]]
+            same = self._same(words_asked, open_, candidates)
+            places[open_[same]] = candidates[same]
+        return places
 
     def _same(self, asked: _Spelled, which: Ints, candidates: Ints) -> NDArray[np.bool_]:
-        """Which of the words asked for are their candidate, byte for byte."""
-        ours = self._spelled
-        same: NDArray[np.bool_] = asked.lengths[which] == ours.lengths[candidates]
+        """Return which of the words asked for are their candidate, byte for byte."""
+        own_words = self._spelled
+        same: NDArray[np.bool_] = asked.lengths[which] == own_words.lengths[candidates]
         equal = np.flatnonzero(same)
-        pairs = zip(asked.steps(which[equal]), ours.steps(candidates[equal]), strict=True)
-        for (places, left), (_, right) in pairs:
-            same[equal[places[left != right]]] = False
+        pairs = zip(asked.steps(which[equal]), own_words.steps(candidates[equal]), strict=True)
+        for (places, own_step), (_, right) in pairs:
+            same[equal[places[own_step != right]]] = False
         return same
 
 
@@ -230,8 +230,8 @@ class Lexicon:
 
     def scores(self, words: Sequence[str]) -> Floats:
         """(words,) g(w); NaN for a word that the lexicon lacks. Words are looked up as they are."""
-        at = self.words.find(words)
-        return np.where(at < 0, np.nan, self.values[at])
+        places = self.words.find(words)
+        return np.where(places < 0, np.nan, self.values[places])
 
     def score(self, word: str) -> float | None:
         """g(w), or None where the lexicon lacks the word."""
@@ -264,28 +264,28 @@ def assembled(
     encoded = [word.encode("utf-8") for word in words]
     order = sorted(range(len(words)), key=encoded.__getitem__)
     try:
-        table = Words.of([words[place] for place in order])
+        table = Words.of([words[index] for index in order])
     except ValueError as error:
         raise InvalidInput(f"lexicon {name}: {error}") from error
-    return _made(name, language, table, on_grid(values[order]), meta)
+    return _make_lexicon(name, language, table, on_grid(values[order]), meta)
 
 
-def _digest(words: Words, values: Floats) -> str:
-    found = hashlib.sha256(words.body)
-    found.update(b"\n\n")
-    found.update(values.astype("<f8").tobytes())
-    return found.hexdigest()
+def _lexicon_digest(words: Words, values: Floats) -> str:
+    digest = hashlib.sha256(words.body)
+    digest.update(b"\n\n")
+    digest.update(values.astype("<f8").tobytes())
+    return digest.hexdigest()
 
 
-def _made(
+def _make_lexicon(
     name: str, language: str, words: Words, values: Floats, meta: Mapping[str, Json]
 ) -> Lexicon:
     values.flags.writeable = False
-    return Lexicon(name, _digest(words, values), language, words, values, meta)
+    return Lexicon(name, _lexicon_digest(words, values), language, words, values, meta)
 
 
 def is_alike(one: Lexicon, other: Lexicon) -> bool:
-    """Whether both have the same words, and scores at most a step of the grid apart.
+    """Return whether both have the same words, and scores at most a step of the grid apart.
 
     What is made again on another processor differs by that: it adds up in another order.
     """
@@ -312,23 +312,23 @@ def unpack(content: bytes, name: str, place: str) -> Lexicon:
             f"{MAGIC.strip()!r}; make one with: monitor lexicon build"
         )
     begin = len(MAGIC) + _SHA_DIGITS + 1
-    kept = memoryview(content)[begin:]
-    said = content[len(MAGIC) : begin]
-    if hashlib.sha256(kept).hexdigest().encode() + b"\n" != said:
-        raise _damaged(place, "its checksum does not fit its content")
+    payload = memoryview(content)[begin:]
+    stated = content[len(MAGIC) : begin]
+    if hashlib.sha256(payload).hexdigest().encode() + b"\n" != stated:
+        raise _damage(place, "its checksum does not fit its content")
     try:
-        return _unpacked(bytes(kept), name)
+        return _unpack(bytes(payload), name)
     except (ValueError, KeyError, TypeError, AttributeError, zlib.error) as error:
-        raise _damaged(place, str(error)) from error
+        raise _damage(place, str(error)) from error
 
 
-def _damaged(place: str, why: str) -> InvalidInput:
+def _damage(place: str, why: str) -> InvalidInput:
     return InvalidInput(
         f"{place}: is damaged ({why}); copy it anew, or make it anew with: monitor lexicon build"
     )
 
 
-def _unpacked(content: bytes, name: str) -> Lexicon:
+def _unpack(content: bytes, name: str) -> Lexicon:
     end = content.index(b"\n")
     header: dict[str, Any] = load_json(content[:end])
     n_words, n_scores = int(header["words"][0]), int(header["scores"][0])
@@ -347,14 +347,14 @@ def _unpacked(content: bytes, name: str) -> Lexicon:
     if not isinstance(header["meta"], dict):
         raise TypeError("its description is no table")
     body.decode("utf-8")
-    made = _made(name, str(header["language"]), Words(body), values, header["meta"])
-    if made.digest != header["digest"]:
+    lexicon = _make_lexicon(name, str(header["language"]), Words(body), values, header["meta"])
+    if lexicon.digest != header["digest"]:
         raise ValueError("its words and scores are not those that it was made of")
-    return made
+    return lexicon
 
 
 def inflated(packed: bytes, size: int) -> bytes:
-    """What zlib packed, of exactly this size. Raises ValueError, or zlib.error."""
+    """Return what zlib packed, of exactly this size. Raises ValueError, or zlib.error."""
     if not 0 <= size <= _MOST_BYTES:
         raise ValueError(f"a part of {size:,} bytes")
     stream = zlib.decompressobj()

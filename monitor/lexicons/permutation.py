@@ -47,7 +47,7 @@ class WordTest:
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """How far two lists lie apart, and in how many splits they do so as well."""
+    """The distance of two lists, and the number of splits with at least this distance."""
 
     difference: float  # mean of the high words less that of the low ones
     n_ge: int  # splits with at least this difference, among those counted or drawn
@@ -100,7 +100,7 @@ def words_of_tests() -> frozenset[str]:
 
 def run(test: WordTest, lexicon: Lexicon, seed: int = 0) -> Tested:
     """A test in a lexicon. Words are looked up as printed, then in lower case."""
-    low, high = _known(test.low, lexicon), _known(test.high, lexicon)
+    low, high = _known_words(test.low, lexicon), _known_words(test.high, lexicon)
     dropped = tuple(
         word for word in (*test.low, *test.high) if not {word, word.lower()} & {*low, *high}
     )
@@ -110,7 +110,7 @@ def run(test: WordTest, lexicon: Lexicon, seed: int = 0) -> Tested:
     return Tested(test, lexicon.name, low, high, dropped, split)
 
 
-def _known(words: Sequence[str], lexicon: Lexicon) -> tuple[str, ...]:
+def _known_words(words: Sequence[str], lexicon: Lexicon) -> tuple[str, ...]:
     spelled = (word if word in lexicon else word.lower() for word in words)
     return tuple(word for word in spelled if word in lexicon)
 
@@ -123,12 +123,12 @@ def split_test(low: Floats, high: Floats, seed: int = 0) -> Split:
     difference = float(np.mean(high) - np.mean(low))
     n_splits = math.comb(len(scores), size)
     if n_splits <= MOST_SPLITS:
-        return Split(difference, _count(scores, size), n_splits, n_splits, exact=True)
-    n_ge = _drawn(scores, size, seed)
+        return Split(difference, _count_subsets(scores, size), n_splits, n_splits, exact=True)
+    n_ge = _sample_splits(scores, size, seed)
     return Split(difference, n_ge, SAMPLE, n_splits, exact=False)
 
 
-def _count(scores: Ints, size: int) -> int:
+def _count_subsets(scores: Ints, size: int) -> int:
     """Subsets of this size with at least the sum of the first ones.
 
     The difference of the means grows with that sum. Subsets of either half of the words are listed
@@ -136,42 +136,42 @@ def _count(scores: Ints, size: int) -> int:
     """
     if 2 * size > len(scores):  # the others, with the least sum, are fewer
         scores, size = -scores[::-1], len(scores) - size
-    wanted = int(scores[:size].sum())
+    threshold = int(scores[:size].sum())
     mixed = scores[np.argsort(scores, kind="stable")]
-    first, second = _sums(mixed[::2], size), _sums(mixed[1::2], size)
+    first, second = _subset_sums(mixed[::2], size), _subset_sums(mixed[1::2], size)
     total = 0
     for taken, sums in enumerate(first):
         ordered = np.sort(sums)
-        least = wanted - second[size - taken]
+        least = threshold - second[size - taken]
         total += int((len(ordered) - np.searchsorted(ordered, least)).sum())
     return total
 
 
-def _sums(scores: Ints, most: int) -> _BySize:
+def _subset_sums(scores: Ints, most: int) -> _BySize:
     """[sums of all subsets of 0 words, of 1 word, ...] up to `most` words."""
     if len(scores) <= 1:
         return [np.zeros(1, np.int64), *([scores] if len(scores) and most else [])]
     middle = len(scores) // 2
-    left, right = _sums(scores[:middle], most), _sums(scores[middle:], most)
+    left_sums, right_sums = _subset_sums(scores[:middle], most), _subset_sums(scores[middle:], most)
     return [
         np.concatenate(
             [
-                np.add.outer(left[i], right[size - i]).ravel()
+                np.add.outer(left_sums[i], right_sums[size - i]).ravel()
                 for i in range(size + 1)
-                if i < len(left) and size - i < len(right)
+                if i < len(left_sums) and size - i < len(right_sums)
             ]
         )
         for size in range(min(most, len(scores)) + 1)
     ]
 
 
-def _drawn(scores: Ints, size: int, seed: int) -> int:
+def _sample_splits(scores: Ints, size: int, seed: int) -> int:
     """Of SAMPLE random splits, those with at least the sum of the first words."""
     draw = np.random.default_rng(seed)
-    wanted = scores[:size].sum()
-    found = 0
+    threshold = scores[:size].sum()
+    hits = 0
     for _ in range(SAMPLE // _DRAWN):
         keys = draw.random((_DRAWN, len(scores)))
-        chosen = np.argpartition(keys, size, axis=1)[:, :size]
-        found += int((scores[chosen].sum(axis=1) >= wanted).sum())
-    return found
+        selection = np.argpartition(keys, size, axis=1)[:, :size]
+        hits += int((scores[selection].sum(axis=1) >= threshold).sum())
+    return hits

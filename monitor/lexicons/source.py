@@ -48,7 +48,7 @@ class VectorSource(Protocol):
     def dimensions(self) -> int: ...
     @property
     def declared(self) -> int | None:
-        """How many rows the file says it has."""
+        """Return how many rows the file declares."""
         ...
 
     def blocks(self) -> Iterator[Block]:
@@ -92,7 +92,7 @@ class Header:
 
 
 def header_of(line: bytes) -> Header | None:
-    """What a first line of two whole numbers says; None for another line."""
+    """Return the two whole numbers of a first line; None for another line."""
     parts = line.split()
     if len(parts) != 2 or not all(part.isdigit() and len(part) < 16 for part in parts):  # noqa: PLR2004
         return None

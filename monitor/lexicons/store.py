@@ -51,10 +51,10 @@ class Vectors:
 
     def check(self) -> None:
         """Read all rows and raise InvalidInput if they are not those that were written."""
-        found = hashlib.sha256()
+        digest = hashlib.sha256()
         for begin in range(0, len(self.matrix), 4096):
-            found.update(np.ascontiguousarray(self.matrix[begin : begin + 4096], "<f4").tobytes())
-        if found.hexdigest() != self.rows_digest:
+            digest.update(np.ascontiguousarray(self.matrix[begin : begin + 4096], "<f4").tobytes())
+        if digest.hexdigest() != self.rows_digest:
             raise InvalidInput(f"vectors {self.name}: the file is damaged; {_ANEW}")
 
 
@@ -95,7 +95,7 @@ class VectorWriter:
             "language": language,
             "rows": rows_digest,
             "words": [len(packed), len(body)],
-            "digest": _digest(body, rows_digest),
+            "digest": _vectors_digest(body, rows_digest),
             "meta": meta,
         }
         tail = canonical_json(header).encode() + b"\n" + packed
@@ -106,7 +106,7 @@ class VectorWriter:
         self._file.write(MAGIC + f"{begin:0{_OFFSET_DIGITS}}\n{sha}\n".encode())
 
 
-def _digest(body: bytes, rows_digest: str) -> str:
+def _vectors_digest(body: bytes, rows_digest: str) -> str:
     return hashlib.sha256(body + b"\n\n" + rows_digest.encode()).hexdigest()
 
 
@@ -114,35 +114,35 @@ def load_vectors(path: Path) -> Vectors:
     """The vectors of a file, named after it. Raises InvalidInput for a damaged or foreign one."""
     try:
         with path.open("rb") as file:
-            begin, tail = _tail(file, path)
-        return _loaded(path, begin, tail)
+            begin, tail = _read_tail(file, path)
+        return _load(path, begin, tail)
     except OSError as error:
         raise InvalidInput(f"{path}: cannot be read: {error.strerror or error}") from error
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError, zlib.error) as error:
         raise InvalidInput(f"{path}: is damaged ({error}); {_ANEW}") from error
 
 
-def _tail(file: BinaryIO, path: Path) -> tuple[int, bytes]:
-    """Where the tail begins, and it."""
+def _read_tail(file: BinaryIO, path: Path) -> tuple[int, bytes]:
+    """Return where the tail begins, and the tail."""
     start = file.read(_START)
     if not start.startswith(MAGIC):
         raise InvalidInput(f"{path}: are no vectors of this program; {_ANEW}")
-    begin, said = start[len(MAGIC) :].split(b"\n")[:2]
+    begin, fields = start[len(MAGIC) :].split(b"\n")[:2]
     file.seek(int(begin))
     tail = file.read()
-    if hashlib.sha256(tail).hexdigest().encode() != said:
+    if hashlib.sha256(tail).hexdigest().encode() != fields:
         raise ValueError("its checksum does not fit its content")
     return int(begin), tail
 
 
-def _loaded(path: Path, begin: int, tail: bytes) -> Vectors:
+def _load(path: Path, begin: int, tail: bytes) -> Vectors:
     line, _, packed = tail.partition(b"\n")
     header: dict[str, Any] = load_json(line)
     n, dimensions = int(header["n"]), int(header["dimensions"])
     body = inflated(packed, int(header["words"][1]))
     if n < 1 or begin != _START + n * dimensions * _FLOAT or body.count(b"\n") + 1 != n:
         raise ValueError("its header does not fit its content")
-    if header["digest"] != _digest(body, header["rows"]):
+    if header["digest"] != _vectors_digest(body, header["rows"]):
         raise ValueError("its words are not those that were written")
     body.decode("utf-8")
     matrix = np.memmap(path, "<f4", "r", offset=_START, shape=(n, dimensions))

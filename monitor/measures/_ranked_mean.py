@@ -29,8 +29,16 @@ from monitor.model import (
     Value,
 )
 from monitor.names import canonical
-from monitor.ranked.inputs import Asked, Twice, asked_of, asked_twice, pinned
-from monitor.ranked.score import PerList, Score, by_query, finite, group_means, mean_score, ranged
+from monitor.ranked.inputs import PairedInput, RankedInput, asked_of, asked_twice, pin_units
+from monitor.ranked.score import (
+    PerList,
+    Score,
+    by_query,
+    group_means,
+    mean_score,
+    to_finite,
+    value_ranges,
+)
 
 
 def answered(unit: Unit) -> bool:
@@ -78,11 +86,11 @@ def query_values(quantity: str, found: PerList, planned: Sequence[str]) -> tuple
             quantity,
             key,
             State.MEASURED if np.isfinite(found.values[row]) else State.INSUFFICIENT,
-            value=finite(found.values[row]),
-            bound_low=finite(found.low[row]),
-            bound_high=finite(found.high[row]),
-            x=None if found.x is None else finite(found.x[row]),
-            influence=None if found.influence is None else finite(found.influence[row]),
+            value=to_finite(found.values[row]),
+            bound_low=to_finite(found.low[row]),
+            bound_high=to_finite(found.high[row]),
+            x=None if found.x is None else to_finite(found.x[row]),
+            influence=None if found.influence is None else to_finite(found.influence[row]),
             documents=int(found.documents[row]),
             used=int(found.used[row]),
             missing=int(found.missing[row]),
@@ -137,15 +145,15 @@ class MeanOverQueries:
         """How many ranks of a list it looks at; None for all."""
         return None
 
-    def per_list(self, given: Asked) -> PerList:
+    def per_list(self, given: RankedInput) -> PerList:
         """The value of each list, with what missing documents could make of it."""
         raise NotImplementedError
 
-    def completed(self, given: Asked) -> Asked:
+    def completed(self, given: RankedInput) -> RankedInput:
         """What was handed over, made ready. Raises InvalidInput where something needed lacks."""
         return given
 
-    def details(self, given: Asked, found: PerList) -> Mapping[str, float]:  # noqa: ARG002
+    def details(self, given: RankedInput, found: PerList) -> Mapping[str, float]:  # noqa: ARG002
         """Further numbers by name; `found` has one row per planned query."""
         return {}
 
@@ -173,7 +181,7 @@ class MeanOverQueries:
         """All of a question's answer that has a part in its value."""
         return answer(unit, self.depth(), words=self.reads_words)
 
-    def read(self, given: Twice) -> None:
+    def read(self, given: PairedInput) -> None:
         """Read at once what two sets of lists need to be read of."""
 
     def paired(
@@ -186,7 +194,7 @@ class MeanOverQueries:
         """
         then, now = (
             [u for u in units if not (self.neutral_queries and is_gendered(u.tags))]
-            for units in (pinned(before, after), after)
+            for units in (pin_units(before, after), after)
         )
         given = asked_twice(then, now, context.beside, context.lexicons)
         self.read(given)
@@ -199,7 +207,7 @@ class MeanOverQueries:
         # A list has a part of its change in a page however few of its others could be read.
         loose = self.configure({"coverage": 0.0}) if "coverage" in self.parameters else self
 
-        def values(lists: Asked) -> Floats:
+        def values(lists: RankedInput) -> Floats:
             found = by_query(loose.per_list(lists), lists.lists.queries, planned)
             # A sum that needs every document has no value without one, but a highest one.
             return np.where(np.isfinite(found.values), found.values, found.high)
@@ -256,12 +264,12 @@ class MeanOverQueries:
         )
         return measure.over(measure.completed(given))
 
-    def over(self, given: Asked) -> Score:
+    def over(self, given: RankedInput) -> Score:
         """The measure over the lists of one system."""
         found = by_query(self.per_list(given), given.lists.queries, given.planned)
         return self._scored(found, given)
 
-    def _scored(self, found: PerList, given: Asked) -> Score:
+    def _scored(self, found: PerList, given: RankedInput) -> Score:
         score = mean_score(canonical(self), found, given.planned, self.limits(), given.clusters())
         return replace(score, details={**score.details, **self.details(given, found)})
 
@@ -278,5 +286,5 @@ def could_be(
 
     `low` and `high` are the measure's range, within which a query lies that was not answered.
     """
-    ends = ranged(found, low, high)
+    ends = value_ranges(found, low, high)
     return np.where(asked, ends[0], np.nan), np.where(asked, ends[1], np.nan)

@@ -12,7 +12,7 @@ from typing import TypeAlias
 import numpy as np
 
 from monitor.model import Floats, Ints
-from monitor.ranked.lists import Lists, discounts
+from monitor.ranked.lists import Lists, rank_discounts
 
 Gain: TypeAlias = Callable[[Floats], Floats]
 
@@ -45,19 +45,21 @@ def judged(
     """The lists with their judgements by query and document."""
     grades = np.zeros(lists.table.shape, np.int64)
     counted = np.zeros(len(lists.queries), np.int64)
-    names = [addresses.get(one, one) for one in lists.documents]
+    names = [addresses.get(address, address) for address in lists.documents]
     pools = []
     for row, query in enumerate(lists.queries):
-        known = judgements.get(query, {})
-        pools.append(sorted((grade for grade in known.values() if grade > 0), reverse=True))
+        judged_documents = judgements.get(query, {})
+        pools.append(
+            sorted((grade for grade in judged_documents.values() if grade > 0), reverse=True)
+        )
         for rank, number in enumerate(lists.table[row].tolist()):
-            grade = known.get(names[number]) if number >= 0 else None
+            grade = judged_documents.get(names[number]) if number >= 0 else None
             if grade is not None:
                 grades[row, rank] = grade
                 counted[row] += 1
     pool = np.zeros((len(pools), max(map(len, pools), default=0)), np.int64)
-    for row, some in enumerate(pools):
-        pool[row, : len(some)] = some
+    for row, grades_of_row in enumerate(pools):
+        pool[row, : len(grades_of_row)] = grades_of_row
     return Judged(grades, counted, pool)
 
 
@@ -68,7 +70,7 @@ def average_precision(found: Judged, rel: int) -> Floats:
     """
     hits = found.grades >= rel
     precision = np.cumsum(hits, axis=1) / np.arange(1, hits.shape[1] + 1)
-    return _over((precision * hits).sum(axis=1), found.relevant(rel))
+    return _divide((precision * hits).sum(axis=1), found.relevant(rel))
 
 
 def precision(found: Judged, rel: int, cutoff: int) -> Floats:
@@ -91,7 +93,7 @@ def ndcg(found: Judged, cutoff: int, gain: Gain) -> Floats:
     without a positive grade. Negative grades gain nothing.
     """
     graded = np.maximum(found.grades[:, :cutoff], 0)
-    return _over(_gained(graded, gain), _gained(found.pool[:, :cutoff], gain))
+    return _divide(_gain_of(graded, gain), _gain_of(found.pool[:, :cutoff], gain))
 
 
 def linear(grades: Floats) -> Floats:
@@ -107,10 +109,10 @@ def exponential(grades: Floats) -> Floats:
     return np.asarray(np.exp2(grades) - 1.0, np.float64)
 
 
-def _gained(grades: Ints, gain: Gain) -> Floats:
-    return np.asarray(gain(grades.astype(np.float64)) @ discounts(grades.shape[1]), np.float64)
+def _gain_of(grades: Ints, gain: Gain) -> Floats:
+    return np.asarray(gain(grades.astype(np.float64)) @ rank_discounts(grades.shape[1]), np.float64)
 
 
-def _over(part: Floats, whole: Floats | Ints) -> Floats:
+def _divide(part: Floats, whole: Floats | Ints) -> Floats:
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray(np.where(whole > 0, part / whole, np.nan), np.float64)

@@ -63,17 +63,17 @@ def nearest(known: Floats, unknown: Floats, targets: Sequence[float]) -> Floats:
     Everything unknown goes to groups below their target, in proportion to their targets: no other
     shares are nearer by the sum of differences, or by Jensen-Shannon divergence.
     """
-    wanted = np.asarray(targets)
+    target_shares = np.asarray(targets)
     total = known.sum(axis=1) + unknown
     least = over(known, total[:, None])
     free = np.ones(known.shape, np.bool_)
-    found = least
+    reached = least
     for _ in range(known.shape[1]):
-        left = 1.0 - np.where(free, 0.0, least).sum(axis=1)
-        scale = over(left, np.where(free, wanted, 0.0).sum(axis=1))
-        found = np.where(free, np.nan_to_num(scale)[:, None] * wanted, least)
-        free &= found >= least
-    return np.where(np.isnan(least), np.nan, np.maximum(found, least))
+        remaining = 1.0 - np.where(free, 0.0, least).sum(axis=1)
+        scale = over(remaining, np.where(free, target_shares, 0.0).sum(axis=1))
+        reached = np.where(free, np.nan_to_num(scale)[:, None] * target_shares, least)
+        free &= reached >= least
+    return np.where(np.isnan(least), np.nan, np.maximum(reached, least))
 
 
 #: (L, ..., G) shares and (G,) targets in, (L, ...) distances out.
@@ -94,31 +94,33 @@ def euclidean(shares: Floats, targets: Sequence[float]) -> Floats:
 
 def jensen_shannon(shares: Floats, targets: Sequence[float]) -> Floats:
     """Jensen-Shannon divergence in bits, from 0 to 1."""
-    wanted = np.broadcast_to(np.asarray(targets), shares.shape)
-    middle = (shares + wanted) / 2
-    return (_divergence(shares, middle) + _divergence(wanted, middle)) / 2
+    target_shares = np.broadcast_to(np.asarray(targets), shares.shape)
+    middle = (shares + target_shares) / 2
+    return (_divergence(shares, middle) + _divergence(target_shares, middle)) / 2
 
 
 def _divergence(of: Floats, beside: Floats) -> Floats:
     """Sum of p log2(p / q), with nothing where p is 0; NaN where p is."""
-    some = ~(of <= 0)
-    ratio = np.where(some, of, 1.0) / np.where(some, beside, 1.0)
-    return np.asarray(np.where(some, of * np.log2(ratio), 0.0).sum(axis=-1), dtype=np.float64)
+    is_positive = ~(of <= 0)
+    ratio = np.where(is_positive, of, 1.0) / np.where(is_positive, beside, 1.0)
+    return np.asarray(
+        np.where(is_positive, of * np.log2(ratio), 0.0).sum(axis=-1), dtype=np.float64
+    )
 
 
 def nearest_euclidean(known: Floats, unknown: Floats, targets: Sequence[float]) -> Floats:
     """(L, G) of all shares that can be reached, those with the least squared differences."""
-    wanted = np.asarray(targets)
+    target_shares = np.asarray(targets)
     least = over(known, (known.sum(axis=1) + unknown)[:, None])
     free = np.ones(known.shape, np.bool_)
-    found = least
+    nearest_shares = least
     for _ in range(known.shape[1]):
-        left = 1.0 - np.where(free, 0.0, least).sum(axis=1)
-        spare = np.where(free, wanted, 0.0).sum(axis=1) - left
+        remaining = 1.0 - np.where(free, 0.0, least).sum(axis=1)
+        spare = np.where(free, target_shares, 0.0).sum(axis=1) - remaining
         step = spare / np.maximum(free.sum(axis=1), 1)
-        found = np.where(free, wanted - step[:, None], least)
-        free &= found >= least
-    return np.where(np.isnan(least), np.nan, np.maximum(found, least))
+        nearest_shares = np.where(free, target_shares - step[:, None], least)
+        free &= nearest_shares >= least
+    return np.where(np.isnan(least), np.nan, np.maximum(nearest_shares, least))
 
 
 #: Distance and the reachable shares that it is least for, by name.

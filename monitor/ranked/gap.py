@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from monitor.model import Floats, Ints
 from monitor.ranked.genderedness_lists import relevant_lists
-from monitor.ranked.inputs import Asked
+from monitor.ranked.inputs import RankedInput
 from monitor.ranked.lists import Lists
 from monitor.ranked.score import NO_ANSWER, PerList, by_query
 from monitor.ranked.texts import Held
@@ -45,7 +45,7 @@ class Gaps:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Baseline:
-    """What the gap of each query is compared with; `members` systems make it up."""
+    """The value that the gap of each query is compared with; `members` systems make it up."""
 
     logs: Floats
     low: Floats
@@ -56,7 +56,7 @@ class Baseline:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Over:
-    """Whether lists over-represent a group (Q,): 1, 0, or NaN; and the least and most it can be."""
+    """Whether lists over-represent a group (Q,): 1, 0, or NaN, with its least and most."""
 
     values: Floats
     low: Floats
@@ -73,47 +73,55 @@ def log_gap(women: Floats | Ints, men: Floats | Ints, added: float) -> Floats:
         return np.asarray(np.log(women + added) - np.log(men + added), np.float64)
 
 
-def gaps(given: Asked, lists: Lists, zero: str) -> Gaps:
+def gaps(given: RankedInput, lists: Lists, zero: str) -> Gaps:
     """The gaps of lists by planned query. `zero` is how counts of 0 are dealt with."""
     words = given.texts.magnitudes(lists, entities())
     names = words.terms.names
     of_women, of_men = (words.counts[:, :, names.index(group)] for group in ("women", "men"))
     women, men = (of_women > of_men).sum(axis=1), (of_men > of_women).sum(axis=1)
-    missing, empty = ((words.held == one).sum(axis=1) for one in (Held.MISSING, Held.EMPTY))
+    missing, empty = (
+        (words.held == held_value).sum(axis=1) for held_value in (Held.MISSING, Held.EMPTY)
+    )
     read, unknown, added = (words.held == Held.TEXT).sum(axis=1), missing + empty, ADDED[zero]
     logs = np.where(read > 0, log_gap(women, men, added), np.nan)
-    known = read + unknown > 0
+    has_documents = read + unknown > 0
     per_list = PerList(
         logs,
-        np.where(known, _end(log_gap(women, men + unknown, added), -np.inf), np.nan),
-        np.where(known, _end(log_gap(women + unknown, men, added), np.inf), np.nan),
+        np.where(
+            has_documents, _possible_end(log_gap(women, men + unknown, added), -np.inf), np.nan
+        ),
+        np.where(
+            has_documents, _possible_end(log_gap(women + unknown, men, added), np.inf), np.nan
+        ),
         lists.lengths,
         np.asarray(read, np.int64),
         np.asarray(missing, np.int64),
         np.asarray(empty, np.int64),
-        reasons=_reasons(logs, read, lists.lengths),
+        reasons=_list_reasons(logs, read, lists.lengths),
         further={
             "logs": logs,
             "men": np.where(read > 0, men, np.nan),
             "women": np.where(read > 0, women, np.nan),
         },
     )
-    found = by_query(per_list, lists.queries, given.planned)
-    logs, men, women = (found.further[name] for name in ("logs", "men", "women"))
-    undefined = np.isnan(logs) & (found.used > 0) & (found.missing + found.empty == 0)
-    low, high = (np.where(undefined, np.nan, one) for one in (found.low, found.high))
+    per_query = by_query(per_list, lists.queries, given.planned)
+    logs, men, women = (per_query.further[name] for name in ("logs", "men", "women"))
+    undefined = np.isnan(logs) & (per_query.used > 0) & (per_query.missing + per_query.empty == 0)
+    low, high = (
+        np.where(undefined, np.nan, held_value) for held_value in (per_query.low, per_query.high)
+    )
     endless = (low == np.inf) | (high == -np.inf)
-    ends = (np.where(endless, np.nan, one) for one in (low, high))
-    for_means = replace(found, low=next(ends), high=next(ends), further={})
+    ends = (np.where(endless, np.nan, held_value) for held_value in (low, high))
+    for_means = replace(per_query, low=next(ends), high=next(ends), further={})
     return Gaps(for_means, logs, low, high, men, women)
 
 
-def _end(logs: Floats, end: float) -> Floats:
-    """Where both counts are 0 and nothing is added, any ratio could come out."""
+def _possible_end(logs: Floats, end: float) -> Floats:
+    """Return the end of a range where both counts are 0 and any ratio is possible."""
     return np.where(np.isnan(logs), end, logs)
 
 
-def _reasons(logs: Floats, read: Ints, lengths: Ints) -> dict[int, str]:
+def _list_reasons(logs: Floats, read: Ints, lengths: Ints) -> dict[int, str]:
     reasons = {}
     for row in np.flatnonzero(~np.isfinite(logs)).tolist():
         if not lengths[row]:
@@ -127,44 +135,61 @@ def _reasons(logs: Floats, read: Ints, lengths: Ints) -> dict[int, str]:
     return reasons
 
 
-def beside(given: Asked, cutoff: int | None, zero: str) -> Baseline:
+def beside(given: RankedInput, cutoff: int | None, zero: str) -> Baseline:
     """The geometric mean of the other systems' gaps, of those that answered anything.
 
     A query that one of them did not answer has none: other members would be another baseline.
     """
-    others = [gaps(given, one.of(given.planned).cut(cutoff), zero) for one in _answered(given)]
-    if not others:
+    other_gaps = [
+        gaps(given, lists_of_system.of(given.planned).cut(cutoff), zero)
+        for lists_of_system in _answered_lists(given)
+    ]
+    if not other_gaps:
         return nothing(given, "no other system's lists are known")
     with np.errstate(invalid="ignore"):
-        logs = np.mean([one.logs for one in others], axis=0)
-        low = np.mean([np.where(np.isnan(one.low), -np.inf, one.low) for one in others], axis=0)
-        high = np.mean([np.where(np.isnan(one.high), np.inf, one.high) for one in others], axis=0)
-    return Baseline(logs, low, high, len(others))
+        logs = np.mean([lists_of_system.logs for lists_of_system in other_gaps], axis=0)
+        low = np.mean(
+            [
+                np.where(np.isnan(lists_of_system.low), -np.inf, lists_of_system.low)
+                for lists_of_system in other_gaps
+            ],
+            axis=0,
+        )
+        high = np.mean(
+            [
+                np.where(np.isnan(lists_of_system.high), np.inf, lists_of_system.high)
+                for lists_of_system in other_gaps
+            ],
+            axis=0,
+        )
+    return Baseline(logs, low, high, len(other_gaps))
 
 
-def _answered(given: Asked) -> list[Lists]:
-    return [one for _, one in sorted(given.beside.items()) if one.lengths.any()]
+def _answered_lists(given: RankedInput) -> list[Lists]:
+    return [
+        other_lists for _, other_lists in sorted(given.beside.items()) if other_lists.lengths.any()
+    ]
 
 
-def relevant(given: Asked, zero: str) -> Baseline:
+def relevant(given: RankedInput, zero: str) -> Baseline:
     """The gaps of the relevant documents of every query, as they are judged."""
     if not given.judgements:
         return nothing(given, "no relevance judgements are known")
-    found = gaps(given, relevant_lists(given.planned, given.judgements), zero)
+    relevant_gaps = gaps(given, relevant_lists(given.planned, given.judgements), zero)
     low, high = (
-        np.where(np.isnan(one), end, one)
-        for one, end in ((found.low, -np.inf), (found.high, np.inf))
+        np.where(np.isnan(limit), end, limit)
+        for limit, end in ((relevant_gaps.low, -np.inf), (relevant_gaps.high, np.inf))
     )
-    return Baseline(found.logs, low, high, 0)
+    return Baseline(relevant_gaps.logs, low, high, 0)
 
 
-def even(given: Asked) -> Baseline:
+def even(given: RankedInput) -> Baseline:
     """As many documents about women as about men."""
     zeros = np.zeros(len(given.planned))
     return Baseline(zeros, zeros, zeros, 0)
 
 
-def nothing(given: Asked, reason: str) -> Baseline:
+def nothing(given: RankedInput, reason: str) -> Baseline:
     """No baseline at all, and why."""
     unknown = np.full(len(given.planned), np.nan)
     return Baseline(unknown, unknown, unknown, 0, reason)
@@ -176,17 +201,25 @@ def over(found: Gaps, base: Baseline) -> Mapping[str, Over]:
         [found.found.reasons.get(q) == NO_ANSWER for q in range(len(found.logs))], bool
     )
     low, high = (
-        np.where(silent, end, one) for one, end in ((found.low, -np.inf), (found.high, np.inf))
+        np.where(silent, end, limit) for limit, end in ((found.low, -np.inf), (found.high, np.inf))
     )
-    known = ~np.isnan(found.logs) & ~np.isnan(base.logs)
+    is_known = ~np.isnan(found.logs) & ~np.isnan(base.logs)
     possible = ~np.isnan(low) & ~np.isnan(base.low) & ~np.isnan(high) & ~np.isnan(base.high)
     sides = {
-        "women": (_above(found.logs, base.logs), _above(low, base.high), _above(high, base.low)),
-        "men": (_above(base.logs, found.logs), _above(base.low, high), _above(base.high, low)),
+        "women": (
+            _is_greater(found.logs, base.logs),
+            _is_greater(low, base.high),
+            _is_greater(high, base.low),
+        ),
+        "men": (
+            _is_greater(base.logs, found.logs),
+            _is_greater(base.low, high),
+            _is_greater(base.high, low),
+        ),
     }
     return {
         group: Over(
-            np.where(known, value, np.nan),
+            np.where(is_known, value, np.nan),
             np.where(possible, least, np.nan),
             np.where(possible, most, np.nan),
         )
@@ -194,8 +227,8 @@ def over(found: Gaps, base: Baseline) -> Mapping[str, Over]:
     }
 
 
-def _above(one: Floats, other: Floats) -> NDArray[np.bool_]:
-    """Where `one` is greater by more than rounding; never where one is NaN."""
+def _is_greater(one: Floats, other: Floats) -> NDArray[np.bool_]:
+    """Return where `one` is greater by more than rounding; never where one is NaN."""
     with np.errstate(invalid="ignore"):
         apart = np.where(np.isinf(one) | np.isinf(other), True, one - other > _ROUNDING)
     return np.asarray((one > other) & apart, np.bool_)

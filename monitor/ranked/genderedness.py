@@ -44,14 +44,14 @@ def usable_scores(
     vocabulary: Sequence[str], lexicon: WordScores, stop: frozenset[str] = STOP
 ) -> Floats:
     """(V,) g(w), NaN for what no mean counts: stop words, numbers, what the lexicon lacks."""
-    found = np.array(lexicon.scores(vocabulary), np.float64)
-    for at in np.flatnonzero(np.isfinite(found)).tolist():
-        word = vocabulary[at]
+    word_scores = np.array(lexicon.scores(vocabulary), np.float64)
+    for index in np.flatnonzero(np.isfinite(word_scores)).tolist():
+        word = vocabulary[index]
         # Letters alone are a word, from two on; the full test takes ten times as long.
         plain = len(word) > 1 and word.isalpha()
         if word in stop or not (plain or is_word(word)):
-            found[at] = np.nan
-    return found
+            word_scores[index] = np.nan
+    return word_scores
 
 
 def query_genderedness(
@@ -59,11 +59,11 @@ def query_genderedness(
 ) -> Floats:
     """(Q,) g(q): mean over the words of each query; NaN for one without any word that counts."""
     read = [words(query) for query in queries]
-    row = np.repeat(np.arange(len(read)), [len(one) for one in read])
-    scores = usable_scores([word for one in read for word in one], lexicon, stop)
-    known = np.isfinite(scores)
-    n = np.bincount(row[known], minlength=len(read))
-    total = np.bincount(row[known], scores[known], minlength=len(read))
+    row = np.repeat(np.arange(len(read)), [len(query_words) for query_words in read])
+    scores = usable_scores([word for query_words in read for word in query_words], lexicon, stop)
+    has_score = np.isfinite(scores)
+    n = np.bincount(row[has_score], minlength=len(read))
+    total = np.bincount(row[has_score], scores[has_score], minlength=len(read))
     return np.asarray(np.divide(total, n, out=np.full(len(read), np.nan), where=n > 0), np.float64)
 
 
@@ -71,8 +71,8 @@ def excluded_forms(query: str, exclude: str, vocabulary: Mapping[str, int]) -> I
     """The words of a vocabulary that do not count in documents found for a query."""
     if exclude == "none":
         return ()
-    asked = tokens(query)
-    return forms_to_exclude(asked, vocabulary) if exclude == "lemma" else set(asked)
+    query_tokens = tokens(query)
+    return forms_to_exclude(query_tokens, vocabulary) if exclude == "lemma" else set(query_tokens)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,15 +98,15 @@ def document_genderedness(
     read = rows >= 0
     sums = np.where(read, texts.sums(scores)[rows], 0.0)
     n: Ints = np.where(read, texts.counts(usable)[rows], 0)
-    terms = _terms(lists.queries, texts, usable, forms)
+    terms = _find_terms(lists.queries, texts, usable, forms)
     if len(terms.ids):
-        less, fewer = _inside(rows, texts, terms, scores)
+        less, fewer = _sum_query_terms(rows, texts, terms, scores)
         sums, n = sums - less, n - fewer
     means = np.divide(sums, n, out=np.full(rows.shape, np.nan), where=n > 0)
     return means, n
 
 
-def _terms(
+def _find_terms(
     queries: Sequence[str],
     texts: Words,
     usable: NDArray[np.bool_],
@@ -114,39 +114,48 @@ def _terms(
 ) -> _Terms:
     number = texts.number_of
     by_query = {
-        query: [number[form] for form in some if form in number and usable[number[form]]]
-        for query, some in forms.items()
+        query: [number[form] for form in tokens_of_form if form in number and usable[number[form]]]
+        for query, tokens_of_form in forms.items()
     }
-    ids = np.unique(np.array([one for some in by_query.values() for one in some], np.int64))
-    places = {q: np.searchsorted(ids, np.array(some, np.int64)) for q, some in by_query.items()}
+    ids = np.unique(
+        np.array(
+            [token for tokens_of_form in by_query.values() for token in tokens_of_form], np.int64
+        )
+    )
+    places = {
+        q: np.searchsorted(ids, np.array(tokens_of_form, np.int64))
+        for q, tokens_of_form in by_query.items()
+    }
     return _Terms(ids, [places[query] for query in queries])
 
 
-def _inside(rows: Ints, texts: Words, terms: _Terms, scores: Floats) -> tuple[Floats, Ints]:
-    """((L, K) sum of the scores, (L, K) number) of a query's own terms in each document.
+def _sum_query_terms(
+    rows: Ints, texts: Words, terms: _Terms, scores: Floats
+) -> tuple[Floats, Ints]:
+    """Return ((L, K) sum of the scores, (L, K) number) of a query's own terms.
 
     Only the places of query terms are looked at, and each list at its own documents alone.
     """
     is_term = np.zeros(len(texts.vocabulary), np.bool_)
     is_term[terms.ids] = True
-    at = np.flatnonzero(is_term[texts.ids])
-    which = np.searchsorted(terms.ids, texts.ids[at])
-    starts = np.searchsorted(at, texts.starts)
+    positions = np.flatnonzero(is_term[texts.ids])
+    which = np.searchsorted(terms.ids, texts.ids[positions])
+    starts = np.searchsorted(positions, texts.starts)
     sums, n = np.zeros(rows.shape), np.zeros(rows.shape, np.int64)
     step = max(1, min(_LISTS, _MEMBERS // len(terms.ids)))
     for first in range(0, len(rows), step):
         part = slice(first, first + step)
         member = np.zeros((len(rows[part]), len(terms.ids)), np.bool_)
-        for row, chosen in enumerate(terms.of_list[part]):
-            member[row, chosen] = True
+        for row, term_numbers in enumerate(terms.of_list[part]):
+            member[row, term_numbers] = True
         list_no, rank = np.nonzero(rows[part] >= 0)
         document = rows[part][list_no, rank]
         length = starts[document + 1] - starts[document]
         cell = np.repeat(np.arange(len(document)), length)
         offset = np.arange(len(cell)) - np.repeat(np.cumsum(length) - length, length)
         term = which[starts[document][cell] + offset]
-        mine = member[list_no[cell], term]
-        cell, term = cell[mine], term[mine]
+        is_own = member[list_no[cell], term]
+        cell, term = cell[is_own], term[is_own]
         size = len(document)
         sums[part][list_no, rank] = np.bincount(cell, scores[terms.ids[term]], minlength=size)
         n[part][list_no, rank] = np.bincount(cell, minlength=size)
@@ -169,11 +178,11 @@ _FEWEST = 3
 
 def toy_slope(lexicon: WordScores) -> float | None:
     """The slope of toy 1, system S, with a lexicon; None where it lacks too many of its words."""
-    pairs = [(query, whom) for whom, some in PROFESSIONS.items() for query in some]
+    pairs = [(query, whom) for whom, professions in PROFESSIONS.items() for query in professions]
     x = query_genderedness([query for query, _ in pairs], lexicon)
     y = query_genderedness([whom for _, whom in pairs], lexicon)
-    known = np.isfinite(x) & np.isfinite(y)
-    if known.sum() < _FEWEST:
+    is_known = np.isfinite(x) & np.isfinite(y)
+    if is_known.sum() < _FEWEST:
         return None
-    line = fit(x[known], y[known])
+    line = fit(x[is_known], y[is_known])
     return None if line is None else line.slope

@@ -12,8 +12,8 @@ from monitor.ranked.genderedness import (
     query_genderedness,
     usable_scores,
 )
-from monitor.ranked.inputs import Asked
-from monitor.ranked.lists import Lists, discounts, lists_of
+from monitor.ranked.inputs import RankedInput
+from monitor.ranked.lists import Lists, lists_of, rank_discounts
 from monitor.ranked.score import PerList, by_query
 from monitor.ranked.texts import Held, Texts, held_at
 from monitor.text.stopwords import stop
@@ -25,7 +25,7 @@ TIES = ("order", "competition")
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """How genderedness is averaged; every field is a parameter of the measure."""
+    """Parameters of the measure that decide how genderedness is averaged."""
 
     cutoff: int | None = None
     discount: str = "paper"
@@ -36,7 +36,7 @@ class Rules:
 
     @property
     def stop(self) -> frozenset[str]:
-        """What is dropped from queries and documents."""
+        """Return the words that are dropped from queries and documents."""
         return stop(published=self.stopwords == "published")
 
 
@@ -50,35 +50,35 @@ class Gendered:
     per_list: PerList
 
 
-def read_once(given: Asked) -> Asked:
+def read_once(given: RankedInput) -> RankedInput:
     """The same with all texts that its lists need read as words, each once."""
-    every = [given.lists, *given.beside.values()]
-    needed = dict.fromkeys(one for lists in every for one in lists.documents)
+    all_lists = [given.lists, *given.beside.values()]
+    needed = dict.fromkeys(document for lists in all_lists for document in lists.documents)
     for grades in (given.judgements or {}).values():
         needed.update(dict.fromkeys(grades))
     words, _ = given.texts.words(tuple(needed))
     return replace(given, texts=Texts(words))
 
 
-def query_values_of(given: Asked, lexicon: WordScores, rules: Rules) -> Floats:
+def query_values_of(given: RankedInput, lexicon: WordScores, rules: Rules) -> Floats:
     """(Q,) g(q) of the planned queries; NaN for one without a word that counts."""
-    asked = [given.queries.get(key, "") for key in given.planned]
-    return query_genderedness(asked, lexicon, rules.stop)
+    query_texts = [given.queries.get(key, "") for key in given.planned]
+    return query_genderedness(query_texts, lexicon, rules.stop)
 
 
-def weights(lists: Lists, rules: Rules) -> Floats:
+def rank_weights(lists: Lists, rules: Rules) -> Floats:
     """(L, K) weight of every rank. Raises InvalidInput for ties without the ranker's scores."""
     better = np.broadcast_to(np.arange(lists.table.shape[1]), lists.table.shape)
     if rules.ties == "competition":
-        better = _better(lists)
+        better = _count_better(lists)
     if rules.discount == "none":
         return np.ones(lists.table.shape)
     if rules.discount == "paper":
-        return discounts(max(lists.table.shape[1], 1))[better]
+        return rank_discounts(max(lists.table.shape[1], 1))[better]
     return np.asarray(1 / np.maximum(1.0, np.log2(better + 1)), np.float64)
 
 
-def _better(lists: Lists) -> Ints:
+def _count_better(lists: Lists) -> Ints:
     """(L, K) number of documents of the list with a better score: competition ranks from 0."""
     if lists.scores is None:
         raise InvalidInput("ties='competition' needs the ranker's scores, and the lists have none")
@@ -87,43 +87,51 @@ def _better(lists: Lists) -> Ints:
         raise InvalidInput("ties='competition': a document has no score")
     worse = np.where(inside, -lists.scores, np.inf)
     ordered = np.sort(worse, axis=1)
-    found = np.zeros(lists.table.shape, np.int64)
+    better_counts = np.zeros(lists.table.shape, np.int64)
     for row in range(len(worse)):
-        found[row] = np.searchsorted(ordered[row], worse[row])
-    return np.where(inside, found, 0)
+        better_counts[row] = np.searchsorted(ordered[row], worse[row])
+    return np.where(inside, better_counts, 0)
 
 
 def relevant_lists(queries: Sequence[str], judgements: Mapping[str, Mapping[str, int]]) -> Lists:
     """The relevant documents of each query, best grades first, with the grades as scores."""
-    found = {query: _relevant(judgements.get(query, {})) for query in dict.fromkeys(queries)}
-    scores = {query: [float(grade) for _, grade in some] for query, some in found.items()}
+    relevant_by_query = {
+        query: _relevant_documents(judgements.get(query, {})) for query in dict.fromkeys(queries)
+    }
+    scores = {
+        query: [float(grade) for _, grade in graded] for query, graded in relevant_by_query.items()
+    }
     return lists_of(
-        ((query, [document for document, _ in some]) for query, some in found.items()), scores
+        (
+            (query, [document for document, _ in graded])
+            for query, graded in relevant_by_query.items()
+        ),
+        scores,
     )
 
 
-def _relevant(grades: Mapping[str, int]) -> list[tuple[str, int]]:
-    kept = [(document, grade) for document, grade in grades.items() if grade > 0]
-    return sorted(kept, key=lambda one: (-one[1], one[0]))
+def _relevant_documents(grades: Mapping[str, int]) -> list[tuple[str, int]]:
+    relevant = [(document, grade) for document, grade in grades.items() if grade > 0]
+    return sorted(relevant, key=lambda one: (-one[1], one[0]))
 
 
 def _to_depth(lists: Lists, judgements: Mapping[str, Mapping[str, int]]) -> Lists:
     """Every list cut off at the number of documents that are relevant to its query."""
-    depth = {query: len(_relevant(grades)) for query, grades in judgements.items()}
+    depth = {query: len(_relevant_documents(grades)) for query, grades in judgements.items()}
     deepest = np.array([depth.get(query, 0) for query in lists.queries], np.int64)
     inside = np.arange(lists.table.shape[1])[None, :] < deepest[:, None]
     scores = None if lists.scores is None else np.where(inside, lists.scores, np.nan)
     return replace(lists, table=np.where(inside, lists.table, -1), scores=scores)
 
 
-def gendered(given: Asked, lists: Lists, lexicon: WordScores, rules: Rules) -> Gendered:
+def gendered(given: RankedInput, lists: Lists, lexicon: WordScores, rules: Rules) -> Gendered:
     """g_q(d) at every rank and the genderedness of every list (section 3.2, equation 2)."""
     lists = lists.cut(rules.cutoff)
     if rules.relevant:
         lists = _to_depth(lists, given.judgements or {})
     words, row = given.texts.words(lists.documents)
-    held, at = held_at(lists, row, words.lengths)
-    rows = np.where((held == Held.TEXT) | (held == Held.EMPTY), at, -1)
+    held, text_rows = held_at(lists, row, words.lengths)
+    rows = np.where((held == Held.TEXT) | (held == Held.EMPTY), text_rows, -1)
     number = words.number_of
     forms = {
         query: excluded_forms(given.queries.get(query, ""), rules.exclude, number)
@@ -132,7 +140,7 @@ def gendered(given: Asked, lists: Lists, lexicon: WordScores, rules: Rules) -> G
     per_word = usable_scores(words.vocabulary, lexicon, rules.stop)
     g, _ = document_genderedness(lists, rows, words, per_word, forms)
     counted, missing = np.isfinite(g), held == Held.MISSING
-    weight = weights(lists, rules)
+    weight = rank_weights(lists, rules)
     total = (weight * counted).sum(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
         shares = weight * counted / total[:, None]
@@ -153,10 +161,10 @@ def gendered(given: Asked, lists: Lists, lexicon: WordScores, rules: Rules) -> G
         missing=np.asarray(missing.sum(axis=1), np.int64),
         empty=np.asarray((held == Held.EMPTY).sum(axis=1), np.int64),
     )
-    return Gendered(lists, g, shares, replace(per_list, reasons=_reasons(per_list, rules)))
+    return Gendered(lists, g, shares, replace(per_list, reasons=_list_reasons(per_list, rules)))
 
 
-def _reasons(found: PerList, rules: Rules) -> dict[int, str]:
+def _list_reasons(found: PerList, rules: Rules) -> dict[int, str]:
     reasons = {}
     for row in np.flatnonzero(np.isnan(found.values)).tolist():
         documents, missing = int(found.documents[row]), int(found.missing[row])
@@ -177,29 +185,29 @@ def over_planned(found: Gendered, planned: Sequence[str], x: Floats, lexicon: st
     row = np.array([number[key] for key in queries], np.int64)
     defined = np.isfinite(x)
     reasons = dict(merged.reasons)
-    for at in np.flatnonzero(~defined).tolist():
-        reasons[at] = f"no word of the query counts in lexicon {lexicon}"
+    for index in np.flatnonzero(~defined).tolist():
+        reasons[index] = f"no word of the query counts in lexicon {lexicon}"
     return replace(
         merged,
         values=np.where(defined, merged.values, np.nan),
-        low=np.where(defined, _mean(row, per_list.low, len(planned)), np.nan),
-        high=np.where(defined, _mean(row, per_list.high, len(planned)), np.nan),
+        low=np.where(defined, _mean_of_known(row, per_list.low, len(planned)), np.nan),
+        high=np.where(defined, _mean_of_known(row, per_list.high, len(planned)), np.nan),
         reasons=reasons,
         x=x,
     )
 
 
-def _mean(row: Ints, values: Floats, size: int) -> Floats:
+def _mean_of_known(row: Ints, values: Floats, size: int) -> Floats:
     """Mean over the lists of a query that have a value or could have one."""
-    known = np.isfinite(values)
-    n = np.bincount(row[known], minlength=size)
-    total = np.bincount(row[known], values[known], minlength=size)
+    is_known = np.isfinite(values)
+    n = np.bincount(row[is_known], minlength=size)
+    total = np.bincount(row[is_known], values[is_known], minlength=size)
     return np.asarray(np.divide(total, n, out=np.full(size, np.nan), where=n > 0), np.float64)
 
 
-def subset(found: PerList, rows: Ints) -> PerList:
+def select_queries(found: PerList, rows: Ints) -> PerList:
     """Some of the queries alone."""
-    place = {int(old): new for new, old in enumerate(rows)}
+    new_rows = {int(old): new for new, old in enumerate(rows)}
     return PerList(
         found.values[rows],
         found.low[rows],
@@ -208,7 +216,7 @@ def subset(found: PerList, rows: Ints) -> PerList:
         found.used[rows],
         found.missing[rows],
         found.empty[rows],
-        {place[at]: reason for at, reason in found.reasons.items() if at in place},
+        {new_rows[row]: reason for row, reason in found.reasons.items() if row in new_rows},
         None if found.x is None else found.x[rows],
         None if found.influence is None else found.influence[rows],
         cluster=None if found.cluster is None else found.cluster[rows],

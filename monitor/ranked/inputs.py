@@ -11,7 +11,7 @@ from monitor.ranked.texts import Texts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Asked:
+class RankedInput:
     """Ranked lists of one system, with what is known about queries and documents.
 
     `planned` are the keys of all queries, also of those without any answer. `queries` maps them to
@@ -45,39 +45,43 @@ def asked_of(
     beside: Mapping[str, Sequence[Unit]],
     lexicons: tuple[WordScores, ...] = (),
     label: str = "",
-) -> Asked:
+) -> RankedInput:
     """The lists of units, in the order of their keys, so that theirs does not matter.
 
     The same address can hold other words in another list, so documents are told apart by both.
     """
-    return _asked(units, beside, {}, {}, lexicons, label)
+    return _make_input(units, beside, {}, {}, lexicons, label)
 
 
-def _asked(
+def _make_input(
     units: Sequence[Unit],
     beside: Mapping[str, Sequence[Unit]],
     texts: dict[str, str | None],
     addresses: dict[str, str],
     lexicons: tuple[WordScores, ...],
     label: str,
-) -> Asked:
+) -> RankedInput:
     """The same where `texts` and `addresses` of other lists are known, which new ones join."""
     ordered = sorted(units, key=lambda unit: unit.key)
     judged = {unit.key: unit.judgements for unit in ordered if unit.judgements is not None}
-    swapped = [unit for unit in ordered if any(one is not None for one in unit.swapped)]
-    lists = lists_of(_ranked(ordered, texts, addresses))
+    swapped = [
+        unit for unit in ordered if any(swapped_list is not None for swapped_list in unit.swapped)
+    ]
+    lists = lists_of(_lists_of_units(ordered, texts, addresses))
     for document in (document for unit in ordered for document in unit.relevant):
         texts.setdefault(document.key, document.text)
-    return Asked(
+    return RankedInput(
         planned=tuple(unit.key for unit in ordered),
         lists=lists,
         texts=Texts(texts),
         queries={unit.key: query_words(unit) for unit in ordered},
         judgements=judged or None,
-        swapped=lists_of(_swapped(swapped)) if swapped else None,
+        swapped=lists_of(_swapped_lists(swapped)) if swapped else None,
         beside={
-            label: lists_of(_ranked(sorted(others, key=lambda unit: unit.key), texts, addresses))
-            for label, others in sorted(beside.items())
+            label: lists_of(
+                _lists_of_units(sorted(other_units, key=lambda unit: unit.key), texts, addresses)
+            )
+            for label, other_units in sorted(beside.items())
         },
         lexicons=lexicons,
         label=label,
@@ -87,14 +91,14 @@ def _asked(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Twice:
+class PairedInput:
     """Two sets of answers to the same questions, with the same planned queries and words of these.
 
     `texts` are those of both: what is counted of them is known to both sides.
     """
 
-    before: Asked
-    after: Asked
+    before: RankedInput
+    after: RankedInput
     texts: Texts
 
 
@@ -103,16 +107,16 @@ def asked_twice(
     after: Sequence[Unit],
     beside: Mapping[str, Sequence[Unit]],
     lexicons: tuple[WordScores, ...] = (),
-) -> Twice:
+) -> PairedInput:
     """The lists of two sets of units; a document that stands in both is one, to be read once.
 
     `beside` are the lists of the other systems, for both sides the same.
     """
     texts: dict[str, str | None] = {}
     addresses: dict[str, str] = {}
-    now = _asked(after, beside, texts, addresses, lexicons, "")
-    then = _asked(before, beside, texts, addresses, lexicons, "")
-    both = Texts(texts)
+    now = _make_input(after, beside, texts, addresses, lexicons, "")
+    then = _make_input(before, beside, texts, addresses, lexicons, "")
+    shared_texts = Texts(texts)
     planned = tuple(sorted({*now.planned, *then.planned}))
     queries, about = {**then.queries, **now.queries}, {**then.about, **now.about}
     sides = (
@@ -121,21 +125,21 @@ def asked_twice(
             planned=planned,
             queries=queries,
             about=about,
-            texts=both.only(_documents(side, units)),
+            texts=shared_texts.only(_all_documents(side, units)),
         )
         for side, units in ((then, before), (now, after))
     )
-    return Twice(next(sides), next(sides), both)
+    return PairedInput(next(sides), next(sides), shared_texts)
 
 
-def _documents(given: Asked, units: Sequence[Unit]) -> Iterator[str]:
+def _all_documents(given: RankedInput, units: Sequence[Unit]) -> Iterator[str]:
     """Every document that has a part in these lists or in what they are compared with."""
     for lists in (given.lists, *given.beside.values()):
         yield from lists.documents
-    yield from chain.from_iterable((one.key for one in unit.relevant) for unit in units)
+    yield from chain.from_iterable((document.key for document in unit.relevant) for unit in units)
 
 
-def pinned(before: Sequence[Unit], after: Sequence[Unit]) -> list[Unit]:
+def pin_units(before: Sequence[Unit], after: Sequence[Unit]) -> list[Unit]:
     """The units of before with tags, words and judgements as they are in after.
 
     A newer judgement of a document, or a word of the question that is tagged otherwise now, is no
@@ -156,32 +160,38 @@ def pinned(before: Sequence[Unit], after: Sequence[Unit]) -> list[Unit]:
     ]
 
 
-def _ranked(
+def _lists_of_units(
     units: Sequence[Unit], texts: dict[str, str | None], addresses: dict[str, str]
 ) -> Iterator[tuple[str, list[str]]]:
     for unit in units:
         for documents in unit.documents:
             if documents is not None:
-                yield unit.key, [_kept(one, texts, addresses) for one in once(documents)]
+                yield (
+                    unit.key,
+                    [
+                        _text_key(document, texts, addresses)
+                        for document in first_occurrences(documents)
+                    ],
+                )
 
 
-def _swapped(units: Sequence[Unit]) -> Iterator[tuple[str, list[str]]]:
+def _swapped_lists(units: Sequence[Unit]) -> Iterator[tuple[str, list[str]]]:
     """One list for every answered repeat, so that both sides pair; empty where it is missing."""
     for unit in units:
         for documents, swapped in zip(unit.documents, unit.swapped, strict=False):
             if documents is not None:
-                yield unit.key, [document.key for document in once(swapped or ())]
+                yield unit.key, [document.key for document in first_occurrences(swapped or ())]
 
 
-def once(documents: Sequence[Document]) -> list[Document]:
+def first_occurrences(documents: Sequence[Document]) -> list[Document]:
     """Documents at their first rank: a page may show one address twice."""
-    found: dict[str, Document] = {}
+    documents_by_key: dict[str, Document] = {}
     for document in documents:
-        found.setdefault(document.key, document)
-    return list(found.values())
+        documents_by_key.setdefault(document.key, document)
+    return list(documents_by_key.values())
 
 
-def _kept(document: Document, texts: dict[str, str | None], addresses: dict[str, str]) -> str:
+def _text_key(document: Document, texts: dict[str, str | None], addresses: dict[str, str]) -> str:
     """The key under which a document's text is kept: its own, or one with a number behind it."""
     key, n = document.key, 1
     while key in texts and texts[key] != document.text:

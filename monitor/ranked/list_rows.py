@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from monitor.model import Floats
-from monitor.ranked.lists import discounts
+from monitor.ranked.lists import rank_discounts
 from monitor.ranked.score import PerList
 from monitor.ranked.texts import Held
 
@@ -16,7 +16,7 @@ _PERCENT = 100
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Seen:
-    """What is known at each rank of L lists, (L, K), and how much weight it has."""
+    """What is known at each rank of L lists, (L, K), and the weight of each rank."""
 
     held: NDArray[np.int8]
     weights: Floats  # (L, K) of the ranks that a list has, 0 behind its end
@@ -24,7 +24,7 @@ class Seen:
     @classmethod
     def discounted(cls, held: NDArray[np.int8]) -> "Seen":
         """With the weights 1/log2(r + 1)."""
-        return cls(held, np.where(held != Held.NOTHING, discounts(held.shape[1]), 0.0))
+        return cls(held, np.where(held != Held.NOTHING, rank_discounts(held.shape[1]), 0.0))
 
     def weight(self, *which: Held) -> Floats:
         """(L,) sum of the weights of ranks where one of these is held."""
@@ -32,10 +32,10 @@ class Seen:
 
     def of(self, *which: Held) -> Floats:
         """(L, K) weights of ranks where one of these is held, 0 elsewhere."""
-        chosen = self.held == which[0]
-        for one in which[1:]:
-            chosen |= self.held == one
-        return np.where(chosen, self.weights, 0.0)
+        is_chosen = self.held == which[0]
+        for value in which[1:]:
+            is_chosen |= self.held == value
+        return np.where(is_chosen, self.weights, 0.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,7 +68,7 @@ def per_list(seen: Seen, found: Found, coverage: float, *readable: Held) -> PerL
     low = np.where(found.certain, values, np.fmin(found.low, values))
     high = np.where(found.certain, values, np.fmax(found.high, values))
     reasons = {
-        row: _why(int(documents[row]), int(used[row]), float(share[row]), coverage)
+        row: _reason_for_none(int(documents[row]), int(used[row]), float(share[row]), coverage)
         or found.undefined
         for row in np.flatnonzero(~np.isfinite(values)).tolist()
     }
@@ -81,12 +81,15 @@ def per_list(seen: Seen, found: Found, coverage: float, *readable: Held) -> PerL
         (seen.held == Held.MISSING).sum(axis=1).astype(np.int64),
         (seen.held == Held.EMPTY).sum(axis=1).astype(np.int64),
         reasons,
-        further={name: np.where(enough, one, np.nan) for name, one in found.further.items()},
+        further={
+            name: np.where(enough, further_values, np.nan)
+            for name, further_values in found.further.items()
+        },
     )
 
 
-def _why(documents: int, used: int, share: float, coverage: float) -> str:
-    """Why so little gives no value; empty where it is enough."""
+def _reason_for_none(documents: int, used: int, share: float, coverage: float) -> str:
+    """Return why so little gives no value; empty where it is enough."""
     if not documents:
         return "its list is empty"
     if not used:

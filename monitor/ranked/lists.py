@@ -31,11 +31,11 @@ class Lists:
 
     def of(self, queries: Collection[str]) -> "Lists":
         """The lists of some queries alone, over the same documents."""
-        wanted = set(queries)
-        rows = [row for row, query in enumerate(self.queries) if query in wanted]
+        query_set = set(queries)
+        rows = [row for row, query in enumerate(self.queries) if query in query_set]
         scores = None if self.scores is None else self.scores[rows]
-        kept = tuple(self.queries[row] for row in rows)
-        return Lists(kept, self.documents, self.table[rows], scores)
+        queries_kept = tuple(self.queries[row] for row in rows)
+        return Lists(queries_kept, self.documents, self.table[rows], scores)
 
     def cut(self, cutoff: int | None) -> "Lists":
         """The first `cutoff` ranks of every list; all of them where it is None."""
@@ -56,43 +56,43 @@ def lists_of(
     which of its two ranks is meant cannot be known.
     """
     queries: list[str] = []
-    kept: list[Sequence[str]] = []
+    documents_kept: list[Sequence[str]] = []
     for query, documents in ranked:
         looked_at = documents if cutoff is None else documents[:cutoff]
         if len(set(looked_at)) < len(looked_at):
-            raise InvalidInput(_twice(query, looked_at))
+            raise InvalidInput(_repeated_message(query, looked_at))
         queries.append(query)
-        kept.append(looked_at)
+        documents_kept.append(looked_at)
     numbers: defaultdict[str, int] = defaultdict()
     numbers.default_factory = numbers.__len__
-    numbered = np.fromiter(map(numbers.__getitem__, chain.from_iterable(kept)), np.int64)
-    lengths = np.fromiter(map(len, kept), np.int64, len(kept))
+    numbered = np.fromiter(map(numbers.__getitem__, chain.from_iterable(documents_kept)), np.int64)
+    lengths = np.fromiter(map(len, documents_kept), np.int64, len(documents_kept))
     width = int(lengths.max(initial=0))
-    table = np.full((len(kept), width), -1, dtype=np.int64)
+    table = np.full((len(documents_kept), width), -1, dtype=np.int64)
     table[np.arange(width) < lengths[:, None]] = numbered
-    given = None if scores is None else _scores(queries, kept, scores, width)
-    return Lists(tuple(queries), tuple(numbers), table, given)
+    score_table = None if scores is None else _score_table(queries, documents_kept, scores, width)
+    return Lists(tuple(queries), tuple(numbers), table, score_table)
 
 
-def _twice(query: str, documents: Sequence[str]) -> str:
+def _repeated_message(query: str, documents: Sequence[str]) -> str:
     seen: set[str] = set()
-    again = next(one for one in documents if one in seen or seen.add(one))  # type: ignore[func-returns-value]
+    again = next(document for document in documents if document in seen or seen.add(document))  # type: ignore[func-returns-value]
     return f"query {query!r}: document {again!r} stands twice in its list; each may stand once"
 
 
-def _scores(
+def _score_table(
     queries: Sequence[str],
     kept: Sequence[Sequence[str]],
     scores: Mapping[str, Sequence[float]],
     width: int,
 ) -> Floats:
-    found = np.full((len(kept), width), np.nan)
+    table = np.full((len(kept), width), np.nan)
     for row, (query, documents) in enumerate(zip(queries, kept, strict=True)):
-        found[row, : len(documents)] = scores[query][: len(documents)]
-    return found
+        table[row, : len(documents)] = scores[query][: len(documents)]
+    return table
 
 
-def discounts(width: int) -> Floats:
+def rank_discounts(width: int) -> Floats:
     """(width,) 1/log2(r + 1) for the ranks r = 1, 2, ...
 
     Järvelin, K., Kekäläinen, J. (2002). Cumulated gain-based evaluation of IR techniques. ACM TOIS

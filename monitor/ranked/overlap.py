@@ -17,21 +17,21 @@ def kendall_distance(first: Sequence[str], second: Sequence[str]) -> float | Non
     A document that a list lacks stands behind all that it has; a pair that a list lacks whole is in
     no order there and counts one half. 0 is the same list, 1 the reverse; None below two documents.
     """
-    every = list(dict.fromkeys((*first, *second)))
-    if len(every) < _LEAST:
+    all_documents = list(dict.fromkeys((*first, *second)))
+    if len(all_documents) < _LEAST:
         return None
     orders = []
-    for one in (first, second):
-        place = {document: rank for rank, document in enumerate(one)}
-        ranks = np.array([place.get(document, len(one)) for document in every])
+    for ranking in (first, second):
+        rank_of = {document: rank for rank, document in enumerate(ranking)}
+        ranks = np.array([rank_of.get(document, len(ranking)) for document in all_documents])
         orders.append(np.sign(ranks[:, None] - ranks[None, :]))
-    above = np.triu_indices(len(every), 1)
+    above = np.triu_indices(len(all_documents), 1)
     return float(np.mean((1 - orders[0][above] * orders[1][above]) / 2))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Overlaps:
-    """What pairs of lists share, depth by depth.
+    """Documents that pairs of lists share, depth by depth.
 
     `shared` (P, K) documents that both lists have in their first d ranks, d = 1 ... K; `shorter`
     and `longer` (P,) are the two lengths.
@@ -44,7 +44,7 @@ class Overlaps:
     @property
     def agreement(self) -> Floats:
         """(P, K) A_d = X_d / d."""
-        return self.shared / _depths(self.shared.shape[1])
+        return self.shared / _depth_range(self.shared.shape[1])
 
 
 def overlaps(first: Ints, second: Ints) -> Overlaps:
@@ -56,26 +56,30 @@ def overlaps(first: Ints, second: Ints) -> Overlaps:
     width = max(first.shape[1], second.shape[1])
     pairs = len(first)
     top = max(int(table.max(initial=-1)) for table in (first, second)) + 1
-    rows, ranks, keys = _keyed(first, top)
-    _, other_ranks, other_keys = _keyed(second, top)
+    rows, ranks, keys = _number_places(first, top)
+    _, other_ranks, other_keys = _number_places(second, top)
     order = np.argsort(other_keys)
-    at = np.searchsorted(other_keys, keys, sorter=order)
-    at = order[np.minimum(at, len(order) - 1)] if len(order) else np.zeros(len(keys), np.int64)
-    both = other_keys[at] == keys if len(order) else np.zeros(len(keys), np.bool_)
-    deeper = np.maximum(ranks[both], other_ranks[at[both]])
-    found = np.bincount(rows[both] * width + deeper, minlength=pairs * width)
-    shared = np.cumsum(found.reshape(pairs, width), axis=1, dtype=np.int64)
+    positions = np.searchsorted(other_keys, keys, sorter=order)
+    positions = (
+        order[np.minimum(positions, len(order) - 1)]
+        if len(order)
+        else np.zeros(len(keys), np.int64)
+    )
+    is_shared = other_keys[positions] == keys if len(order) else np.zeros(len(keys), np.bool_)
+    deeper = np.maximum(ranks[is_shared], other_ranks[positions[is_shared]])
+    counts = np.bincount(rows[is_shared] * width + deeper, minlength=pairs * width)
+    shared = np.cumsum(counts.reshape(pairs, width), axis=1, dtype=np.int64)
     lengths = np.stack([(table >= 0).sum(axis=1) for table in (first, second)]).astype(np.int64)
     return Overlaps(shared, lengths.min(axis=0), lengths.max(axis=0))
 
 
-def _keyed(table: Ints, top: int) -> tuple[Ints, Ints, Ints]:
+def _number_places(table: Ints, top: int) -> tuple[Ints, Ints, Ints]:
     """(row, rank from 0, one number for row and document) of every place that holds a document."""
-    rows, ranks = (one.astype(np.int64) for one in np.nonzero(table >= 0))
+    rows, ranks = (axis.astype(np.int64) for axis in np.nonzero(table >= 0))
     return rows, ranks, rows * top + table[rows, ranks]
 
 
-def _depths(width: int) -> Floats:
+def _depth_range(width: int) -> Floats:
     return np.arange(1, width + 1, dtype=np.float64)
 
 
@@ -88,7 +92,7 @@ def extrapolated(found: Overlaps, p: float) -> Floats:
     pairs, width = found.shared.shape
     s, longer = found.shorter.astype(np.float64)[:, None], found.longer.astype(np.float64)[:, None]
     defined = found.shorter > 0
-    d, weight = _depths(width), p ** _depths(width)
+    d, weight = _depth_range(width), p ** _depth_range(width)
     if not width:
         return np.full(pairs, np.nan)
     at_s, at_longer = (

@@ -86,7 +86,7 @@ class Score:
         return self.details.get("slope_se")
 
 
-def finite(value: float | np.floating) -> float | None:
+def to_finite(value: float | np.floating) -> float | None:
     """A plain number, None for what is not one."""
     return float(value) if np.isfinite(value) else None
 
@@ -113,10 +113,12 @@ def by_query(per_list: PerList, queries: Sequence[str], planned: Sequence[str]) 
     defined = np.isfinite(per_list.values)
     values = _known_mean(row, np.where(defined, per_list.values, np.nan), size)
     reasons = dict.fromkeys(np.flatnonzero(lists == 0).tolist(), NO_ANSWER)
-    for at, reason in per_list.reasons.items():
-        reasons.setdefault(int(row[at]), reason)
+    for list_index, reason in per_list.reasons.items():
+        reasons.setdefault(int(row[list_index]), reason)
     counted = (per_list.documents, per_list.used, per_list.missing, per_list.empty)
-    documents, used, missing, empty = (_counts(row, one, size) for one in counted)
+    documents, used, missing, empty = (
+        _count_queries(row, counted_values, size) for counted_values in counted
+    )
     return PerList(
         values,
         _known_mean(row, per_list.low, size),
@@ -125,25 +127,32 @@ def by_query(per_list: PerList, queries: Sequence[str], planned: Sequence[str]) 
         used,
         missing,
         empty,
-        {at: reason for at, reason in sorted(reasons.items()) if not np.isfinite(values[at])},
-        further={name: _known_mean(row, one, size) for name, one in per_list.further.items()},
+        {
+            list_index: reason
+            for list_index, reason in sorted(reasons.items())
+            if not np.isfinite(values[list_index])
+        },
+        further={
+            name: _known_mean(row, counted_values, size)
+            for name, counted_values in per_list.further.items()
+        },
     )
 
 
 def _known_mean(row: Ints, values: Floats, size: int) -> Floats:
     """(size,) mean by row of the values that are a number, infinite ones too; NaN without any."""
-    known = ~np.isnan(values)
-    n = np.bincount(row[known], minlength=size)
+    is_known = ~np.isnan(values)
+    n = np.bincount(row[is_known], minlength=size)
     with np.errstate(invalid="ignore", divide="ignore"):
-        total = np.bincount(row[known], values[known], minlength=size)
+        total = np.bincount(row[is_known], values[is_known], minlength=size)
         return np.asarray(total / n, dtype=np.float64)
 
 
-def _counts(row: Ints, values: Ints, size: int) -> Ints:
+def _count_queries(row: Ints, values: Ints, size: int) -> Ints:
     return np.asarray(np.bincount(row, values, minlength=size).round(), dtype=np.int64)
 
 
-def ranged(found: PerList, low: float, high: float) -> tuple[Floats, Floats]:
+def value_ranges(found: PerList, low: float, high: float) -> tuple[Floats, Floats]:
     """(Q,) lowest and highest value of each query; the measure's range where nobody answered.
 
     NaN where a query was answered and the measure is not defined on its list.
@@ -153,12 +162,12 @@ def ranged(found: PerList, low: float, high: float) -> tuple[Floats, Floats]:
     return np.where(silent, low, found.low), np.where(silent, high, found.high)
 
 
-def bounds(lowest: Floats, highest: Floats) -> tuple[float | None, float | None]:
+def mean_bounds(lowest: Floats, highest: Floats) -> tuple[float | None, float | None]:
     """Lowest and highest possible mean; None where nothing bounds it."""
     counted = ~np.isnan(lowest)
     if not counted.any():
         return None, None
-    return finite(lowest[counted].mean()), finite(highest[counted].mean())
+    return to_finite(lowest[counted].mean()), to_finite(highest[counted].mean())
 
 
 def interval(
@@ -177,13 +186,13 @@ def interval(
     high = np.where(np.isfinite(highest), highest, values)
     counted = np.isfinite(low) & np.isfinite(high)
     low, high, cluster = low[counted], high[counted], cluster[counted]
-    below, above = (mean_limits(one, cluster, *limits) for one in (low, high))
+    below, above = (mean_limits(means, cluster, *limits) for means in (low, high))
     if below is None or above is None:
         moved = len(low) > 0 and low.mean() < high.mean()
         return Limits(float(low.mean()), float(high.mean())) if moved else None
     # the value is of fewer queries than the bounds where some were not answered
-    known = values[np.isfinite(values)]
-    value = float(known.mean()) if len(known) else below.low
+    finite_values = values[np.isfinite(values)]
+    value = float(finite_values.mean()) if len(finite_values) else below.low
     return Limits(min(below.low, value), max(above.high, value))
 
 
@@ -198,8 +207,8 @@ def mean_score(
 
     `cluster` (Q,) says which queries are about the same thing.
     """
-    lowest, highest = ranged(found, *limits)
-    bound_low, bound_high = bounds(lowest, highest)
+    lowest, highest = value_ranges(found, *limits)
+    bound_low, bound_high = mean_bounds(lowest, highest)
     defined = np.isfinite(found.values)
     value = float(found.values[defined].mean()) if defined.any() else None
     if value is not None and bound_low is not None and bound_high is not None:
@@ -208,8 +217,8 @@ def mean_score(
         name=name,
         value=value,
         per_query={
-            key: one if known else None
-            for key, one, known in zip(
+            key: query_value if has_value else None
+            for key, query_value, has_value in zip(
                 planned, found.values.tolist(), np.isfinite(found.values).tolist(), strict=True
             )
         },
@@ -221,11 +230,11 @@ def mean_score(
         missing=int(found.missing.sum()),
         empty=int(found.empty.sum()),
         reason="" if value is not None else why_none(found, planned),
-        reasons={planned[at]: reason for at, reason in found.reasons.items()},
+        reasons={planned[query_index]: reason for query_index, reason in found.reasons.items()},
         details={
-            detail: float(one[~np.isnan(one)].mean())
-            for detail, one in found.further.items()
-            if not np.isnan(one).all()
+            detail: float(query_value[~np.isnan(query_value)].mean())
+            for detail, query_value in found.further.items()
+            if not np.isnan(query_value).all()
         },
         limits=lambda: interval(found.values, lowest, highest, cluster, limits),
     )
@@ -250,9 +259,9 @@ class Correlation(NamedTuple):
 def per_query_correlation(a: Score, b: Score) -> Correlation:
     """Correlation of two measures over queries."""
     pairs = [
-        (one, other)
-        for query, one in a.per_query.items()
-        if one is not None and (other := b.per_query.get(query)) is not None
+        (value_a, other)
+        for query, value_a in a.per_query.items()
+        if value_a is not None and (other := b.per_query.get(query)) is not None
     ]
-    x, y = [one for one, _ in pairs], [other for _, other in pairs]
+    x, y = [value_a for value_a, _ in pairs], [value_b for _, value_b in pairs]
     return Correlation(pearson(x, y), spearman(x, y), len(pairs))

@@ -11,8 +11,8 @@ import numpy as np
 
 from monitor.model import Floats, Ints, InvalidInput
 from monitor.ranked.genderedness_lists import Gendered
-from monitor.ranked.inputs import Asked
-from monitor.ranked.score import PerList, Score, ranged
+from monitor.ranked.inputs import RankedInput
+from monitor.ranked.score import PerList, Score, value_ranges
 from monitor.stats.intervals import Limits
 from monitor.stats.regression import (
     LEAST_VARIANCE,
@@ -31,7 +31,7 @@ NULL, SIGNS = 1, 2
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What a slope needs: usable queries at least, lowest and highest score of any word."""
+    """Conditions of a slope: least number of queries, lowest and highest score of any word."""
 
     floor: int
     low: float
@@ -61,22 +61,22 @@ def x_of(found: PerList) -> Floats:
 
 def slope_of(found: PerList, floor: int) -> Slope:
     """The slope over the queries that have both genderednesses."""
-    kept = usable(found)
-    x = x_of(found)[kept]
-    reason = _lacking(found, int(kept.sum()), floor)
-    line = None if reason else fit(x, found.values[kept])
+    is_usable = usable(found)
+    x = x_of(found)[is_usable]
+    reason = _missing_reasons(found, int(is_usable.sum()), floor)
+    line = None if reason else fit(x, found.values[is_usable])
     if line is None:
         reason = reason or (
             f"the genderedness of the queries is constant: variance {x.var():.3g} over {len(x)} "
             f"queries, at least {LEAST_VARIANCE:.0e} is needed"
         )
         return Slope(found, None, reason)
-    influence = np.full(len(kept), np.nan)
-    influence[kept] = line.influence
+    influence = np.full(len(is_usable), np.nan)
+    influence[is_usable] = line.influence
     return Slope(replace(found, influence=influence), line, "")
 
 
-def _lacking(found: PerList, used: int, floor: int) -> str:
+def _missing_reasons(found: PerList, used: int, floor: int) -> str:
     if used >= floor:
         return ""
     unknown = int(np.isnan(x_of(found)).sum())
@@ -91,39 +91,42 @@ def slope_score(
     name: str, slope: Slope, planned: Sequence[str], rule: Rule, further: Mapping[str, float]
 ) -> Score:
     """The slope with its interval, bounds and details; `further` details come from the caller."""
-    found, line = slope.found, slope.line
-    low, high = ranges(found, rule)
-    limits = None if line is None else _bounds(x_of(found), low, high, line.slope)
-    details = dict(_details(found, line, rule)) | dict(further)
+    gendered_lists, line = slope.found, slope.line
+    low, high = ranges(gendered_lists, rule)
+    limits = None if line is None else _slope_bounds(x_of(gendered_lists), low, high, line.slope)
+    details = dict(_slope_details(gendered_lists, line, rule)) | dict(further)
     return Score(
         name=name,
         value=None if line is None else line.slope,
         per_query={
             key: float(value) if np.isfinite(value) else None
-            for key, value in zip(planned, found.values, strict=True)
+            for key, value in zip(planned, gendered_lists.values, strict=True)
         },
         planned=len(planned),
-        used=int(usable(found).sum()),
+        used=int(usable(gendered_lists).sum()),
         bound_low=limits.low if limits else None,
         bound_high=limits.high if limits else None,
-        documents=int(found.documents.sum()),
-        missing=int(found.missing.sum()),
-        empty=int(found.empty.sum()),
+        documents=int(gendered_lists.documents.sum()),
+        missing=int(gendered_lists.missing.sum()),
+        empty=int(gendered_lists.empty.sum()),
         reason=slope.reason,
-        reasons={planned[at]: reason for at, reason in sorted(found.reasons.items())},
+        reasons={
+            planned[query_index]: reason
+            for query_index, reason in sorted(gendered_lists.reasons.items())
+        },
         details={key: number for key, number in details.items() if np.isfinite(number)},
-        limits=lambda: _interval(found),
+        limits=lambda: _jackknife_interval(gendered_lists),
     )
 
 
 def ranges(found: PerList, rule: Rule) -> tuple[Floats, Floats]:
     """(Q,) lowest and highest genderedness of each list; NaN for queries that no slope counts."""
-    low, high = ranged(found, rule.low, rule.high)
-    known = np.isfinite(x_of(found))
-    return np.where(known, low, np.nan), np.where(known, high, np.nan)
+    low, high = value_ranges(found, rule.low, rule.high)
+    is_known = np.isfinite(x_of(found))
+    return np.where(is_known, low, np.nan), np.where(is_known, high, np.nan)
 
 
-def _bounds(x: Floats, low: Floats, high: Floats, value: float) -> Limits:
+def _slope_bounds(x: Floats, low: Floats, high: Floats, value: float) -> Limits:
     counted = np.isfinite(low)
     if np.array_equal(low[counted], high[counted]):  # nothing is missing
         return Limits(value, value)
@@ -132,39 +135,41 @@ def _bounds(x: Floats, low: Floats, high: Floats, value: float) -> Limits:
 
 
 def cluster_of(found: PerList, kept: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Ints:
-    """Which of some queries are about the same words, numbered from 0."""
+    """Return which of some queries are about the same words, numbered from 0."""
     if found.cluster is None:
         return np.arange(int(kept.sum()), dtype=np.int64)
     return np.unique(found.cluster[kept], return_inverse=True)[1].astype(np.int64)
 
 
-def _interval(found: PerList) -> Limits | None:
+def _jackknife_interval(found: PerList) -> Limits | None:
     """Jackknife over clusters of the queries that have both genderednesses.
 
     It says nothing about missing documents, which could hold any words: these are the bounds'
     matter, and where many are missing bounds are wider than any interval.
     """
-    kept = usable(found)
-    return jackknife_limits(x_of(found)[kept], found.values[kept], cluster_of(found, kept))
+    is_usable = usable(found)
+    return jackknife_limits(
+        x_of(found)[is_usable], found.values[is_usable], cluster_of(found, is_usable)
+    )
 
 
-def _details(found: PerList, line: Line | None, rule: Rule) -> Iterator[tuple[str, float]]:
-    kept = usable(found)
-    yield "queries_dropped", float(len(kept) - kept.sum())
+def _slope_details(found: PerList, line: Line | None, rule: Rule) -> Iterator[tuple[str, float]]:
+    is_usable = usable(found)
+    yield "queries_dropped", float(len(is_usable) - is_usable.sum())
     yield "documents_dropped", float((found.documents - found.used - found.missing).sum())
-    if kept.any():
-        yield "query_mean", float(x_of(found)[kept].mean())
-        yield "query_variance", float(x_of(found)[kept].var())
+    if is_usable.any():
+        yield "query_mean", float(x_of(found)[is_usable].mean())
+        yield "query_variance", float(x_of(found)[is_usable].var())
     if line is None:
         return
     yield "intercept", line.intercept
-    named = (("slope_se", line.se), ("slope_se_hc3", line.hc3), ("r", line.r))
-    yield from ((name, number) for name, number in named if number is not None)
-    yield from _null(line, found.values[kept], cluster_of(found, kept), rule)
+    numbers = (("slope_se", line.se), ("slope_se_hc3", line.hc3), ("r", line.r))
+    yield from ((name, number) for name, number in numbers if number is not None)
+    yield from _null_slopes(line, found.values[is_usable], cluster_of(found, is_usable), rule)
 
 
-def _null(line: Line, y: Floats, cluster: Ints, rule: Rule) -> Iterator[tuple[str, float]]:
-    """What slopes come out when lists are given to queries at random."""
+def _null_slopes(line: Line, y: Floats, cluster: Ints, rule: Rule) -> Iterator[tuple[str, float]]:
+    """Return the slopes that come out when lists are given to queries at random."""
     null = permuted_slopes(line.centred, y, rule.draws, generator(rule.seed, NULL), cluster)
     if len(null):
         yield "clusters", float(cluster.max() + 1)
@@ -193,18 +198,20 @@ class DocumentInfluence:
     influence: float
 
 
-def document_influence(given: Asked, found: Gendered, slope: Slope) -> list[DocumentInfluence]:
+def document_influence(
+    given: RankedInput, found: Gendered, slope: Slope
+) -> list[DocumentInfluence]:
     """Every document that counts, in the order of the lists. Raises InvalidInput without slope."""
     if slope.line is None:
         raise InvalidInput(f"no slope that a document could move: {slope.reason}")
-    kept = usable(slope.found)
-    pull = np.zeros(len(kept))
-    pull[kept] = slope.line.centred / slope.line.sxx
+    is_usable = usable(slope.found)
+    pull = np.zeros(len(is_usable))
+    pull[is_usable] = slope.line.centred / slope.line.sxx
     number = {key: row for row, key in enumerate(given.planned)}
     row = np.array([number[query] for query in found.lists.queries], np.int64)
     valued = np.isfinite(found.per_list.values)
-    lists = np.bincount(row[valued], minlength=len(kept))
-    list_no, rank = np.nonzero(np.isfinite(found.documents) & kept[row][:, None])
+    lists = np.bincount(row[valued], minlength=len(is_usable))
+    list_no, rank = np.nonzero(np.isfinite(found.documents) & is_usable[row][:, None])
     g = found.documents[list_no, rank]
     query = row[list_no]
     weight = found.shares[list_no, rank] / lists[query]

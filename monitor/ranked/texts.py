@@ -47,7 +47,7 @@ class TermScan:
             int.from_bytes(word[:_WIDTH].ljust(_WIDTH, b"\0"), "little") for word in self._group_of
         ]
         self._possible = np.zeros(1 << _BITS, np.bool_)
-        self._possible[_slots(np.array(starts, np.uint64))] = True
+        self._possible[_slot_numbers(np.array(starts, np.uint64))] = True
 
     def count(self, texts: Sequence[str]) -> tuple[Ints, Ints]:
         """((D, G) number of terms, (D,) number of tokens) of texts that are all ASCII."""
@@ -61,17 +61,22 @@ class TermScan:
         starts, ends = turns[::2], turns[1::2]
         before = np.searchsorted(starts, ends_of_texts)
         tokens = np.diff(before, prepend=0)
-        chosen = np.flatnonzero(self._possible[_slots(_first_letters(letters, starts, ends))])
-        text_of = np.searchsorted(ends_of_texts, starts[chosen], side="right")
+        candidates = np.flatnonzero(
+            self._possible[_slot_numbers(_first_letters(letters, starts, ends))]
+        )
+        text_of = np.searchsorted(ends_of_texts, starts[candidates], side="right")
         cells = [
             text * self._groups + self._group_of[word]
             for text, start, end in zip(
-                text_of.tolist(), starts[chosen].tolist(), ends[chosen].tolist(), strict=True
+                text_of.tolist(),
+                starts[candidates].tolist(),
+                ends[candidates].tolist(),
+                strict=True,
             )
             if (word := joined[start:end]) in self._group_of
         ]
-        found = np.bincount(np.array(cells, np.int64), minlength=len(texts) * self._groups)
-        return found.reshape(len(texts), self._groups), tokens.astype(np.int64)
+        counts = np.bincount(np.array(cells, np.int64), minlength=len(texts) * self._groups)
+        return counts.reshape(len(texts), self._groups), tokens.astype(np.int64)
 
 
 def _first_letters(letters: NDArray[np.uint8], starts: Ints, ends: Ints) -> NDArray[np.uint64]:
@@ -81,7 +86,7 @@ def _first_letters(letters: NDArray[np.uint8], starts: Ints, ends: Ints) -> NDAr
     return np.asarray(overlapping[starts] & masks, dtype=np.uint64)
 
 
-def _slots(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def _slot_numbers(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return np.asarray((numbers * _SPREAD) >> np.uint64(64 - _BITS), dtype=np.uint64)
 
 
@@ -117,20 +122,24 @@ def count_terms(
     size = len(terms.groups)
     scan = TermScan(group_of, size)
     keys: list[str] = []
-    known: list[bool] = []
+    has_text: list[bool] = []
     counts, lengths = [np.zeros((0, size), np.int64)], [np.zeros(0, np.int64)]
-    for batch in _batches(texts.items() if isinstance(texts, Mapping) else texts):
+    for batch in _batch_texts(texts.items() if isinstance(texts, Mapping) else texts):
         keys.extend(key for key, _ in batch)
-        known.extend(text is not None for _, text in batch)
-        found, tokens_of = _counted(batch, scan, group_of, size)
-        counts.append(found)
+        has_text.extend(text is not None for _, text in batch)
+        group_counts, tokens_of = _count_batch(batch, scan, group_of, size)
+        counts.append(group_counts)
         lengths.append(tokens_of)
     return TermCounts(
-        tuple(keys), terms, np.concatenate(counts), np.concatenate(lengths), np.array(known, bool)
+        tuple(keys),
+        terms,
+        np.concatenate(counts),
+        np.concatenate(lengths),
+        np.array(has_text, bool),
     )
 
 
-def _batches(
+def _batch_texts(
     texts: Iterable[tuple[str, str | None]],
 ) -> Iterator[list[tuple[str, str | None]]]:
     """Texts together until they have so many letters, however long a single one is."""
@@ -146,7 +155,7 @@ def _batches(
         yield batch
 
 
-def _counted(
+def _count_batch(
     batch: Sequence[tuple[str, str | None]],
     scan: TermScan,
     group_of: Mapping[str, int],
@@ -155,26 +164,27 @@ def _counted(
     """((D, G) number of terms, (D,) number of tokens)."""
     texts = [text or "" for _, text in batch]
     # texts in other alphabets are read one by one, and stand empty among the others
-    other = [at for at, text in enumerate(texts) if not text.isascii()]
-    plain = [text if text.isascii() else "" for text in texts] if other else texts
+    other_rows = [row for row, text in enumerate(texts) if not text.isascii()]
+    plain = [text if text.isascii() else "" for text in texts] if other_rows else texts
     counts, lengths = scan.count(plain)
-    for at in other:
-        found = tokens(texts[at])
-        groups = [group_of[word] for word in found if word in group_of]
-        counts[at] = np.bincount(groups, minlength=size) if groups else 0
-        lengths[at] = len(found)
+    for row in other_rows:
+        tokens_found = tokens(texts[row])
+        groups = [group_of[word] for word in tokens_found if word in group_of]
+        counts[row] = np.bincount(groups, minlength=size) if groups else 0
+        lengths[row] = len(tokens_found)
     return counts, lengths
 
 
 def counts_of_words(words: Words, terms: Terms) -> TermCounts:
     """The same from words that were read before."""
     counts = np.stack(
-        [words.counts(_chosen(words.vocabulary, group)) for _, group in terms.groups], axis=1
+        [words.counts(_words_of_group(words.vocabulary, group)) for _, group in terms.groups],
+        axis=1,
     )
     return TermCounts(words.documents, terms, counts, words.lengths, words.known)
 
 
-def _chosen(vocabulary: Sequence[str], group: frozenset[str]) -> NDArray[np.bool_]:
+def _words_of_group(vocabulary: Sequence[str], group: frozenset[str]) -> NDArray[np.bool_]:
     return np.fromiter((word in group for word in vocabulary), np.bool_, len(vocabulary))
 
 
@@ -182,7 +192,7 @@ Groups = tuple[tuple[str, frozenset[str]], ...]
 
 
 class Held(IntEnum):
-    """What is known of the document at a rank."""
+    """The state of the text of a document at a rank."""
 
     NOTHING = 0  # behind the end of the list
     TEXT = 1
@@ -223,8 +233,8 @@ class Texts:
         """Some of the raw texts, with all that was and will be counted of them or of these."""
         if not isinstance(self.given, Mapping):
             raise TypeError("only raw texts can be divided")
-        given = {key: self.given[key] for key in documents if key in self.given}
-        return Texts(given, self._counted)
+        raw_texts = {key: self.given[key] for key in documents if key in self.given}
+        return Texts(raw_texts, self._counted)
 
     def words(self, documents: Sequence[str]) -> tuple[Words, Ints]:
         """(words, (D,) the row of each document in them, -1 where nothing is known of it).
@@ -235,50 +245,54 @@ class Texts:
             raise InvalidInput("texts: counts of group terms are given where words are needed")
         words = self.given
         if not isinstance(words, Words):
-            given = words
-            words = tokenise((key, given[key]) for key in documents if key in given)
-        return words, _rows(words.row_of, words.known, documents)
+            words_given = words
+            words = tokenise((key, words_given[key]) for key in documents if key in words_given)
+        return words, _row_numbers(words.row_of, words.known, documents)
 
     def counts(self, documents: Sequence[str], terms: Terms) -> tuple[TermCounts, Ints]:
         """(counts, (D,) the row of each document in them, -1 where nothing is known of it).
 
         Raises InvalidInput for counts of other terms than these.
         """
-        given = self.given
-        if isinstance(given, TermCounts):
-            counts = _in_order(given, terms)
-            return counts, _rows(counts.row_of, counts.known, documents)
-        present = [key for key in documents if key in given] if isinstance(given, Mapping) else []
+        source = self.given
+        if isinstance(source, TermCounts):
+            counts = _in_order(source, terms)
+            return counts, _row_numbers(counts.row_of, counts.known, documents)
+        present = [key for key in documents if key in source] if isinstance(source, Mapping) else []
         counted = self._counted.get(terms.groups)
         if counted is None or not counted.row_of.keys() >= set(present):
-            if isinstance(given, Words):
-                counted = counts_of_words(given, terms)
+            if isinstance(source, Words):
+                counted = counts_of_words(source, terms)
             else:
-                counted = count_terms(((key, given[key]) for key in present), terms)
+                counted = count_terms(((key, source[key]) for key in present), terms)
             self._counted[terms.groups] = counted
-        return counted, _rows(counted.row_of, counted.known, documents)
+        return counted, _row_numbers(counted.row_of, counted.known, documents)
 
     def magnitudes(self, lists: Lists, terms: Terms) -> Magnitudes:
         """Group terms at every rank of every list."""
         counts, row = self._of_lists(lists, terms)
-        held, at = held_at(lists, row, counts.lengths)
+        held, text_rows = held_at(lists, row, counts.lengths)
         read = (held == Held.TEXT)[:, :, None]
         shape = (*lists.table.shape, len(terms.groups))
         if not len(counts.lengths):
             return Magnitudes(terms, np.zeros(shape, np.int64), np.zeros(shape[:2], np.int64), held)
-        found = np.where(read, counts.counts[at], 0)
-        return Magnitudes(terms, found, np.where(read[:, :, 0], counts.lengths[at], 0), held)
+        magnitudes_read = np.where(read, counts.counts[text_rows], 0)
+        return Magnitudes(
+            terms, magnitudes_read, np.where(read[:, :, 0], counts.lengths[text_rows], 0), held
+        )
 
     def _of_lists(self, lists: Lists, terms: Terms) -> tuple[TermCounts, Ints]:
         """The same of those documents that stand in the table, which may have been cut off."""
         inside = np.zeros(len(lists.documents), np.bool_)
         inside[lists.table[lists.table >= 0]] = True
-        chosen = np.flatnonzero(inside)
-        whole = len(chosen) == len(inside)
-        documents = lists.documents if whole else [lists.documents[at] for at in chosen.tolist()]
-        counts, found = self.counts(documents, terms)
+        used = np.flatnonzero(inside)
+        whole = len(used) == len(inside)
+        documents = (
+            lists.documents if whole else [lists.documents[index] for index in used.tolist()]
+        )
+        counts, row_numbers = self.counts(documents, terms)
         row = np.full(len(inside), -1, np.int64)
-        row[chosen] = found
+        row[used] = row_numbers
         return counts, row
 
 
@@ -294,7 +308,9 @@ def _in_order(given: TermCounts, terms: Terms) -> TermCounts:
     return replace(given, terms=terms, counts=given.counts[:, order])
 
 
-def _rows(row_of: Mapping[str, int], known: NDArray[np.bool_], documents: Sequence[str]) -> Ints:
+def _row_numbers(
+    row_of: Mapping[str, int], known: NDArray[np.bool_], documents: Sequence[str]
+) -> Ints:
     rows = np.fromiter(map(row_of.get, documents, repeat(-1)), np.int64, len(documents))
     if len(known):
         rows[(rows >= 0) & ~known[rows]] = -1
@@ -306,10 +322,10 @@ def held_at(lists: Lists, row: Ints, lengths: Ints) -> tuple[NDArray[np.int8], I
     inside = lists.table >= 0
     if not len(row):
         return np.zeros(lists.table.shape, np.int8), np.zeros(lists.table.shape, np.int64)
-    at = np.where(inside, row[lists.table], -1)
+    text_rows = np.where(inside, row[lists.table], -1)
     held = np.where(inside, np.int8(Held.MISSING), np.int8(Held.NOTHING))
-    found = np.maximum(at, 0)
+    row_or_first = np.maximum(text_rows, 0)
     if len(lengths):
-        full = np.where(lengths[found] > 0, np.int8(Held.TEXT), np.int8(Held.EMPTY))
-        held = np.where(at >= 0, full, held)
-    return held.astype(np.int8), found
+        full = np.where(lengths[row_or_first] > 0, np.int8(Held.TEXT), np.int8(Held.EMPTY))
+        held = np.where(text_rows >= 0, full, held)
+    return held.astype(np.int8), row_or_first

@@ -50,7 +50,7 @@ class Numbered:
 
 
 def readable(text: str) -> bool:
-    """Whether `numbered` takes a text."""
+    """Return whether `numbered` takes a text."""
     return len(text) <= _MOST and (text.isascii() or _SIGMA not in text)
 
 
@@ -62,7 +62,7 @@ def numbered(texts: Sequence[str], number: Callable[[str], int]) -> Numbered | N
     encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
     joined = b" ".join(encoded).translate(_TABLE)
     body = np.frombuffer(joined + b" " * _WORD, np.uint8)
-    starts, lengths = _split(body)
+    starts, lengths = _split_pieces(body)
     if not len(starts):
         return Numbered(starts, np.zeros(len(texts), np.int64))
     if int(lengths.max()) > _LONGEST:
@@ -76,11 +76,13 @@ def numbered(texts: Sequence[str], number: Callable[[str], int]) -> Numbered | N
     froms, tos = starts[distinct].tolist(), (starts + lengths)[distinct].tolist()
     letters = joined.decode("latin-1")  # one for each byte
     pieces = [letters[begin:end] for begin, end in zip(froms, tos, strict=True)]
-    until = np.searchsorted(starts, np.cumsum([len(one) + 1 for one in encoded])).astype(np.int64)
+    until = np.searchsorted(
+        starts, np.cumsum([len(encoded_text) + 1 for encoded_text in encoded])
+    ).astype(np.int64)
     return _of_pieces(pieces, piece[first], until, number)
 
 
-def _split(body: Bytes) -> tuple[Places, Places]:
+def _split_pieces(body: Bytes) -> tuple[Places, Places]:
     """(where each piece starts, how long it is)."""
     inside = body != _BLANK
     changes = np.empty(len(inside), np.bool_)
@@ -95,11 +97,13 @@ def _of_pieces(
     pieces: list[str], which: Places, until: Ints, number: Callable[[str], int]
 ) -> Numbered:
     """Numbers of the tokens that pieces are made of; `until` (texts,) where each text ends."""
-    found = [[number(one)] if one.isascii() else _read(one, number) for one in pieces]
-    flat = np.fromiter(chain.from_iterable(found), np.int32)
-    if all(len(some) == 1 for some in found):
+    numbers_of_pieces = [
+        [number(piece)] if piece.isascii() else _read_tokens(piece, number) for piece in pieces
+    ]
+    flat = np.fromiter(chain.from_iterable(numbers_of_pieces), np.int32)
+    if all(len(piece_numbers) == 1 for piece_numbers in numbers_of_pieces):
         return Numbered(flat[which], np.diff(until, prepend=0))
-    n = np.fromiter(map(len, found), np.int32, len(found))
+    n = np.fromiter(map(len, numbers_of_pieces), np.int32, len(numbers_of_pieces))
     begin, sizes = (np.cumsum(n) - n).astype(np.int32), n[which]
     after = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
     # From the place of each token among all to its place among those of its piece.
@@ -108,9 +112,11 @@ def _of_pieces(
     return Numbered(ids, np.diff(after[until], prepend=0))
 
 
-def _read(piece: str, number: Callable[[str], int]) -> list[int]:
+def _read_tokens(piece: str, number: Callable[[str], int]) -> list[int]:
     """The tokens of a piece with other letters than ASCII; it has one letter for each byte."""
-    return [number(one) for one in tokens(piece.encode("latin-1").decode("utf-8", "surrogatepass"))]
+    return [
+        number(token) for token in tokens(piece.encode("latin-1").decode("utf-8", "surrogatepass"))
+    ]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -124,9 +130,9 @@ class _Pieces:
         starts, lengths = self.starts, self.lengths
         if which is not None:
             starts, lengths = starts[which], lengths[which]
-        every = np.ndarray((len(self.body) - _WORD + 1,), "<u8", self.body.data, 0, (1,))
-        found: Hashes = every[starts + at if at else starts]
-        return found & _MASKS[np.minimum(lengths - at if at else lengths, _WORD)]
+        every_word = np.ndarray((len(self.body) - _WORD + 1,), "<u8", self.body.data, 0, (1,))
+        parts: Hashes = every_word[starts + at if at else starts]
+        return parts & _MASKS[np.minimum(lengths - at if at else lengths, _WORD)]
 
     def longer(self, at: int, which: Places | None = None) -> Places:
         """The pieces, of all or some, that go on behind a place."""
@@ -136,27 +142,27 @@ class _Pieces:
 
     def hashes(self) -> Hashes:
         """A hash per piece; of pieces of up to eight bytes no two are the same."""
-        found, which = _mixed(self.parts(0)), self.longer(_WORD)
-        for at in range(_WORD, _LONGEST, _WORD):
+        hashes, which = _mix_hashes(self.parts(0)), self.longer(_WORD)
+        for offset in range(_WORD, _LONGEST, _WORD):
             if not len(which):
                 break
-            found[which] = _mixed(found[which] ^ self.parts(at, which))
-            which = self.longer(at + _WORD, which)
-        return found
+            hashes[which] = _mix_hashes(hashes[which] ^ self.parts(offset, which))
+            which = self.longer(offset + _WORD, which)
+        return hashes
 
     def equal(self, first: Places) -> bool:
-        """Whether each piece is, byte for byte, the one that stands for it with the same hash."""
+        """Return whether each piece is, byte for byte, the one with the same hash."""
         which = self.longer(_WORD)
-        for at in range(0, _LONGEST, _WORD):
+        for offset in range(0, _LONGEST, _WORD):
             if not len(which):
                 break
-            if not np.array_equal(self.parts(at, which), self.parts(at, first[which])):
+            if not np.array_equal(self.parts(offset, which), self.parts(offset, first[which])):
                 return False
-            which = self.longer(at + _WORD, which)
+            which = self.longer(offset + _WORD, which)
         return bool(np.array_equal(self.lengths, self.lengths[first]))
 
 
-def _mixed(numbers: Hashes) -> Hashes:
+def _mix_hashes(numbers: Hashes) -> Hashes:
     mixed = numbers * _MIX
     return mixed ^ (mixed >> _HALF)
 
@@ -177,23 +183,23 @@ def _by_table(hashes: Hashes, size: int) -> Places | None:
 
     Of several for one place the last one written stays; written backwards that is the first.
     """
-    place = (hashes & np.uint64(size - 1)).astype(np.int32)
-    every: Places = np.arange(len(hashes), dtype=np.int32)
+    slots = (hashes & np.uint64(size - 1)).astype(np.int32)
+    all_indices: Places = np.arange(len(hashes), dtype=np.int32)
     owner = np.full(size, -1, np.int32)
-    owner[place[::-1]] = every[::-1]
-    first: Places = owner[place]
-    left = np.flatnonzero(hashes[first] != hashes).astype(np.int32)
-    place = place[left]
+    owner[slots[::-1]] = all_indices[::-1]
+    first: Places = owner[slots]
+    unresolved = np.flatnonzero(hashes[first] != hashes).astype(np.int32)
+    slots = slots[unresolved]
     for _ in range(_ROUNDS):
-        if not len(left):
+        if not len(unresolved):
             return first
-        place = (place + 1) & (size - 1)
-        free = owner[place] < 0
-        owner[place[free][::-1]] = left[free][::-1]
-        found = owner[place]
-        first[left] = found
-        other = hashes[found] != hashes[left]
-        left, place = left[other], place[other]
+        slots = (slots + 1) & (size - 1)
+        free = owner[slots] < 0
+        owner[slots[free][::-1]] = unresolved[free][::-1]
+        owners = owner[slots]
+        first[unresolved] = owners
+        differs = hashes[owners] != hashes[unresolved]
+        unresolved, slots = unresolved[differs], slots[differs]
     return None
 
 
@@ -235,18 +241,18 @@ class Words:
 
     def sums(self, per_word: Floats) -> Floats:
         """(D,) sum over the tokens of each document of a value per word of the vocabulary (V,)."""
-        found = np.zeros(len(self.documents))
+        totals = np.zeros(len(self.documents))
         for documents, tokens_, firsts in self._blocks():
-            found[documents] = np.add.reduceat(per_word[tokens_], firsts)
-        return found
+            totals[documents] = np.add.reduceat(per_word[tokens_], firsts)
+        return totals
 
     def counts(self, chosen: NDArray[np.bool_]) -> Ints:
         """(D,) number of tokens of each document whose word is chosen (V,)."""
-        found = np.zeros(len(self.documents), np.int64)
+        totals = np.zeros(len(self.documents), np.int64)
         per_word = chosen.astype(np.int32)
         for documents, tokens_, firsts in self._blocks():
-            found[documents] = np.add.reduceat(per_word[tokens_], firsts)
-        return found
+            totals[documents] = np.add.reduceat(per_word[tokens_], firsts)
+        return totals
 
     def _blocks(self) -> Iterator[tuple[Ints, NDArray[np.int32], Ints]]:
         """(documents, their tokens, where each begins), some at a time: bounds the memory.
@@ -293,13 +299,13 @@ class _Reader:
     def take(self, key: str, text: str | None) -> None:
         self._keys.append(key)
         self._known.append(text is not None)
-        given = text or ""
-        if not readable(given):
+        text_given = text or ""
+        if not readable(text_given):
             self._number_block()
-            self._one_by_one([given])
+            self._one_by_one([text_given])
             return
-        self._block.append(given)
-        self._size += len(given)
+        self._block.append(text_given)
+        self._size += len(text_given)
         if self._size >= _BLOCK:
             self._number_block()
 
@@ -316,12 +322,12 @@ class _Reader:
     def _number_block(self) -> None:
         block, self._block, self._size = self._block, [], 0
         number = self._numbers.__getitem__
-        found = numbered(block, number) if len(block) >= _FEW else None
-        if found is None:
+        numbers_read = numbered(block, number) if len(block) >= _FEW else None
+        if numbers_read is None:
             self._one_by_one(block)
             return
-        self._parts.append(found.ids)
-        self._lengths.extend(found.lengths.tolist())
+        self._parts.append(numbers_read.ids)
+        self._lengths.extend(numbers_read.lengths.tolist())
 
     def _one_by_one(self, texts: Iterable[str]) -> None:
         for text in texts:

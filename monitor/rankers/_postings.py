@@ -68,14 +68,17 @@ class Postings:
         bounds = np.concatenate([[0], np.cumsum(np.concatenate(self._distinct))]).astype(np.int64)
         np.save(self._folder / "forward_bounds.npy", bounds)
         np.save(self._folder / "forward_documents.npy", documents)
-        raw = [np.fromfile(path, np.int32) if _is_empty(path) else _map(path) for path in self._raw]
+        raw = [
+            np.fromfile(path, np.int32) if _is_empty(path) else _map_file(path)
+            for path in self._raw
+        ]
         holders = np.zeros(len(words), np.int64)
         frequencies = np.zeros(len(words), np.int64)
         for block in blocks(bounds):
-            found = words[raw[0][block.start : block.end]]
-            holders += np.bincount(found, minlength=len(words))
+            block_words = words[raw[0][block.start : block.end]]
+            holders += np.bincount(block_words, minlength=len(words))
             counts = raw[1][block.start : block.end]
-            frequencies += np.bincount(found, counts, len(words)).astype(np.int64)
+            frequencies += np.bincount(block_words, counts, len(words)).astype(np.int64)
         np.save(self._folder / "frequencies.npy", frequencies)
         starts = np.concatenate([[0], np.cumsum(holders)]).astype(np.int64)
         np.save(self._folder / "posting_bounds.npy", starts)
@@ -126,5 +129,5 @@ def _is_empty(path: Path) -> bool:
     return path.stat().st_size == 0
 
 
-def _map(path: Path) -> NDArray[Any]:
+def _map_file(path: Path) -> NDArray[Any]:
     return np.asarray(np.memmap(path, np.int32, "r"))

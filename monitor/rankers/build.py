@@ -24,7 +24,7 @@ from monitor import resources
 from monitor.model import Ints, InvalidInput, MissingPart, canonical_json
 from monitor.rankers import index
 from monitor.rankers._postings import Postings
-from monitor.rankers.corpus import Entry, read
+from monitor.rankers.corpus import Entry, read_entries
 from monitor.rankers.index import FORMAT, META, SWAPPED, Index, Meta, find_index, is_name
 from monitor.text.swap import swap
 from monitor.text.tokens import tokens
@@ -39,7 +39,7 @@ Swap = Callable[[str], str]
 Progress = Callable[[int], None]
 
 
-def build(
+def build_index(
     entries: Iterable[Entry],
     folder: Path,
     progress: Progress,
@@ -100,9 +100,9 @@ class _Writer:
         """Add a document."""
         if len(self._keys) == _MOST:
             raise InvalidInput(f"more than {_MOST:,} documents; divide the collection")
-        found = tokens(f"{title}\n{text}") if title else tokens(text)
+        document_tokens = tokens(f"{title}\n{text}") if title else tokens(text)
         if self._stop_words:
-            found = [token for token in found if token not in self._stop_words]
+            document_tokens = [token for token in document_tokens if token not in self._stop_words]
         parts = [key.encode(), title.encode(), text.encode()]
         self._texts.writelines(parts[1:])
         middle = self._spans[-1] + len(parts[1])
@@ -110,12 +110,12 @@ class _Writer:
         sizes = b"%d %d %d\n" % tuple(map(len, parts))
         self._digests.append(hashlib.sha256(b"".join([sizes, *parts])).digest())
         self._keys.append(key)
-        self._lengths.append(len(found))
-        self._pending.extend(map(self._numbers.__getitem__, found))
+        self._lengths.append(len(document_tokens))
+        self._pending.extend(map(self._numbers.__getitem__, document_tokens))
         if len(self._pending) >= _BLOCK:
-            self._count()
+            self._count_words()
 
-    def _count(self) -> None:
+    def _count_words(self) -> None:
         lengths = np.array(self._lengths[self._counted :], dtype=np.int64)
         self._postings.add(np.array(self._pending, dtype=np.int32), lengths)
         self._counted = len(self._lengths)
@@ -125,20 +125,20 @@ class _Writer:
         """Sort everything and write it; the folder is an index when this returns."""
         if not self._keys or len(set(self._keys)) < len(self._keys):
             raise InvalidInput("a collection has at least one document, and each id once")
-        self._count()
+        self._count_words()
         self._texts.close()
         order = sorted(range(len(self._keys)), key=self._keys.__getitem__)
         lengths = np.array(self._lengths, dtype=np.int32)
         words = sorted(self._numbers)
         self._save_words("words", "word_bounds", words)
-        self._save_words("keys", "key_bounds", [self._keys[place] for place in order])
-        self._save("lengths", lengths[order])
-        self._save("spans", _triples(self._spans)[order])
-        self._sort(words, np.array(order, dtype=np.int64))
+        self._save_words("keys", "key_bounds", [self._keys[position] for position in order])
+        self._save_array("lengths", lengths[order])
+        self._save_array("spans", _span_triples(self._spans)[order])
+        self._sort_postings(words, np.array(order, dtype=np.int64))
         meta = Meta(
             format=FORMAT,
             version=version,
-            digest=self._digest(order),
+            digest=self._compute_digest(order),
             documents=len(order),
             empty=int((lengths == 0).sum()),
             tokens=int(lengths.sum(dtype=np.int64)),
@@ -148,7 +148,7 @@ class _Writer:
         meta.write(self._folder)
         return meta
 
-    def _sort(self, words: list[str], order: Ints) -> None:
+    def _sort_postings(self, words: list[str], order: Ints) -> None:
         """Number words and documents by their order, and write postings both ways."""
         number_of = np.empty(len(words), np.int32)
         number_of[[self._numbers[word] for word in words]] = np.arange(len(words), dtype=np.int32)
@@ -156,23 +156,23 @@ class _Writer:
         documents[order] = np.arange(len(order), dtype=np.int32)
         self._postings.finish(number_of, documents)
 
-    def _digest(self, order: list[int]) -> str:
+    def _compute_digest(self, order: list[int]) -> str:
         """SHA-256 of the documents in the order of their ids, and of how they were cut."""
         whole = hashlib.sha256(canonical_json([FORMAT, sorted(self._stop_words)]).encode())
-        for place in order:
-            whole.update(self._digests[place])
+        for position in order:
+            whole.update(self._digests[position])
         return whole.hexdigest()
 
-    def _save(self, name: str, content: NDArray[Any]) -> None:
+    def _save_array(self, name: str, content: NDArray[Any]) -> None:
         np.save(self._folder / f"{name}.npy", content, allow_pickle=False)
 
     def _save_words(self, name: str, bounds: str, words: list[str]) -> None:
-        content, ends = index.joined(words)
+        content, ends = index.join_words(words)
         content.tofile(self._folder / f"{name}.bin")
-        self._save(bounds, ends)
+        self._save_array(bounds, ends)
 
 
-def _triples(spans: "array[int]") -> Ints:
+def _span_triples(spans: "array[int]") -> Ints:
     """(documents, 3): where title and text begin, and where the text ends."""
     flat = np.array(spans, dtype=np.int64)
     return np.stack([flat[:-1:2], flat[1::2], flat[2::2]], axis=1)
@@ -190,28 +190,28 @@ def find(name: str, home: Path, version: str) -> Index:
     try:
         return find_index(name, home)
     except MissingPart:
-        file = _file(name, home)
+        file = _collection_file(name, home)
         if file is None:
             raise
     digest = hashlib.sha256(file.read_bytes()).hexdigest()[:16]
     goal = home / "indexes" / ".collections" / f"{name}-{digest}-{version}-{FORMAT}"
     if not (goal / META).is_file():
-        _build(file, goal, version)
+        _build_index(file, goal, version)
     return Index(goal)
 
 
-def _file(name: str, home: Path) -> Path | None:
+def _collection_file(name: str, home: Path) -> Path | None:
     places = (home / "jobs", resources.shipped("jobs"))
-    files = [place / "collections" / f"{name}.jsonl" for place in places if is_name(name)]
+    files = [folder / "collections" / f"{name}.jsonl" for folder in places if is_name(name)]
     return next((f for f in files if f.is_file() and f.stat().st_size <= _LARGEST), None)
 
 
-def _build(file: Path, goal: Path, version: str) -> None:
+def _build_index(file: Path, goal: Path, version: str) -> None:
     """Build it beside its place and move it there; whoever else built it first is as good."""
     goal.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=goal.parent, prefix=".new-") as temporary:
         folder = Path(temporary) / "index"
-        build(read(file), folder, lambda _: None, version=version, swap=swap)
+        build_index(read_entries(file), folder, lambda _: None, version=version, swap=swap)
         try:
             folder.rename(goal)
         except OSError:

@@ -42,7 +42,7 @@ class Choice:
 
     @property
     def fault(self) -> str:
-        """What is wrong with it in a few words, or nothing."""
+        """Return what is wrong with it in a few words, or nothing."""
         if self.ranker not in NAMES:
             return f"ranker = {self.ranker!r}: must be one of {', '.join(NAMES)}"
         if not is_name(self.index):
@@ -55,16 +55,16 @@ class Choice:
         return ""
 
 
-def read(spelled: str) -> Choice:
+def read_choice(spelled: str) -> Choice:
     """The choice that was spelled so. Raises InvalidInput."""
-    found = _SPELLED.fullmatch(spelled)
-    choice = Choice(found[1], found[3], found[2] or "", bool(found[4])) if found else None
+    match = _SPELLED.fullmatch(spelled)
+    choice = Choice(match[1], match[3], match[2] or "", bool(match[4])) if match else None
     if choice is None or choice.fault:
         raise InvalidInput(f"{spelled!r}: {choice.fault if choice else 'no ranker@index'}")
     return choice
 
 
-def ranker(name: str, numbers: Mapping[str, str], vectors: Vectors | None) -> Ranker:
+def make_ranker(name: str, numbers: Mapping[str, str], vectors: Vectors | None) -> Ranker:
     """The ranker of this name; `numbers` has those that it takes, and others are not looked at."""
     if name in WITH_VECTORS:
         if vectors is None:
@@ -72,5 +72,5 @@ def ranker(name: str, numbers: Mapping[str, str], vectors: Vectors | None) -> Ra
         return WITH_VECTORS[name](vectors)
     if name not in NUMBERS:
         raise InvalidInput(f"unknown ranker {name!r}; known: {', '.join(NAMES)}")
-    chosen = {key: float(numbers[key]) for key in NUMBERS[name] if key in numbers}
-    return _BY_WORDS[name](**chosen)
+    parameters = {key: float(numbers[key]) for key in NUMBERS[name] if key in numbers}
+    return _BY_WORDS[name](**parameters)

@@ -75,10 +75,10 @@ class _Words(HTMLParser):
                 self.rawdata = rest
                 self.close()
                 return
-            at = rest.find(">", 1) + 1 or rest.find("<", 1)
-            at = at if at > 0 else 1
-            self.handle_data(rest[:at] if self.cdata_elem else html.unescape(rest[:at]))
-            self.feed(rest[at:])
+            offset = rest.find(">", 1) + 1 or rest.find("<", 1)
+            offset = offset if offset > 0 else 1
+            self.handle_data(rest[:offset] if self.cdata_elem else html.unescape(rest[:offset]))
+            self.feed(rest[offset:])
 
     def _part(self, tag: str) -> None:
         if tag not in _INLINE:
@@ -99,7 +99,7 @@ _COMMENT, _COMMENT_END = "<!--", "-->"
 
 
 @dataclass(frozen=True, slots=True)
-class Marked:
+class MarkedDocument:
     """One document, and where it begins."""
 
     key: str
@@ -117,67 +117,67 @@ class _Sections:
 
     def within(self, content: str) -> Iterator[str]:
         """Yield them in their order. Where one end is missing, no later tag has one either."""
-        at = 0
-        while start := self._start.search(content, at):
+        offset = 0
+        while start := self._start.search(content, offset):
             end = self._end.search(content, start.end())
             if end is None:
                 return
             yield content[start.end() : end.start()]
-            at = end.end()
+            offset = end.end()
 
 
 _KEY, _TITLE, _TEXT = _Sections("DOCNO"), _Sections("(?:TITLE|HEADLINE)"), _Sections("TEXT")
 
 
-def documents(lines: Iterable[str], path: str) -> Iterator[Marked]:
+def marked_documents(lines: Iterable[str], path: str) -> Iterator[MarkedDocument]:
     """Yield the documents of a file. Raises InvalidInput for one without an id or an end."""
     within: list[str] | None = None
     began = 0
     for number, line in enumerate(lines, start=1):
-        at = 0
-        while at < len(line):
+        offset = 0
+        while offset < len(line):
             if within is None:
-                start = _START.search(line, at)
+                start = _START.search(line, offset)
                 if start is None:
                     break
-                within, began, at = [], number, start.end()
-            end = _END.search(line, at)
+                within, began, offset = [], number, start.end()
+            end = _END.search(line, offset)
             if end is None:
-                within.append(line[at:])
+                within.append(line[offset:])
                 break
-            within.append(line[at : end.start()])
-            yield _document("".join(within), f"{path}:{began}")
-            within, at = None, end.end()
+            within.append(line[offset : end.start()])
+            yield _parse_document("".join(within), f"{path}:{began}")
+            within, offset = None, end.end()
     if within is not None:
         raise InvalidInput(f"{path}:{began}: <DOC> without </DOC>")
 
 
-def _document(content: str, place: str) -> Marked:
+def _parse_document(content: str, place: str) -> MarkedDocument:
     key = next(_KEY.within(content), None)
     if _START.search(content):  # two documents would become one
         raise InvalidInput(f"{place}: <DOC> without </DOC>")
     if key is None:
         raise InvalidInput(f"{place}: a document without <DOCNO>")
-    title = " ".join(_plain(found) for found in _TITLE.within(content))
-    text = "\n".join(_plain(found) for found in _TEXT.within(content))
-    return Marked(_plain(key).strip(), title, text, place)
+    title = " ".join(_plain_text(title_part) for title_part in _TITLE.within(content))
+    text = "\n".join(_plain_text(title_part) for title_part in _TEXT.within(content))
+    return MarkedDocument(_plain_text(key).strip(), title, text, place)
 
 
-def _plain(marked: str) -> str:
-    return html.unescape(without_huge_numbers(_untagged(marked))).strip()
+def _plain_text(marked: str) -> str:
+    return html.unescape(without_huge_numbers(_remove_tags(marked))).strip()
 
 
-def _untagged(marked: str) -> str:
+def _remove_tags(marked: str) -> str:
     """A text with a blank for each tag and each comment. A comment without an end is none."""
     pieces: list[str] = []
-    at = 0
-    while (start := marked.find(_COMMENT, at)) >= 0:
+    offset = 0
+    while (start := marked.find(_COMMENT, offset)) >= 0:
         end = marked.find(_COMMENT_END, start + len(_COMMENT))
         if end < 0:
             break
-        pieces.append(_TAG.sub(" ", marked[at:start]))
-        at = end + len(_COMMENT_END)
-    pieces.append(_TAG.sub(" ", marked[at:]))
+        pieces.append(_TAG.sub(" ", marked[offset:start]))
+        offset = end + len(_COMMENT_END)
+    pieces.append(_TAG.sub(" ", marked[offset:]))
     return " ".join(pieces)
 
 
@@ -191,7 +191,7 @@ _TSV_COLUMNS = (2, 3)
 
 
 class Form(StrEnum):
-    """How documents are written down."""
+    """The format in which documents are written."""
 
     FOLDER = "folder"
     JSONL = "jsonl"
@@ -210,7 +210,7 @@ class Entry:
     place: str
 
 
-def read(source: Path, form: Form | None = None) -> Iterator[Entry]:
+def read_entries(source: Path, form: Form | None = None) -> Iterator[Entry]:
     """Yield the documents of a file or folder. Raises InvalidInput naming file and line.
 
     The form is found by the name and the beginning of the file unless it is said.
@@ -218,8 +218,8 @@ def read(source: Path, form: Form | None = None) -> Iterator[Entry]:
     if not source.exists():
         raise InvalidInput(f"{source}: no such file or folder")
     seen: set[str] = set()
-    for entry in _entries(source, form or form_of(source)):
-        checked = _checked(entry)
+    for entry in _read_form(source, form or form_of(source)):
+        checked = _check_entry(entry)
         if checked.key in seen:
             raise InvalidInput(f"{entry.place}: document id {checked.key!r} stands twice")
         seen.add(checked.key)
@@ -236,7 +236,7 @@ def form_of(source: Path) -> Form:
     by_name = {".jsonl": Form.JSONL, ".ndjson": Form.JSONL, ".csv": Form.CSV, ".tsv": Form.TSV}
     if suffix in by_name:
         return by_name[suffix]
-    start = b"".join(_first(source)).removeprefix(b"\xef\xbb\xbf").lstrip()
+    start = b"".join(_file_beginning(source)).removeprefix(b"\xef\xbb\xbf").lstrip()
     if start[:1] == b"{":
         return Form.JSONL
     if start[:4].upper() == b"<DOC":
@@ -247,38 +247,43 @@ def form_of(source: Path) -> Form:
     )
 
 
-def _first(source: Path) -> Iterator[bytes]:
+def _file_beginning(source: Path) -> Iterator[bytes]:
     """The beginning of a file."""
     size = 0
-    for line in _lines(source):
+    for line in _open_lines(source):
         yield line
         size += len(line)
         if size > _SNIFFED:
             return
 
 
-def _entries(source: Path, form: Form) -> Iterator[Entry]:
+def _read_form(source: Path, form: Form) -> Iterator[Entry]:
     if form is Form.FOLDER:
         if not source.is_dir():
             raise InvalidInput(f"{source}: is a file; --format folder takes a folder")
-        yield from _folder(source)
+        yield from _folder_entries(source)
         return
-    readers = {Form.JSONL: _jsonl, Form.CSV: _csv, Form.TSV: _tsv, Form.TREC: _marked}
-    for path in _files(source) if source.is_dir() else [source]:
+    readers = {
+        Form.JSONL: _jsonl_entries,
+        Form.CSV: _csv_entries,
+        Form.TSV: _tsv_entries,
+        Form.TREC: _trec_entries,
+    }
+    for path in _list_files(source) if source.is_dir() else [source]:
         yield from readers[form](path)
 
 
-def _files(folder: Path) -> list[Path]:
+def _list_files(folder: Path) -> list[Path]:
     """Every file beneath a folder but hidden ones, in the order of their names."""
-    found = (path for path in folder.rglob("*") if path.is_file())
+    paths = (path for path in folder.rglob("*") if path.is_file())
     return sorted(
         path
-        for path in found
+        for path in paths
         if not any(part.startswith(".") for part in path.relative_to(folder).parts)
     )
 
 
-def _checked(entry: Entry) -> Entry:
+def _check_entry(entry: Entry) -> Entry:
     key = storable(entry.key).strip()
     if not key:
         raise InvalidInput(f"{entry.place}: a document without an id")
@@ -293,7 +298,7 @@ def _checked(entry: Entry) -> Entry:
 # --- files --------------------------------------------------------------------------------------
 
 
-def _lines(path: Path) -> Iterator[bytes]:
+def _open_lines(path: Path) -> Iterator[bytes]:
     with path.open("rb") as handle:
         try:
             yield from gzip.GzipFile(fileobj=handle) if path.suffix == ".gz" else handle
@@ -301,17 +306,17 @@ def _lines(path: Path) -> Iterator[bytes]:
             raise InvalidInput(f"{path}: not a whole gzip file: {error}") from error
 
 
-def _decoded(path: Path) -> Iterator[str]:
+def _decode_lines(path: Path) -> Iterator[str]:
     """The lines of a UTF-8 file, with or without a byte order mark."""
-    return decoded(_lines(path), str(path), document=True)
+    return decoded(_open_lines(path), str(path), document=True)
 
 
-def _folder(folder: Path) -> Iterator[Entry]:
-    for path in _files(folder):
+def _folder_entries(folder: Path) -> Iterator[Entry]:
+    for path in _list_files(folder):
         suffix = path.suffix.lower()
         if suffix not in _SUFFIXES:
             continue
-        text = "".join(_decoded(path))
+        text = "".join(_decode_lines(path))
         title = ""
         if suffix != ".txt":
             title, text = title_and_text(text)
@@ -319,19 +324,24 @@ def _folder(folder: Path) -> Iterator[Entry]:
         yield Entry(key, title, text, str(path))
 
 
-def _jsonl(path: Path) -> Iterator[Entry]:
-    for number, line in enumerate(_decoded(path), start=1):
+def _jsonl_entries(path: Path) -> Iterator[Entry]:
+    for number, line in enumerate(_decode_lines(path), start=1):
         if not line.strip():
             continue
-        place = f"{path}:{number}"
-        row = parse_json(line, place, document=True)
+        location = f"{path}:{number}"
+        row = parse_json(line, location, document=True)
         if not isinstance(row, dict):
-            raise InvalidInput(f"{place}: {type(row).__name__} where an object was expected")
-        title = _cell(row, ("title",), place)
-        yield Entry(_need(row, _KEYS, place), title or "", _need(row, _TEXTS, place), place)
+            raise InvalidInput(f"{location}: {type(row).__name__} where an object was expected")
+        title = _optional_cell(row, ("title",), location)
+        yield Entry(
+            _required_cell(row, _KEYS, location),
+            title or "",
+            _required_cell(row, _TEXTS, location),
+            location,
+        )
 
 
-def _cell(row: Mapping[str, Json], names: Iterable[str], place: str) -> str | None:
+def _optional_cell(row: Mapping[str, Json], names: Iterable[str], place: str) -> str | None:
     """The text under the first of some names; a number is an id as well."""
     for name in names:
         value = row.get(name)
@@ -344,23 +354,23 @@ def _cell(row: Mapping[str, Json], names: Iterable[str], place: str) -> str | No
     return None
 
 
-def _need(row: Mapping[str, Json], names: tuple[str, ...], place: str) -> str:
-    found = _cell(row, names, place)
-    if found is None:
+def _required_cell(row: Mapping[str, Json], names: tuple[str, ...], place: str) -> str:
+    cell = _optional_cell(row, names, place)
+    if cell is None:
         raise InvalidInput(f"{place}: no {names[0]!r} (also read: {', '.join(names[1:])})")
-    return found
+    return cell
 
 
-def _csv(path: Path) -> Iterator[Entry]:
-    lines = _decoded(path)
+def _csv_entries(path: Path) -> Iterator[Entry]:
+    lines = _decode_lines(path)
     table = read_table(lines, str(path), ("id", "text"), longest=LONGEST_DOCUMENT)
-    for place, cells in table.records():
-        yield Entry(cells["id"], cells.get("title", ""), cells["text"], place)
+    for location, cells in table.records():
+        yield Entry(cells["id"], cells.get("title", ""), cells["text"], location)
 
 
-def _tsv(path: Path) -> Iterator[Entry]:
+def _tsv_entries(path: Path) -> Iterator[Entry]:
     """Lines of id and text, or id, title and text, with tabs between: the form of MS MARCO."""
-    for number, line in enumerate(_decoded(path), start=1):
+    for number, line in enumerate(_decode_lines(path), start=1):
         if not line.strip():
             continue
         cells = line.rstrip("\r\n").split("\t")
@@ -375,10 +385,10 @@ def _tsv(path: Path) -> Iterator[Entry]:
         yield Entry(cells[0], title, cells[-1], f"{path}:{number}")
 
 
-def _marked(path: Path) -> Iterator[Entry]:
-    for found in documents(_decoded(path), str(path)):
-        yield _entry(found)
+def _trec_entries(path: Path) -> Iterator[Entry]:
+    for document in marked_documents(_decode_lines(path), str(path)):
+        yield _to_entry(document)
 
 
-def _entry(found: Marked) -> Entry:
+def _to_entry(found: MarkedDocument) -> Entry:
     return Entry(found.key, found.title, found.text, found.place)

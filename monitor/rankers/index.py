@@ -29,14 +29,14 @@ _MAPPED_FROM = 2**16
 Bytes = NDArray[np.uint8]
 
 
-def load(path: Path) -> NDArray[Any]:
+def load_array(path: Path) -> NDArray[Any]:
     """The array of a file. Raises StoreProblem."""
     try:
         mapped = path.stat().st_size >= _MAPPED_FROM
-        found = np.load(path, mmap_mode="r" if mapped else None, allow_pickle=False)
+        array = np.load(path, mmap_mode="r" if mapped else None, allow_pickle=False)
     except (OSError, ValueError, EOFError) as error:
         raise StoreProblem(f"{path}: no array that can be read: {error}") from error
-    return np.asarray(found)  # the map stays underneath; plain arrays are quicker to slice
+    return np.asarray(array)  # the map stays underneath; plain arrays are quicker to slice
 
 
 def load_bytes(path: Path) -> Bytes:
@@ -49,7 +49,7 @@ def load_bytes(path: Path) -> Bytes:
         raise StoreProblem(f"{path}: cannot be read: {error}") from error
 
 
-def keep(path: Path, array: NDArray[Any]) -> None:
+def save_array(path: Path, array: NDArray[Any]) -> None:
     """Write an array so that a reader finds it whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".", delete=False) as file:
@@ -65,7 +65,7 @@ def keep(path: Path, array: NDArray[Any]) -> None:
         raise
 
 
-def joined(words: Iterable[str]) -> tuple[Bytes, Ints]:
+def join_words(words: Iterable[str]) -> tuple[Bytes, Ints]:
     """(the bytes of all words, where each begins and the last one ends)."""
     encoded = [word.encode() for word in words]
     ends = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
@@ -84,7 +84,7 @@ class Words:
 
     @property
     def is_whole(self) -> bool:
-        """Whether content and bounds belong together."""
+        """Return whether content and bounds belong together."""
         return len(self.content) == int(self.bounds[-1])
 
     def _bytes(self, number: int) -> bytes:
@@ -96,15 +96,15 @@ class Words:
 
     def number(self, word: str) -> int:
         """The number of a word, -1 for an unknown one."""
-        wanted = word.encode("utf-8", "replace")
+        encoded = word.encode("utf-8", "replace")
         low, high = 0, len(self)
         while low < high:
             middle = (low + high) // 2
-            if self._bytes(middle) < wanted:
+            if self._bytes(middle) < encoded:
                 low = middle + 1
             else:
                 high = middle
-        return low if low < len(self) and self._bytes(low) == wanted else -1
+        return low if low < len(self) and self._bytes(low) == encoded else -1
 
     def all(self) -> list[str]:
         """Every word."""
@@ -125,13 +125,13 @@ Counts = NDArray[np.int32]
 
 
 def is_name(text: str) -> bool:
-    """Whether an index, or vectors, can be called so."""
+    """Return whether an index, or vectors, can be called so."""
     return _NAME.fullmatch(text) is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Meta:
-    """What stands in the JSON file. `digest` is of ids, titles, texts and how they were cut."""
+    """The content of the JSON file. `digest` is of ids, titles, texts and how they were cut."""
 
     format: int
     version: str  # of the package that built it
@@ -152,15 +152,15 @@ class Meta:
         """Read the file. Raises StoreProblem for an index that is damaged or too old."""
         try:
             content = load_json((folder / META).read_text(encoding="utf-8"))
-            found = cls(**content | {"stop_words": tuple(content["stop_words"])})
+            meta = cls(**content | {"stop_words": tuple(content["stop_words"])})
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise StoreProblem(f"{folder}: no index, or a damaged one: {error!r}") from error
-        if found.format != FORMAT:
+        if meta.format != FORMAT:
             raise StoreProblem(
-                f"{folder}: an index of format {found.format}, this program reads {FORMAT}; build "
+                f"{folder}: an index of format {meta.format}, this program reads {FORMAT}; build "
                 "it anew with: monitor index --force"
             )
-        return found
+        return meta
 
 
 class Index:
@@ -171,21 +171,21 @@ class Index:
         self.folder = folder
         self.meta = Meta.read(folder)
         #: Tokens of each document.
-        self.lengths: Counts = self._array("lengths")
+        self.lengths: Counts = self._load_array("lengths")
         #: Where the postings of each word begin.
-        self.bounds: Ints = self._array("posting_bounds")
-        self.posting_documents: Counts = self._array("posting_documents")
-        self.posting_counts: Counts = self._array("posting_counts")
+        self.bounds: Ints = self._load_array("posting_bounds")
+        self.posting_documents: Counts = self._load_array("posting_documents")
+        self.posting_counts: Counts = self._load_array("posting_counts")
         #: How often each word stands in the collection.
-        self.frequencies: Ints = self._array("frequencies")
-        self.words = Words(load_bytes(folder / "words.bin"), self._array("word_bounds"))
-        self._keys = Words(load_bytes(folder / "keys.bin"), self._array("key_bounds"))
+        self.frequencies: Ints = self._load_array("frequencies")
+        self.words = Words(load_bytes(folder / "words.bin"), self._load_array("word_bounds"))
+        self._keys = Words(load_bytes(folder / "keys.bin"), self._load_array("key_bounds"))
         self._texts = load_bytes(folder / "texts.bin")
-        self._spans: Ints = self._array("spans")
+        self._spans: Ints = self._load_array("spans")
         self._check()
 
-    def _array(self, name: str) -> NDArray[Any]:
-        return load(self.folder / f"{name}.npy")
+    def _load_array(self, name: str) -> NDArray[Any]:
+        return load_array(self.folder / f"{name}.npy")
 
     def _check(self) -> None:
         """A file that was cut short must not become scores."""
@@ -199,9 +199,9 @@ class Index:
             and len(self._texts) == (self._spans.max() if len(self._spans) else 0)
         )
         if not whole:
-            raise self._damaged()
+            raise self._damage_message()
 
-    def _damaged(self) -> StoreProblem:
+    def _damage_message(self) -> StoreProblem:
         return StoreProblem(f"{self.folder}: its files do not belong together; build it anew")
 
     @property
@@ -234,7 +234,7 @@ class Index:
         return self.posting_documents[span], self.posting_counts[span]
 
     def holders(self, word: int) -> int:
-        """How many documents hold a word."""
+        """Return how many documents hold a word."""
         return int(self.bounds[word + 1] - self.bounds[word])
 
     def key(self, document: int) -> str:
@@ -255,25 +255,26 @@ class Index:
         Raises StoreProblem.
         """
         numbers, bounds, words, counts = map(
-            self._array, ("forward_documents", "forward_bounds", "forward_words", "forward_counts")
+            self._load_array,
+            ("forward_documents", "forward_bounds", "forward_words", "forward_counts"),
         )
         if not (
             len(bounds) == len(numbers) + 1 == self.documents + 1
             and len(words) == len(counts) == bounds[-1]
         ):
-            raise self._damaged()
+            raise self._damage_message()
         return numbers, bounds, words, counts
 
     def derived(self, name: str, compute: Callable[[], NDArray[Any]]) -> NDArray[Any]:
-        """What is computed once from this index, and read from its folder ever after."""
+        """Return what is computed once from this index, and read from its folder ever after."""
         path = self.folder / _DERIVED / f"{name}.npy"
         if not path.exists():
-            keep(path, compute())
-        return load(path)
+            save_array(path, compute())
+        return load_array(path)
 
 
 def folder_of(name: str, home: Path) -> Path:
-    """Where the index called `name` lies. Raises InvalidInput for what is no name."""
+    """Return the folder of the index called `name`. Raises InvalidInput for an invalid name."""
     if not is_name(name):
         raise InvalidInput(
             f"{name!r} is no name of an index: letters, digits, dots, hyphens and underscores"
@@ -291,5 +292,5 @@ def find_index(name: str, home: Path) -> Index:
 
 def installed(home: Path) -> list[tuple[str, Meta]]:
     """Name and facts of every index, by name."""
-    found = sorted(path.parent for path in (home / "indexes").glob(f"*/{META}"))
-    return [(folder.name, Meta.read(folder)) for folder in found if is_name(folder.name)]
+    folders = sorted(path.parent for path in (home / "indexes").glob(f"*/{META}"))
+    return [(folder.name, Meta.read(folder)) for folder in folders if is_name(folder.name)]

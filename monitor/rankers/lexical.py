@@ -31,12 +31,20 @@ import numpy as np
 
 from monitor.model import Floats
 from monitor.rankers.index import Index
-from monitor.rankers.ranking import UNKNOWN, Ranked, Unranked, best, holding, known, summed
+from monitor.rankers.ranking import (
+    UNKNOWN,
+    Ranked,
+    Unranked,
+    best_documents,
+    holding,
+    known_words,
+    sum_parts,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Bm25:
-    """The ranker."""
+    """Ranker by BM25."""
 
     k1: float = 1.2
     b: float = 0.75
@@ -45,7 +53,7 @@ class Bm25:
 
     def rank(self, index: Index, query: Sequence[str], depth: int) -> Ranked | Unranked:
         """Documents with at least one word of the question."""
-        words = known(index, query)
+        words = known_words(index, query)
         if not words:
             return UNKNOWN
         long = self.k1 * self.b / index.average_length
@@ -59,7 +67,7 @@ class Bm25:
             )
             for word, times, documents, counts in holding(index, words)
         )
-        return best(*summed(index, parts), depth)
+        return best_documents(*sum_parts(index, parts), depth)
 
     @staticmethod
     def _rarity(index: Index, word: int) -> float:
@@ -73,32 +81,32 @@ _BLOCK = 2**20
 
 @dataclass(frozen=True, slots=True)
 class TfIdf:
-    """The ranker. The lengths of documents are computed once for an index."""
+    """Ranker by tf-idf with cosine. The lengths of documents are computed once for an index."""
 
     name: str = "tf_idf"
     version: int = 1
 
     def rank(self, index: Index, query: Sequence[str], depth: int) -> Ranked | Unranked:
         """Documents with at least one word of the question that not all documents have."""
-        words = known(index, query)
+        words = known_words(index, query)
         if not words:
             return UNKNOWN
         rarity = {word: math.log(index.documents / index.holders(word)) for word, _ in words}
         weighty = [(word, times) for word, times in words if rarity[word] > 0]
         if not weighty:
             return Unranked("every word of the question stands in all documents")
-        asked = {word: (1 + math.log(times)) * rarity[word] for word, times in weighty}
-        length = math.hypot(*asked.values())
-        lengths = index.derived(f"{self.name}-{self.version}", lambda: _lengths(index))
+        query_weights = {word: (1 + math.log(times)) * rarity[word] for word, times in weighty}
+        length = math.hypot(*query_weights.values())
+        lengths = index.derived(f"{self.name}-{self.version}", lambda: _document_lengths(index))
         parts = (
-            (documents, asked[word] / length * (1 + np.log(counts)) * rarity[word])
+            (documents, query_weights[word] / length * (1 + np.log(counts)) * rarity[word])
             for word, _, documents, counts in holding(index, weighty)
         )
-        documents, scores = summed(index, parts)
-        return best(documents, scores / lengths[documents], depth)
+        documents, scores = sum_parts(index, parts)
+        return best_documents(documents, scores / lengths[documents], depth)
 
 
-def _lengths(index: Index) -> Floats:
+def _document_lengths(index: Index) -> Floats:
     """Euclidean length of each document's vector; 0 where no word weighs anything."""
     holders = np.diff(index.bounds)
     rarity = np.log(index.documents / holders)
@@ -116,7 +124,7 @@ def _lengths(index: Index) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class QueryLikelihood:
-    """The ranker."""
+    """Ranker by query likelihood."""
 
     mu: float = 2500.0
     name: str = "query_likelihood"
@@ -124,7 +132,7 @@ class QueryLikelihood:
 
     def rank(self, index: Index, query: Sequence[str], depth: int) -> Ranked | Unranked:
         """Documents with at least one word of the question."""
-        words = known(index, query)
+        words = known_words(index, query)
         if not words:
             return UNKNOWN
         prior = {
@@ -135,8 +143,8 @@ class QueryLikelihood:
             (documents, times * np.log1p(counts / prior[word]))
             for word, times, documents, counts in holding(index, words)
         )
-        documents, scores = summed(index, parts)
+        documents, scores = sum_parts(index, parts)
         without = sum(times * float(np.log(prior[word])) for word, times in words)
-        asked = sum(times for _, times in words)
-        scores += without - asked * np.log(index.lengths[documents] + self.mu)
-        return best(documents, scores, depth)
+        query_length = sum(times for _, times in words)
+        scores += without - query_length * np.log(index.lengths[documents] + self.mu)
+        return best_documents(documents, scores, depth)

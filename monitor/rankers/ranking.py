@@ -31,7 +31,7 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True)
 class Unranked:
-    """Why a question has no list."""
+    """The reason why a question has no list."""
 
     reason: str
 
@@ -51,7 +51,7 @@ class Ranker(Protocol):
         ...
 
 
-def known(index: Index, query: Sequence[str]) -> list[tuple[int, int]]:
+def known_words(index: Index, query: Sequence[str]) -> list[tuple[int, int]]:
     """(number of a word of the index, how often the question has it), in the order of words."""
     numbers = ((index.words.number(word), times) for word, times in Counter(query).items())
     return sorted((number, times) for number, times in numbers if number >= 0)
@@ -60,18 +60,18 @@ def known(index: Index, query: Sequence[str]) -> list[tuple[int, int]]:
 UNKNOWN = Unranked("no word of the question stands in the collection")
 
 
-def summed(index: Index, parts: Iterable[Part]) -> tuple[Ints, Floats]:
+def sum_parts(index: Index, parts: Iterable[Part]) -> tuple[Ints, Floats]:
     """(documents that any part has, the sum of what each gets)."""
     scores = np.zeros(index.documents)
     touched = np.zeros(index.documents, bool)
     for documents, values in parts:
         scores[documents] += values  # a word names each document once
         touched[documents] = True
-    found = np.flatnonzero(touched)
-    return found, scores[found]
+    document_numbers = np.flatnonzero(touched)
+    return document_numbers, scores[document_numbers]
 
 
-def best(documents: Ints, scores: Floats, depth: int) -> Ranked:
+def best_documents(documents: Ints, scores: Floats, depth: int) -> Ranked:
     """The first `depth` documents by score; equal ones by their number, which follows their id."""
     scores = np.round(scores, _DIGITS)
     if len(scores) > depth:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from monitor.model import Floats, Ints, digest
 from monitor.rankers._postings import blocks
 from monitor.rankers.index import Index
-from monitor.rankers.ranking import Ranked, Unranked, best
+from monitor.rankers.ranking import Ranked, Unranked, best_documents
 
 #: Numbers of vectors that are gathered at a time: 64 MB of float64.
 _GATHERED = 2**23
@@ -80,7 +80,7 @@ class Means:
         )
         if not len(usable):
             return _NO_DOCUMENT
-        return best(usable, np.clip(cosines[usable], -1.0, 1.0), depth)
+        return best_documents(usable, np.clip(cosines[usable], -1.0, 1.0), depth)
 
     def _question(self, index: Index, query: Sequence[str]) -> Floats | Unranked:
         """The mean of the question's words with length 1."""

@@ -82,8 +82,8 @@ def _check_header(rows: Sequence[_Row], year: int) -> None:
         raise InvalidInput(f"sheet {SHEET}: column C has no heading Women; this is not table 11")
     years = {int(found) for cell in cells for found in _YEAR.findall(cell)}
     if years and year not in years:
-        told = ", ".join(map(str, sorted(years)))
-        raise InvalidInput(f"sheet {SHEET}: its heading says {told}, not {year}; see --year")
+        year_list = ", ".join(map(str, sorted(years)))
+        raise InvalidInput(f"sheet {SHEET}: its heading says {year_list}, not {year}; see --year")
 
 
 def _words(row: _Row) -> str:
@@ -108,8 +108,8 @@ def _number(cell: object) -> float | None:
 
 
 def _percent(cell: object) -> float | None:
-    found = _number(cell)
-    return found if found is not None and found <= _PERCENT else None
+    number = _number(cell)
+    return number if number is not None and number <= _PERCENT else None
 
 
 # --- the workbook ---------------------------------------------------------------------------------
@@ -124,8 +124,8 @@ def _rows(content: bytes) -> list[_Row]:
     except Exception as error:
         raise InvalidInput(f"cannot be read as a workbook ({type(error).__name__})") from error
     if rows is None:
-        found = ", ".join(plain(name) for name in names[:5])
-        raise InvalidInput(f"has no sheet {SHEET}, but {found}; save cpsaat11.xlsx as it is")
+        title_list = ", ".join(plain(name) for name in names[:5])
+        raise InvalidInput(f"has no sheet {SHEET}, but {title_list}; save cpsaat11.xlsx as it is")
     return rows
 
 

@@ -55,11 +55,11 @@ class _Cube:
 
     def cell(self, **codes: str) -> tuple[float | None, str]:
         """(value or None, flags) of one cell."""
-        place = sum(
+        position = sum(
             self.dimensions[name].places[code] * self.dimensions[name].step
             for name, code in codes.items()
         )
-        value, flags = self.values.get(place), self.status.get(place, "")
+        value, flags = self.values.get(position), self.status.get(position, "")
         if isinstance(value, bool) or not isinstance(value, int | float):
             return None, flags
         return (float(value) if 0 <= value < _BILLION else None), flags
@@ -80,20 +80,20 @@ def read(content: bytes, geo: str, year: str = "") -> Survey:
         if (match := _CODE.fullmatch(code)) and match[1] in _labour.TITLES
     }
     digits = max(map(len, codes), default=0)
-    chosen = {number: code for number, code in codes.items() if len(number) == digits}
-    if not chosen:
+    codes_of_level = {number: code for number, code in codes.items() if len(number) == digits}
+    if not codes_of_level:
         raise InvalidInput("has no group of ISCO-08, such as OC25, in the dimension isco08")
-    for one in years:
-        figures, missing = _figures(cube, chosen, geo, one)
+    for year_tried in years:
+        figures, missing = _figures(cube, codes_of_level, geo, year_tried)
         if figures:
-            return Survey("isco08", cube.source, geo, one, figures, missing, digits)
+            return Survey("isco08", cube.source, geo, year_tried, figures, missing, digits)
     raise InvalidInput(f"has no group with figures of women and men for {geo} {year}".rstrip())
 
 
 def _some(places: Mapping[str, int]) -> str:
-    shown = sorted(places)[:10]
-    return ", ".join(repr(code[:20]) for code in shown) + (
-        " ..." if len(places) > len(shown) else ""
+    first_places = sorted(places)[:10]
+    return ", ".join(repr(code[:20]) for code in first_places) + (
+        " ..." if len(places) > len(first_places) else ""
     )
 
 
@@ -106,21 +106,21 @@ def _figures(
         women, of_women = cube.cell(isco08=code, sex="F", geo=geo, time=year)
         men, of_men = cube.cell(isco08=code, sex="M", geo=geo, time=year)
         flags = _said(of_women + of_men)
-        found = None
+        figure = None
         if women is not None and men is not None:
-            found = of_counts(women, men, _labour.word(number, flags))
-        if found is None:
-            told = f" ({flags})" if flags else ""
-            missing[number] = f"the source has no figure of women or men{told}"
+            figure = of_counts(women, men, _labour.word(number, flags))
+        if figure is None:
+            flag_note = f" ({flags})" if flags else ""
+            missing[number] = f"the source has no figure of women or men{flag_note}"
         else:
-            figures[number] = found
+            figures[number] = figure
     return figures, missing
 
 
 def _said(flags: str) -> str:
     """`u: low reliability` of the flags of both cells."""
-    found = sorted({flag for flag in flags if flag in _FLAGS})
-    return ", ".join(f"{flag}: {_FLAGS[flag]}" for flag in found)
+    known_flags = sorted({flag for flag in flags if flag in _FLAGS})
+    return ", ".join(f"{flag}: {_FLAGS[flag]}" for flag in known_flags)
 
 
 # --- JSON-stat ------------------------------------------------------------------------------------
@@ -148,7 +148,10 @@ def _cube(content: bytes) -> _Cube:
         _source(data),
         dimensions,
         _by_place(data.get("value"), "value", step),
-        {place: str(flag) for place, flag in _by_place(data.get("status"), "status", step).items()},
+        {
+            position: str(flag)
+            for position, flag in _by_place(data.get("status"), "status", step).items()
+        },
     )
 
 
@@ -168,10 +171,10 @@ def _shape(data: Mapping[str, object]) -> tuple[list[str], list[int]]:
     """The names of the dimensions and their numbers of categories."""
     names, sizes = data.get("id"), data.get("size")
     if isinstance(names, list) and isinstance(sizes, list) and len(names) == len(sizes):
-        named = [name for name in names if isinstance(name, str)]
+        dimension_names = [name for name in names if isinstance(name, str)]
         counted = [n for n in sizes if isinstance(n, int) and not isinstance(n, bool)]
-        if len(named) == len(counted) == len(names) == len(set(named)):
-            return named, counted
+        if len(dimension_names) == len(counted) == len(names) == len(set(dimension_names)):
+            return dimension_names, counted
     raise InvalidInput("has no list of dimensions with their sizes (id, size)")
 
 
@@ -180,13 +183,13 @@ def _places(data: Mapping[str, object], name: str, size: int) -> dict[str, int]:
     category = _inner(_inner(data.get("dimension")).get(name)).get("category")
     index, label = _inner(category).get("index"), _inner(category).get("label")
     if isinstance(index, list):
-        index = {code: place for place, code in enumerate(index) if isinstance(code, str)}
+        index = {code: position for position, code in enumerate(index) if isinstance(code, str)}
     if index is None and isinstance(label, dict) and len(label) == 1:
         index = dict.fromkeys(label, 0)
     places = {
-        code: place
-        for code, place in _inner(index).items()
-        if isinstance(place, int) and not isinstance(place, bool)
+        code: position
+        for code, position in _inner(index).items()
+        if isinstance(position, int) and not isinstance(position, bool)
     }
     if len(places) != size or set(places.values()) != set(range(len(places))):
         raise InvalidInput(f"dimension {name!r} does not say where its {size} categories stand")
@@ -214,8 +217,8 @@ def _check_single(dimensions: Mapping[str, _Dimension]) -> None:
 
 
 def _source(data: Mapping[str, object]) -> str:
-    named = str(_inner(data.get("extension")).get("id", "")).lower()
-    return f"eurostat_{named}" if _ID.fullmatch(named) else "eurostat"
+    dataset = str(_inner(data.get("extension")).get("id", "")).lower()
+    return f"eurostat_{dataset}" if _ID.fullmatch(dataset) else "eurostat"
 
 
 def _by_place(value: object, what: str, cells: int) -> dict[int, object]:
@@ -223,7 +226,17 @@ def _by_place(value: object, what: str, cells: int) -> dict[int, object]:
     if value is None and what == "status":
         return {}
     if isinstance(value, list) and len(value) == cells:
-        return {place: one for place, one in enumerate(value) if one is not None}
-    if isinstance(value, dict) and all(re.fullmatch(r"[0-9]{1,12}", place) for place in value):
-        return {int(place): one for place, one in value.items() if one is not None}
+        return {
+            position: cell_value
+            for position, cell_value in enumerate(value)
+            if cell_value is not None
+        }
+    if isinstance(value, dict) and all(
+        re.fullmatch(r"[0-9]{1,12}", position) for position in value
+    ):
+        return {
+            int(position): cell_value
+            for position, cell_value in value.items()
+            if cell_value is not None
+        }
     raise InvalidInput(f"has no cells that could be read ({what})")

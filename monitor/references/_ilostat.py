@@ -57,20 +57,20 @@ def read(lines: Iterable[str], area: str, year: str = "") -> Survey:
         raise InvalidInput(f"has no row on ISCO-08 groups by sex for the area {area}")
     if year and year not in by_year:
         raise InvalidInput(f"has no year {year} for {area}; it has {', '.join(sorted(by_year))}")
-    for one in [year] if year else sorted(by_year, reverse=True):
-        cells = by_year[one]
-        source = _source(cells, area, one)
+    for year_tried in [year] if year else sorted(by_year, reverse=True):
+        cells = by_year[year_tried]
+        source = _source(cells, area, year_tried)
         digits = max(len(cell.code) for cell in cells)
         figures, missing = _figures([cell for cell in cells if len(cell.code) == digits])
         if figures:
-            named = f"ilostat_{indicator.lower()}_{source.lower().replace(':', '_')}"
-            return Survey("isco08", named, area, one, figures, missing, digits)
+            source_name = f"ilostat_{indicator.lower()}_{source.lower().replace(':', '_')}"
+            return Survey("isco08", source_name, area, year_tried, figures, missing, digits)
     raise InvalidInput(f"has no group with figures of women and men for {area} {year}".rstrip())
 
 
 def _by_year(lines: Iterable[str], area: str) -> tuple[dict[str, list[_Cell]], str]:
     """({year: cells}, indicator) of an area."""
-    found: dict[str, list[_Cell]] = defaultdict(list)
+    cells_by_year: dict[str, list[_Cell]] = defaultdict(list)
     indicators = set()
     for line, row in _rows(lines):
         if not _INDICATOR.fullmatch(row["indicator"]):
@@ -79,16 +79,18 @@ def _by_year(lines: Iterable[str], area: str) -> tuple[dict[str, list[_Cell]], s
                 "and occupation; download EMP_TEMP_SEX_OC2_NB_A"
             )
         code = _CODE.fullmatch(row["classif1"])
-        wanted = row["ref_area"] == area and row["sex"] in _SEXES and _YEAR.fullmatch(row["time"])
-        if not wanted or code is None or code[1] not in _labour.TITLES:
+        is_wanted = (
+            row["ref_area"] == area and row["sex"] in _SEXES and _YEAR.fullmatch(row["time"])
+        )
+        if not is_wanted or code is None or code[1] not in _labour.TITLES:
             continue
         indicators.add(row["indicator"].removesuffix("_A"))
         status = plain(row["obs_status"])[:1]
         cell = _Cell(row["source"], row["sex"], code[1], _thousands(line, row), status)
-        found[row["time"]].append(cell)
+        cells_by_year[row["time"]].append(cell)
     if len(indicators) > 1:
         raise InvalidInput(f"holds several indicators: {', '.join(sorted(indicators))}; keep one")
-    return found, "".join(indicators)
+    return cells_by_year, "".join(indicators)
 
 
 def _rows(lines: Iterable[str]) -> Iterator[tuple[int, Mapping[str, str]]]:
@@ -127,8 +129,8 @@ def _source(cells: Iterable[_Cell], area: str, year: str) -> str:
     """The one survey that the figures are of."""
     sources = sorted({cell.source for cell in cells})
     if len(sources) > 1 or not _SOURCE.fullmatch(sources[0]):
-        told = ", ".join(plain(source)[:20] for source in sources)
-        raise InvalidInput(f"{area} {year} is of the sources {told}; keep the rows of one")
+        source_list = ", ".join(plain(source)[:20] for source in sources)
+        raise InvalidInput(f"{area} {year} is of the sources {source_list}; keep the rows of one")
     return sources[0]
 
 
@@ -144,12 +146,12 @@ def _figures(cells: Iterable[_Cell]) -> tuple[dict[str, Figure], dict[str, str]]
             missing[code] = "its figures stand twice in the file"
             continue
         flags = _said(women + men)
-        found = _figure(code, women + men, flags)
-        if found is None:
-            told = f" ({flags})" if flags else ""
-            missing[code] = f"the source has no figure of women or men{told}"
+        figure = _figure(code, women + men, flags)
+        if figure is None:
+            flag_note = f" ({flags})" if flags else ""
+            missing[code] = f"the source has no figure of women or men{flag_note}"
         else:
-            figures[code] = found
+            figures[code] = figure
     return figures, missing
 
 
@@ -162,5 +164,5 @@ def _figure(code: str, cells: list[_Cell], flags: str) -> Figure | None:
 
 
 def _said(cells: Iterable[_Cell]) -> str:
-    found = sorted({cell.status for cell in cells if cell.status})
-    return ", ".join(f"{flag}: {_STATUS[flag]}" if flag in _STATUS else flag for flag in found)
+    statuses = sorted({cell.status for cell in cells if cell.status})
+    return ", ".join(f"{flag}: {_STATUS[flag]}" if flag in _STATUS else flag for flag in statuses)

@@ -78,8 +78,8 @@ TITLES: Mapping[str, str] = MappingProxyType(
 
 def word(code: str, flags: str = "") -> str:
     """A group as reports name it, with what the source says of the figure."""
-    said = f" [{flags}]" if flags else ""
-    return f"ISCO-08 {code} {TITLES[code]}{said}"
+    flag_note = f" [{flags}]" if flags else ""
+    return f"ISCO-08 {code} {TITLES[code]}{flag_note}"
 
 
 COLUMNS = (
@@ -113,7 +113,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What a table says for one place and year. Titles are in `figures` or else in `missing`."""
+    """The table of a survey for one place and year. Titles are in `figures` or in `missing`."""
 
     scheme: str  # of occupation_titles: cps, isco08
     source: str
@@ -147,8 +147,8 @@ class Joined:
 
 def plain(text: str) -> str:
     """A title in one line without what cannot be printed."""
-    shown = "".join(sign if sign.isprintable() else " " for sign in text)
-    return " ".join(shown.split())[:_LONGEST_TITLE]
+    printable = "".join(sign if sign.isprintable() else " " for sign in text)
+    return " ".join(printable.split())[:_LONGEST_TITLE]
 
 
 def folded(title: str) -> str:
@@ -160,22 +160,29 @@ def joined(
     survey: Survey, titles: Iterable[Mapping[str, str]], occupations: Iterable[str]
 ) -> Joined:
     """The share of each of `occupations`: that of its first title which the survey has at all."""
-    known: dict[str, list[Mapping[str, str]]] = {}
+    rows_by_occupation: dict[str, list[Mapping[str, str]]] = {}
     for title in titles:
         if title["scheme"] == survey.scheme:
-            known.setdefault(title["occupation"], []).append(title)
+            rows_by_occupation.setdefault(title["occupation"], []).append(title)
     rows, left_out = [], {}
     for occupation in sorted(set(occupations)):
-        stated = [(survey.key(one["code_or_title"]), one) for one in known.get(occupation, ())]
-        found = [pair for pair in stated if pair[0] in survey.figures or pair[0] in survey.missing]
+        stated = [
+            (survey.key(title_row["code_or_title"]), title_row)
+            for title_row in rows_by_occupation.get(occupation, ())
+        ]
+        matching = [
+            pair for pair in stated if pair[0] in survey.figures or pair[0] in survey.missing
+        ]
         if not stated:
             left_out[occupation] = "no title stands for it"
-        elif not found:
+        elif not matching:
             left_out[occupation] = "its title is not in the file"
-        elif found[0][0] in survey.missing:
-            left_out[occupation] = survey.missing[found[0][0]]
+        elif matching[0][0] in survey.missing:
+            left_out[occupation] = survey.missing[matching[0][0]]
         else:
-            rows.append(_row(survey, occupation, survey.figures[found[0][0]], found[0][1]["note"]))
+            rows.append(
+                _row(survey, occupation, survey.figures[matching[0][0]], matching[0][1]["note"])
+            )
     return Joined(rows, left_out)
 
 
@@ -199,5 +206,5 @@ def of_counts(women: float, men: float, word: str) -> Figure | None:
 
     Not of the total: where a table leaves one of the two out, the total would make up for it.
     """
-    both = women + men
-    return Figure(women / both, word, round(both * THOUSAND)) if both > 0 else None
+    total = women + men
+    return Figure(women / total, word, round(total * THOUSAND)) if total > 0 else None

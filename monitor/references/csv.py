@@ -46,7 +46,7 @@ _NAMED = 2
 
 @dataclass(frozen=True, slots=True)
 class Csv:
-    """What reads files of shares; knows none itself."""
+    """A reader of files of shares; it has no shares itself."""
 
     name: ClassVar[str] = "csv"
     title: ClassVar[str] = "shares in a file of one's own"
@@ -67,8 +67,10 @@ class Csv:
         Its `as_of` is the newest date in the file and the beginning of the text's SHA-256,
         `2024+sha256-0123abcd`, so that a file that was changed is another reference.
         """
-        known = dict(_topics(_rows(text)))
-        return SharesFile(name, _title(name, known), _as_of(text, known), known)
+        shares_by_topic = dict(_topics(_rows(text)))
+        return SharesFile(
+            name, _title(name, shares_by_topic), _as_of(text, shares_by_topic), shares_by_topic
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +87,8 @@ class SharesFile:
     def shares(self, topics: Iterable[str]) -> dict[str, Share]:
         return {
             topic: share
-            for topic, some in self.targets(topics).items()
-            for share in some
+            for topic, topic_shares in self.targets(topics).items()
+            for share in topic_shares
             if share.group == "women"
         }
 
@@ -95,17 +97,17 @@ class SharesFile:
 
 
 def _title(name: str, known: Mapping[str, tuple[Share, ...]]) -> str:
-    shares = [share for some in known.values() for share in some]
+    shares = [share for topic_shares in known.values() for share in topic_shares]
     sources = sorted({share.source for share in shares})
     places = sorted({share.country for share in shares if share.country})
     dates = sorted({share.as_of for share in shares})
-    named = "; ".join(sources) if len(sources) <= _NAMED else f"{len(sources)} sources"
+    source_list = "; ".join(sources) if len(sources) <= _NAMED else f"{len(sources)} sources"
     span = dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}"
-    return ", ".join([f"{name.partition(':')[2] or name} ({named})", *places[:_NAMED], span])
+    return ", ".join([f"{name.partition(':')[2] or name} ({source_list})", *places[:_NAMED], span])
 
 
 def _as_of(text: str, known: Mapping[str, tuple[Share, ...]]) -> str:
-    newest = max(share.as_of for some in known.values() for share in some)
+    newest = max(share.as_of for topic_shares in known.values() for share in topic_shares)
     content = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
     return f"{newest}+sha256-{content[:_DIGEST]}"
 
@@ -140,7 +142,7 @@ def _rows(text: str) -> Iterator[_Row]:
     try:
         header = next(reader, [])
         _check_header(header)
-        found = False
+        has_rows = False
         for cells in reader:
             if not any(cells):
                 continue
@@ -149,11 +151,11 @@ def _rows(text: str) -> Iterator[_Row]:
                     f"line {reader.line_num}: {len(cells)} cells under {len(header)} columns; "
                     "write 0.5 and not 0,5, and quotation marks around texts with commas"
                 )
-            found = True
+            has_rows = True
             yield _Row(reader.line_num, dict(zip(header, cells, strict=True)))
     except csv.Error as error:
         raise InvalidInput(f"line {reader.line_num}: {error}; save the table as CSV") from error
-    if not found:
+    if not has_rows:
         raise InvalidInput("no row below the header; name a topic and its share in each")
 
 
@@ -169,15 +171,15 @@ def _check_header(header: list[str]) -> None:
     line = ",".join(header)
     if line.lower().startswith("sep="):
         raise InvalidInput(f"line 1: {line!r} is a spreadsheet program's; remove the line")
-    for sign, named in ((";", "semicolons"), ("\t", "tabs")):
+    for sign, separator_name in ((";", "semicolons"), ("\t", "tabs")):
         if sign in line:
             raise InvalidInput(
-                f"line 1: columns are separated by {named}; save the table with commas"
+                f"line 1: columns are separated by {separator_name}; save the table with commas"
             )
     unknown = [column for column in header if column not in _COLUMNS]
     if unknown:
-        known = ", ".join(sorted(_COLUMNS))
-        raise InvalidInput(f"line 1: unknown column {unknown[0][:80]!r}; known: {known}")
+        column_list = ", ".join(sorted(_COLUMNS))
+        raise InvalidInput(f"line 1: unknown column {unknown[0][:80]!r}; known: {column_list}")
     twice = [column for column in header if header.count(column) > 1]
     if twice:
         raise InvalidInput(f"line 1: column {twice[0]!r} stands twice; leave one of them")
@@ -247,26 +249,28 @@ def _people(row: _Row, column: str) -> int | None:
 
 def _topics(rows: Iterable[_Row]) -> Iterator[tuple[str, tuple[Share, ...]]]:
     """Each topic with the shares of all its groups. Raises InvalidInput."""
-    found: dict[str, dict[str, tuple[int, Share]]] = defaultdict(dict)
+    shares_by_topic: dict[str, dict[str, tuple[int, Share]]] = defaultdict(dict)
     for row in rows:
         share = _share(row)
-        groups = found[share.key]
+        groups = shares_by_topic[share.key]
         if share.group in groups:
             first = groups[share.group][0]
             raise row.fault("group", f"stands for {share.key!r} in line {first} already")
-        for _, other in groups.values():
-            _same_origin(row, share, other)
+        for _, other_share in groups.values():
+            _same_origin(row, share, other_share)
         groups[share.group] = row.line, share
-    for topic, groups in found.items():
+    for topic, groups in shares_by_topic.items():
         yield topic, _whole(topic, max(line for line, _ in groups.values()), groups)
 
 
 def _same_origin(row: _Row, share: Share, other: Share) -> None:
     for column in ("source", "country", "as_of", "n"):
-        mine, its = getattr(share, column), getattr(other, column)
-        if mine != its:
-            told = "" if its is None else its
-            raise row.fault(column, f"is {told!r} for another group of {share.key!r}; one for all")
+        own_value, other_value = getattr(share, column), getattr(other, column)
+        if own_value != other_value:
+            origin = "" if other_value is None else other_value
+            raise row.fault(
+                column, f"is {origin!r} for another group of {share.key!r}; one for all"
+            )
 
 
 def _whole(topic: str, line: int, groups: Mapping[str, tuple[int, Share]]) -> tuple[Share, ...]:

@@ -46,10 +46,10 @@ class ResultList:
         """
         people: dict[str, dict[str, set[str]]] = {}
         for unit in units:
-            known = people.setdefault(_topic(unit, tag), {})
+            people_of_topic = people.setdefault(_topic(unit, tag), {})
             for items in unit.lists:
                 for item in items or ():
-                    _note(known, item)
+                    _note(people_of_topic, item)
         return {
             topic: shares for topic in sorted(people) if (shares := _shares(topic, people[topic]))
         }

@@ -28,8 +28,8 @@ class UsLabour:
     origin: ClassVar[Origin] = Origin.TABLE
 
     def shares(self, topics: Iterable[str]) -> dict[str, Share]:
-        known = _shares()
-        return {topic: known[topic] for topic in topics if topic in known}
+        shares_by_topic = _shares()
+        return {topic: shares_by_topic[topic] for topic in topics if topic in shares_by_topic}
 
     def targets(self, topics: Iterable[str]) -> dict[str, tuple[Share, ...]]:
         return with_men(self.shares(topics))
@@ -46,10 +46,10 @@ def preferred(rows: Iterable[Mapping[str, str]]) -> dict[str, Share]:
     Rows have the columns occupation, group, share, n, source, country, as_of, word.
     """
     women = [row for row in rows if row["group"] == "women"]
-    found: dict[str, Share] = {}
+    share_by_topic: dict[str, Share] = {}
     for row in sorted(women, key=_place):
-        found.setdefault(row["occupation"], _share(row))
-    return found
+        share_by_topic.setdefault(row["occupation"], _share(row))
+    return share_by_topic
 
 
 def _place(row: Mapping[str, str]) -> int:

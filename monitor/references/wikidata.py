@@ -50,29 +50,33 @@ class WikidataPeople:
         self, items: Mapping[str, str], ask: Ask, services: Services
     ) -> dict[str, tuple[Share, ...]]:
         """Shares of women, men and other for topics with their items; see the module."""
-        wanted = {topic: item for topic, item in items.items() if is_item(item)}
-        known = count(_within(wanted.values(), ask, services), ask, services)
+        items_by_topic = {topic: item for topic, item in items.items() if is_item(item)}
+        people_by_item = count(_within(items_by_topic.values(), ask, services), ask, services)
         return {
-            topic: _shares(topic, item, known[item])
-            for topic, item in wanted.items()
-            if item in known and _is_plausible(known[item])
+            topic: _shares(topic, item, people_by_item[item])
+            for topic, item in items_by_topic.items()
+            if item in people_by_item and _is_plausible(people_by_item[item])
         }
 
 
 def _within(items: Iterable[str], ask: Ask, services: Services) -> dict[str, frozenset[str]]:
     """Each item with its subclasses; those that a whole batch had no answer for once more alone."""
-    wanted = sorted(set(items))
-    found = subclasses(wanted, ask, services)
-    for item in wanted:
-        if item not in found:
-            found |= subclasses([item], ask, services)
-    return found
+    item_ids = sorted(set(items))
+    items_within = subclasses(item_ids, ask, services)
+    for item in item_ids:
+        if item not in items_within:
+            items_within |= subclasses([item], ask, services)
+    return items_within
 
 
 def _is_plausible(people: People) -> bool:
     most = people.total * (1 + _LAG) + _FEW
-    known = sum(people.groups.values())
-    return bool(known) and _LEAST_RECORDED * people.total <= known and people.gendered <= most
+    people_in_groups = sum(people.groups.values())
+    return (
+        bool(people_in_groups)
+        and _LEAST_RECORDED * people.total <= people_in_groups
+        and people.gendered <= most
+    )
 
 
 def _shares(topic: str, item: str, people: People) -> tuple[Share, ...]:

@@ -72,13 +72,13 @@ class Collection:
 def open_collection(given: Mapping[str, Any], folder: Path) -> Collection:
     """Read everything and index the documents into a folder. Raises InvalidInput."""
     from monitor import __version__, trec
-    from monitor.rankers.build import build
+    from monitor.rankers.build import build_index
     from monitor.rankers.index import Index
 
     _check_options(given)
     entries = _read_entries(given["docs"])
     texts = {entry.key: f"{entry.title}\n{entry.text}".strip() for entry in entries}
-    build(entries, folder, lambda _: None, version=__version__)
+    build_index(entries, folder, lambda _: None, version=__version__)
     ran = {"documents": f"{several(len(texts), 'document')}; {describe_path(given['docs'])}"}
     notes = []
     if given["topics"]:
@@ -122,7 +122,7 @@ def _read_entries(docs: Path) -> "list[Entry]":
     from monitor.rankers import corpus
 
     if docs.suffix != ".json":
-        return list(corpus.read(docs))
+        return list(corpus.read_entries(docs))
     held = parse_json(read_text(docs, document=True), f"--docs {docs}", document=True)
     texts = held.values() if isinstance(held, dict) else ()
     if not texts or not all(isinstance(text, str) for text in texts):

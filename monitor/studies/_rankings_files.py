@@ -182,7 +182,7 @@ def _read_texts(given: Mapping[str, Any], ranked: set[str]) -> tuple[dict[str, s
     from monitor.rankers import corpus
 
     whole_collection, n, texts = given["background"] == "collection", 0, dict[str, str]()
-    for entry in corpus.read(given["docs"]):
+    for entry in corpus.read_entries(given["docs"]):
         n += 1
         if whole_collection or entry.key in ranked:
             texts[entry.key] = f"{entry.title}\n{entry.text}".strip()

@@ -57,14 +57,14 @@ def _measure_system(folder: Path, lexicon: "Lexicon", toy: int, system: str) -> 
     from monitor.measures.gsr.gsr import Gsr
     from monitor.ranked.genderedness import PROFESSIONS, query_genderedness
     from monitor.rankers import corpus
-    from monitor.rankers.build import build
+    from monitor.rankers.build import build_index
     from monitor.rankers.index import Index
     from monitor.rankers.lexical import Bm25
 
     file = resources.shipped("jobs") / "collections" / f"gsr-toy{toy}-{system}.jsonl"
     index_folder = folder / file.stem
-    entries = list(corpus.read(file))
-    build(entries, index_folder, lambda _: None, version=__version__)
+    entries = list(corpus.read_entries(file))
+    build_index(entries, index_folder, lambda _: None, version=__version__)
     queries = {profession: profession for group in PROFESSIONS.values() for profession in group}
     run = rank_topics(Index(index_folder), Bm25(), queries, _DEPTH)
     texts = {profession.key: profession.text for profession in entries}

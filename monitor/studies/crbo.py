@@ -26,7 +26,7 @@ from monitor.studies.records import (
     Table,
 )
 from monitor.text.counted_nouns import several
-from monitor.text.swap import EVERY_PART, Part, swap, swappable
+from monitor.text.swap import EVERY_PART, Part, count_swappable, swap
 
 #: What is exchanged, by what it is called: each part apart, then all.
 VERSIONS: Mapping[str, frozenset[Part]] = {
@@ -54,7 +54,7 @@ def read_documents(source: Path) -> Iterator[Entry]:
     from monitor.rankers import corpus
 
     if source.suffix.lower() != ".json":
-        yield from corpus.read(source)
+        yield from corpus.read_entries(source)
         return
     needed = "texts by id are needed"
     held = json_object(source, needed)
@@ -91,7 +91,7 @@ def make_rankers(names: Sequence[str]) -> dict[str, Any]:
             raise InvalidInput(
                 f"--ranker {name!r}: known without vectors: {', '.join(choose.NUMBERS)}"
             )
-    return {name: choose.ranker(name, {}, None) for name in names}
+    return {name: choose.make_ranker(name, {}, None) for name in names}
 
 
 def rank_versions(
@@ -128,7 +128,7 @@ class _Exchange:
     def of(self, documents: Iterator[Entry]) -> Iterator[Entry]:
         """Each document with its words exchanged."""
         exchange = partial(swap, doubtful=self.doubtful, parts=self.parts)
-        count = partial(swappable, doubtful=self.doubtful, parts=self.parts)
+        count = partial(count_swappable, doubtful=self.doubtful, parts=self.parts)
         for document in documents:
             words = count(document.title) + count(document.text)
             self.documents += 1
@@ -151,13 +151,13 @@ def _rank_version(
 def _rank_documents(
     documents: Iterator[Entry], asked: Mapping[str, str], by: Mapping[str, Any], depth: int
 ) -> dict[str, Lists]:
-    from monitor.rankers.build import build
+    from monitor.rankers.build import build_index
     from monitor.rankers.index import Index
     from monitor.rankers.ranking import Ranked
 
     with TemporaryDirectory(prefix="monitor-crbo-") as temporary:
         folder = Path(temporary) / "index"
-        build(documents, folder, lambda _done: None, version=__version__)
+        build_index(documents, folder, lambda _done: None, version=__version__)
         index = Index(folder)
         lists_by_ranker: dict[str, Lists] = {}
         for name, ranker in by.items():
@@ -419,11 +419,12 @@ def _make_notes(
 
 def _count_affected_queries(asked: Mapping[str, str], *, doubtful: bool) -> str:
     """Return how many queries hold exchanged words, which rankers by words notice."""
-    from monitor.text.swap import Part, swappable
+    from monitor.text.swap import Part, count_swappable
 
     affected = {
         part: sum(
-            swappable(q, doubtful=doubtful, parts=frozenset({part})) > 0 for q in asked.values()
+            count_swappable(q, doubtful=doubtful, parts=frozenset({part})) > 0
+            for q in asked.values()
         )
         for part in Part
     }

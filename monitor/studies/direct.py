@@ -130,17 +130,17 @@ def _rank_all(
 ) -> dict[str, collections.Run]:
     from monitor.lexicons.debias import Change
     from monitor.lexicons.vectors import open_vectors
-    from monitor.rankers.choose import NUMBERS, WITH_VECTORS, ranker
+    from monitor.rankers.choose import NUMBERS, WITH_VECTORS, make_ranker
     from monitor.studies._fabris_collection import write_changed_vectors
 
-    rankers = {name: ranker(name, {}, None) for name in NUMBERS}
+    rankers = {name: make_ranker(name, {}, None) for name in NUMBERS}
     if given["vectors"]:
         asked = {word for text in read.topics.values() for word in read.index.query(text)}
         words = {*read.index.words.all(), *asked}
         regular = write_changed_vectors(open_vectors(given["vectors"]), words, folder).vectors[
             Change.REGULAR
         ]
-        rankers |= {name: ranker(name, {}, regular) for name in WITH_VECTORS}
+        rankers |= {name: make_ranker(name, {}, regular) for name in WITH_VECTORS}
     runs = {}
     for name, ranker_of_name in rankers.items():
         tell(f"ranking: {name}")

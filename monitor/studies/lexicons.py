@@ -327,14 +327,14 @@ def _lists_table(
 ) -> tuple[Mapping[str, str], Table, list[str]]:
     """Return the agreement of lexicons on the lists of the rankers by words."""
     from monitor.measures.gsr.lexicon_agreement import LexiconAgreement
-    from monitor.rankers.choose import NUMBERS, ranker
+    from monitor.rankers.choose import NUMBERS, make_ranker
 
     tell("ranking the collection")
     with TemporaryDirectory() as folder:
         read = collections.open_collection(given, Path(folder) / "index")
         runs = {
             name: collections.rank_topics(
-                read.index, ranker(name, {}, None), read.topics, given["depth"]
+                read.index, make_ranker(name, {}, None), read.topics, given["depth"]
             )
             for name in NUMBERS
         }

@@ -255,13 +255,13 @@ class _Word:
 
     @property
     def alone_before(self) -> bool:
-        """Whether what stands before it is complete without it."""
+        """Return whether what stands before it is complete without it."""
         return self.ends or self.word in ALONE or self.word in MODALS
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a word stands: two words before it and two after it."""
+    """The place of a word: two words before it and two after it."""
 
     first: _Word
     second: _Word
@@ -285,7 +285,7 @@ def _before(pieces: list[str], place: int) -> _Word:
     return _Word(pieces[place].lower(), pieces[place], pieces[place + 1])
 
 
-def _place(text: str, start: int, end: int) -> _Place:
+def _place_of(text: str, start: int, end: int) -> _Place:
     found = _AFTER.match(text, end, end + _LOOK_AHEAD)
     after = found.groups() if found else ("",) * 6
     # a list of what is between words and of words, in turn, that ends with what is between
@@ -411,9 +411,9 @@ _HER: tuple[Callable[[_Place], bool | None], ...] = (
 
 
 def her_is_possessive(text: str, start: int, end: int) -> bool:
-    """Whether the `her` between two places of a text is a possessive, not an object."""
-    place = _place(text, start, end)
-    return next((said for rule in _HER if (said := rule(place)) is not None), True)
+    """Return whether the `her` between two places of a text is a possessive."""
+    position = _place_of(text, start, end)
+    return next((said for rule in _HER if (said := rule(position)) is not None), True)
 
 
 def _his_joined(place: _Place) -> bool | None:
@@ -470,6 +470,6 @@ _HIS: tuple[Callable[[_Place], bool | None], ...] = (
 
 
 def his_is_determiner(text: str, start: int, end: int) -> bool:
-    """Whether the `his` between two places of a text stands before a noun (her), not alone."""
-    place = _place(text, start, end)
-    return next((said for rule in _HIS if (said := rule(place)) is not None), True)
+    """Return whether the `his` between two places stands before a noun."""
+    position = _place_of(text, start, end)
+    return next((said for rule in _HIS if (said := rule(position)) is not None), True)

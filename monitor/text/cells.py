@@ -24,7 +24,7 @@ def inert(cell: str) -> str:
 
 
 def plain(cell: str) -> str:
-    """What `inert` was given."""
+    """Return the text that `inert` was given."""
     if cell[:1] == "'" and _HOSTILE.match(cell, 1):
         cell = cell[1:]
     return _GUARDED.sub(r"\1\2", cell)

@@ -21,26 +21,28 @@ def near_names(
     words do not matter.
     """
     spellings: dict[str, list[str]] = {}
-    for one in known:
-        for text in filter(None, (one, (titles or {}).get(one, ""))):
-            spellings.setdefault(_plain(text), []).append(one)
-    wanted = _plain(name)
-    if wanted in spellings:
-        return list(dict.fromkeys(spellings[wanted]))[:_SUGGESTED]
-    like = get_close_matches(wanted, spellings, n=len(spellings) or 1, cutoff=_CUTOFF)
+    for name_known in known:
+        for text in filter(None, (name_known, (titles or {}).get(name_known, ""))):
+            spellings.setdefault(_plain(text), []).append(name_known)
+    plain_name = _plain(name)
+    if plain_name in spellings:
+        return list(dict.fromkeys(spellings[plain_name]))[:_SUGGESTED]
+    like = get_close_matches(plain_name, spellings, n=len(spellings) or 1, cutoff=_CUTOFF)
     if like:  # what is much less like it than the nearest one was hardly meant
-        least = SequenceMatcher(None, like[0], wanted).ratio() - _BEHIND
-        like = get_close_matches(wanted, like, n=len(like), cutoff=max(least, _CUTOFF))
-    if len(wanted) >= _LEAST_PART:
-        like += [text for text in spellings if wanted in text]
-    found = dict.fromkeys(one for text in like for one in spellings[text])
-    return list(found)[:_SUGGESTED]
+        least = SequenceMatcher(None, like[0], plain_name).ratio() - _BEHIND
+        like = get_close_matches(plain_name, like, n=len(like), cutoff=max(least, _CUTOFF))
+    if len(plain_name) >= _LEAST_PART:
+        like += [text for text in spellings if plain_name in text]
+    names_found = dict.fromkeys(name_known for text in like for name_known in spellings[text])
+    return list(names_found)[:_SUGGESTED]
 
 
 def hint(name: str, known: Iterable[str], titles: Mapping[str, str] | None = None) -> str:
     """Return `did you mean f_s (stereotype rate)?`, or the known names where none is near."""
     names = list(known)
-    near = [_titled(_shown(one), titles or {}) for one in near_names(name, names, titles)]
+    near = [
+        _titled(_shown(name_near), titles or {}) for name_near in near_names(name, names, titles)
+    ]
     if near:
         return f"did you mean {_either(near)}?"
     more = f" and {len(names) - _LISTED:,} more" if len(names) > _LISTED else ""

@@ -47,7 +47,7 @@ def _table() -> _Table:
 
 
 def is_noun(word: str) -> bool:
-    """Whether a lower-case word is the lemma of a noun."""
+    """Return whether a lower-case word is the lemma of a noun."""
     return word in _table().nouns
 
 
@@ -61,7 +61,7 @@ def noun_lemmas(word: str) -> frozenset[str]:
 
 
 def same_noun(a: str, b: str) -> bool:
-    """Whether two lower-case words are the same token or have a noun lemma in common."""
+    """Return whether two lower-case words are the same token or share a noun lemma."""
     return a == b or not noun_lemmas(a).isdisjoint(noun_lemmas(b))
 
 

@@ -23,7 +23,7 @@ _WORD = re.compile(r"(\W*)(.*?)(\W*)", re.DOTALL)
 
 
 class Refusal(StrEnum):
-    """Why two translations make no pair."""
+    """The reason why two translations make no pair."""
 
     NO_QUOTATION = "no quotation that is opened and closed"
     MARKS = "a sentence contains [, ] or |"
@@ -57,8 +57,8 @@ class Pair:
         )
 
 
-def quotation(translation: str) -> str:
-    """What stands between the first quotation mark and the last that closes it; else empty."""
+def cut_quotation(translation: str) -> str:
+    """Return the text from the first quotation mark to the last that closes it."""
     text = translation.replace(",,", "„").replace("''", "”")
     opening = _OPENING.search(text)
     if opening is None:
@@ -68,48 +68,48 @@ def quotation(translation: str) -> str:
     return " ".join(inside.split()).removesuffix(",").rstrip()
 
 
-def pair(masculine_translation: str, feminine_translation: str) -> Pair | Refusal:
+def make_pair(masculine_translation: str, feminine_translation: str) -> Pair | Refusal:
     """The pair that the translations of the two prompts make, or why they make none."""
-    masculine, feminine = quotation(masculine_translation), quotation(feminine_translation)
+    masculine, feminine = cut_quotation(masculine_translation), cut_quotation(feminine_translation)
     if not (masculine and feminine):
         return Refusal.NO_QUOTATION
     if _MARKS.search(masculine + feminine):
         return Refusal.MARKS
-    return _compared(masculine.split(), feminine.split())
+    return _compare_words(masculine.split(), feminine.split())
 
 
-def _compared(masculine: list[str], feminine: list[str]) -> Pair | Refusal:
+def _compare_words(masculine: list[str], feminine: list[str]) -> Pair | Refusal:
     if len(masculine) != len(feminine):
         return Refusal.LENGTH
     apart = [n for n, (m, f) in enumerate(zip(masculine, feminine, strict=True)) if m != f]
     if len(apart) != 1:
         return Refusal.WORDS if apart else Refusal.SAME
-    at = apart[0]
-    left, word, right = _parts(masculine[at])
-    other_left, other, other_right = _parts(feminine[at])
-    if (left, right) != (other_left, other_right) or not (word and other):
+    position = apart[0]
+    before_word, word, right = _split_punctuation(masculine[position])
+    other_left, feminine_word, other_right = _split_punctuation(feminine[position])
+    if (before_word, right) != (other_left, other_right) or not (word and feminine_word):
         return Refusal.PUNCTUATION
-    if word[0] != other[0]:
+    if word[0] != feminine_word[0]:
         return Refusal.LETTER
-    before, after = masculine[:at], masculine[at + 1 :]
-    return Pair(" ".join([*before, left]), word, other, " ".join([right, *after]))
+    before, after = masculine[:position], masculine[position + 1 :]
+    return Pair(" ".join([*before, before_word]), word, feminine_word, " ".join([right, *after]))
 
 
-def _parts(word: str) -> tuple[str, str, str]:
+def _split_punctuation(word: str) -> tuple[str, str, str]:
     """Punctuation before, the word itself, punctuation after."""
-    found = _WORD.fullmatch(word)
-    return (found[1], found[2], found[3]) if found else ("", word, "")
+    match = _WORD.fullmatch(word)
+    return (match[1], match[2], match[3]) if match else ("", word, "")
 
 
-def variants(text: str) -> Pair | None:
+def find_variants(text: str) -> Pair | None:
     """The pair that a probe's text holds; None without `[a|b]`, or with more than one."""
-    found = list(_VARIANTS.finditer(text))
-    if len(found) != 1:
+    matches = list(_VARIANTS.finditer(text))
+    if len(matches) != 1:
         return None
-    [one] = found
-    return Pair(text[: one.start()], one[1], one[2], text[one.end() :])
+    [match] = matches
+    return Pair(text[: match.start()], match[1], match[2], text[match.end() :])
 
 
-def is_alternating(text: str) -> bool:
-    """Whether a text holds variants at all."""
+def has_variants(text: str) -> bool:
+    """Return whether a text holds variants."""
     return _VARIANTS.search(text) is not None

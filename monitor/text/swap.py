@@ -56,28 +56,30 @@ def swap(text: str, *, doubtful: bool = False, parts: frozenset[Part] = EVERY_PA
     """
     pieces: list[str] = []
     done = 0
-    for start, end, new in _changes(text, doubtful=doubtful, parts=parts):
+    for start, end, new in _find_changes(text, doubtful=doubtful, parts=parts):
         pieces += (text[done:start], new)
         done = end
     return "".join((*pieces, text[done:])) if pieces else text
 
 
-def swappable(text: str, *, doubtful: bool = False, parts: frozenset[Part] = EVERY_PART) -> int:
-    """How many words of a text `swap` changes."""
-    return sum(1 for _ in _changes(text, doubtful=doubtful, parts=parts))
+def count_swappable(
+    text: str, *, doubtful: bool = False, parts: frozenset[Part] = EVERY_PART
+) -> int:
+    """Return how many words of a text `swap` changes."""
+    return sum(1 for _ in _find_changes(text, doubtful=doubtful, parts=parts))
 
 
-def _changes(
+def _find_changes(
     text: str, *, doubtful: bool, parts: frozenset[Part]
 ) -> Iterator[tuple[int, int, str]]:
-    """Where a word changes and into what."""
+    """Yield where a word changes and into what."""
     table = _table(doubtful=doubtful, parts=parts)
     pattern = _ASCII_WORD if text.isascii() else _WORD
-    for found in pattern.finditer(text):
-        if (word := found[0]) not in table:
+    for match in pattern.finditer(text):
+        if (word := match[0]) not in table:
             continue
         new = table[word]
-        start, end = found.span()
+        start, end = match.span()
         if (rule := _rules().get(word.lower())) is not None:
             new = rule(text, start, end, new)
         if new != word:

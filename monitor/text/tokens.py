@@ -39,7 +39,7 @@ def tokens(text: str) -> list[str]:
 
 
 def is_word(token: str) -> bool:
-    """Whether a token counts for genderedness: two letters or more, and no digit."""
+    """Return whether a token counts for genderedness: two letters or more, and no digit."""
     return len(token) >= _LEAST_LETTERS and not any(letter.isdigit() for letter in token)
 
 

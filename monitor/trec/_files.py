@@ -77,13 +77,13 @@ def _unmarked(lines: list[bytes]) -> list[bytes]:
 
 def rows(path: Path, columns: str) -> Iterator[Rows]:
     """Yield the rows of a file with these columns. Raises InvalidInput, also for no row at all."""
-    some = False
+    has_rows = False
     for number, lines in blocks(path):
-        found = cut(str(path), number, lines, columns)
-        if found.fields:
-            some = True
-            yield found
-    if not some:
+        block = cut(str(path), number, lines, columns)
+        if block.fields:
+            has_rows = True
+            yield block
+    if not has_rows:
         raise InvalidInput(f"{path}: is empty; each line has {columns}")
 
 
@@ -94,15 +94,17 @@ def cut(place: str, number: int, lines: list[bytes], columns: str) -> Rows:
     numbers: Sequence[int] = range(number, number + len(lines))
     if set(map(len, fields)) == {width}:
         return Rows(fields, numbers, lines)
-    kept = [at for at, some in enumerate(fields) if some]
-    for at in kept:
-        if len(fields[at]) != width:
+    filled = [index for index, row_fields in enumerate(fields) if row_fields]
+    for index in filled:
+        if len(fields[index]) != width:
             raise InvalidInput(
-                f"{place}:{numbers[at]}: {len(fields[at])} columns, and {width} belong there "
-                f"({columns}): {shown(lines[at])}"
+                f"{place}:{numbers[index]}: {len(fields[index])} columns, and {width} belong there "
+                f"({columns}): {shown(lines[index])}"
             )
     return Rows(
-        [fields[at] for at in kept], [numbers[at] for at in kept], [lines[at] for at in kept]
+        [fields[index] for index in filled],
+        [numbers[index] for index in filled],
+        [lines[index] for index in filled],
     )
 
 
@@ -154,18 +156,18 @@ def _no_number(
     column: Sequence[bytes],
     read: Callable[[bytes], int | float],
 ) -> str:
-    """What is wrong with the first field that cannot be read.
+    """Return what is wrong with the first field that cannot be read.
 
     Python would read 1_000 as a number, which no other program does.
     """
 
     def wrong(field: bytes) -> bool:
         try:
-            found = read(field)
+            number_read = read(field)
         except ValueError:
             return True
-        fits = len(field) <= _MOST_DIGITS if isinstance(found, int) else isfinite(found)
+        fits = len(field) <= _MOST_DIGITS if isinstance(number_read, int) else isfinite(number_read)
         return b"_" in field or not fits
 
-    at = next(at for at, field in enumerate(column) if wrong(field))
-    return f"{place}:{numbers[at]}: {sentence.format(shown(column[at]))}"
+    index = next(index for index, field in enumerate(column) if wrong(field))
+    return f"{place}:{numbers[index]}: {sentence.format(shown(column[index]))}"

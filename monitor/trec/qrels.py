@@ -14,19 +14,20 @@ def read_qrels(path: Path) -> dict[str, dict[str, int]]:
     Raises InvalidInput naming the line: other columns, a grade that is no whole number, or a second
     and different grade of one document.
     """
-    found: dict[str, dict[str, int]] = {}
-    place = str(path)
+    grades_by_query: dict[str, dict[str, int]] = {}
+    location = str(path)
     for block in rows(path, _COLUMNS):
-        asked, _, named, graded = zip(*block.fields, strict=True)
-        queries = decoded(place, block.numbers, asked)
-        documents = decoded(place, block.numbers, named)
-        grades = whole(place, block.numbers, "grade", graded)
+        query_ids, _, document_ids, graded = zip(*block.fields, strict=True)
+        queries = decoded(location, block.numbers, query_ids)
+        documents = decoded(location, block.numbers, document_ids)
+        grades = whole(location, block.numbers, "grade", graded)
         entries = zip(queries, documents, grades, strict=True)
-        for at, (query, document, grade) in enumerate(entries):
-            known = found.setdefault(query, {}).setdefault(document, grade)
-            if known != grade:
+        for index, (query, document, grade) in enumerate(entries):
+            earlier_grade = grades_by_query.setdefault(query, {}).setdefault(document, grade)
+            if earlier_grade != grade:
                 raise InvalidInput(
-                    f"{place}:{block.numbers[at]}: document {document[:60]!r} has grade {grade} "
-                    f"for query {query[:60]!r}, and {known} further up; keep one"
+                    f"{location}:{block.numbers[index]}: document {document[:60]!r} "
+                    f"has grade {grade} for query {query[:60]!r}, and "
+                    f"{earlier_grade} further up; keep one"
                 )
-    return found
+    return grades_by_query

@@ -40,7 +40,7 @@ _entry: Callable[[tuple[str, int, float]], Entry] = partial(tuple.__new__, Entry
 
 
 class Note(StrEnum):
-    """What a reader of a ranking may want to know of how it was written."""
+    """A remark on how a ranking was written."""
 
     UNSORTED = "unsorted"  # lines in another order than that of the scores
     TIED_SCORES = "tied_scores"  # ranks, else lines, decided
@@ -61,7 +61,9 @@ class Ranking:
     def of(cls, query: str, tag: str, documents: Sequence[str]) -> "Ranking":
         """A ranking of documents without scores: their order is all that is known."""
         n = len(documents)
-        entries = [Entry(one, at + 1, float(n - at)) for at, one in enumerate(documents)]
+        entries = [
+            Entry(document, index + 1, float(n - index)) for index, document in enumerate(documents)
+        ]
         return cls(query, tag, entries)
 
 
@@ -86,14 +88,14 @@ def read_raw(path: Path) -> Iterator[tuple[Ranking, bytes]]:
 
 def of_lines(lines: bytes, place: str) -> Ranking:
     """The ranking that the lines of one query are. Raises InvalidInput."""
-    found = cut(place, 1, lines.split(b"\n"), _COLUMNS)
-    if not found.fields:
+    block = cut(place, 1, lines.split(b"\n"), _COLUMNS)
+    if not block.fields:
         raise InvalidInput(f"{place}: is empty; each line has {_COLUMNS}")
-    queries = {some[0] for some in found.fields}
+    queries = {fields[0] for fields in block.fields}
     if len(queries) > 1:
         raise InvalidInput(f"{place}: the lines of {len(queries)} queries, and not of one")
-    group = _Group(place, found.fields[0][0])
-    group.add(found.fields, found.numbers, found.lines)
+    group = _Group(place, block.fields[0][0])
+    group.add(block.fields, block.numbers, block.lines)
     return group.ranking()
 
 
@@ -102,7 +104,7 @@ def _groups(path: Path) -> Iterator["_Group"]:
     seen: set[bytes] = set()
     group: _Group | None = None
     for block in rows(path, _COLUMNS):
-        for query, span in _spans(block):
+        for query, span in _query_spans(block):
             if group is None or group.query != query:
                 if group is not None:
                     yield group
@@ -115,11 +117,11 @@ def _groups(path: Path) -> Iterator["_Group"]:
         yield group
 
 
-def _spans(block: Rows) -> Iterator[tuple[bytes, slice]]:
-    """Where each query's rows stand in a block."""
+def _query_spans(block: Rows) -> Iterator[tuple[bytes, slice]]:
+    """Yield where each query's rows stand in a block."""
     start = 0
-    for query, some in groupby(block.fields, itemgetter(0)):
-        end = start + len(list(some))
+    for query, query_rows in groupby(block.fields, itemgetter(0)):
+        end = start + len(list(query_rows))
         yield query, slice(start, end)
         start = end
 
@@ -149,8 +151,8 @@ class _Group:
         self.lines += lines
 
     def ranking(self) -> Ranking:
-        _, _, named, ranked, scored, tagged = zip(*self.fields, strict=True)
-        documents = decoded(self.place, self.numbers, named)
+        _, _, document_ids, ranked, scored, tagged = zip(*self.fields, strict=True)
+        documents = decoded(self.place, self.numbers, document_ids)
         ranks = whole(self.place, self.numbers, "rank", ranked)
         scores = finite(self.place, self.numbers, "score", scored)
         self._check(documents, tagged)
@@ -158,8 +160,8 @@ class _Group:
         [tag] = decoded(self.place, self.numbers[:1], tagged[:1])
         order = _order(scores, ranks)
         if order is not None:
-            documents = [documents[at] for at in order]
-            ranks, scores = [ranks[at] for at in order], [scores[at] for at in order]
+            documents = [documents[index] for index in order]
+            ranks, scores = [ranks[index] for index in order], [scores[index] for index in order]
         entries = list(map(_entry, zip(documents, ranks, scores, strict=True)))
         return Ranking(query, tag, entries, tuple(_notes(order, ranks, scores)))
 
@@ -174,9 +176,9 @@ class _Group:
                         f"{shown(self.query)} stands in line {first[document]} already; keep one"
                     )
         if len(set(tags)) > 1:
-            other = next(at for at, tag in enumerate(tags) if tag != tags[0])
+            other_index = next(index for index, tag in enumerate(tags) if tag != tags[0])
             raise InvalidInput(
-                f"{self.place}:{self.numbers[other]}: tag {shown(tags[other])}, but "
+                f"{self.place}:{self.numbers[other_index]}: tag {shown(tags[other_index])}, but "
                 f"{shown(tags[0])} in line {self.numbers[0]} for the same query; one file holds "
                 "the run of one system"
             )
@@ -230,14 +232,14 @@ def _check_writable(ranking: Ranking, seen: set[str]) -> None:
     if query in seen:
         raise InvalidInput(f"query {query!r} has two rankings; a run has one for each query")
     documents = [entry.document for entry in ranking.entries]
-    for name, one in (
+    for name, value in (
         ("query", query),
         ("tag", ranking.tag),
         *(("document", d) for d in documents),
     ):
-        if not one or _UNWRITABLE.search(one):
+        if not value or _UNWRITABLE.search(value):
             raise InvalidInput(
-                f"{name} {one[:60]!r} cannot stand in a run: it is empty or holds a blank, which "
+                f"{name} {value[:60]!r} cannot stand in a run: it is empty or holds a blank, which "
                 "separates columns"
             )
     if len(set(documents)) < len(documents):

@@ -35,20 +35,20 @@ def read_topics(path: Path) -> dict[str, str]:
     if not start:
         raise InvalidInput(f"{path}: is empty; each topic has an id and words")
     readers = {"<": _marked, "{": _jsonl}
-    found: dict[str, str] = {}
-    for number, named, text in readers.get(start, _columns)(path, lines):
-        key, words = storable(named).strip(), storable(" ".join(text.split()))
+    topics: dict[str, str] = {}
+    for number, name, text in readers.get(start, _columns)(path, lines):
+        key, words = storable(name).strip(), storable(" ".join(text.split()))
         if not key or not words:
             missing = "words" if key else "id"
             raise InvalidInput(
                 f"{path}:{number}: a topic without {missing}: {(key or words)[:60]!r}"
             )
-        if key in found:
+        if key in topics:
             raise InvalidInput(f"{path}:{number}: topic {key[:60]!r} stands twice; keep one")
-        found[key] = words
-    if not found:
+        topics[key] = words
+    if not topics:
         raise InvalidInput(f"{path}: holds no topic; <top> with <num> and <title> was expected")
-    return found
+    return topics
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
@@ -88,11 +88,11 @@ def _jsonl(path: Path, lines: list[tuple[int, str]]) -> Iterator[tuple[int, str,
         row = parse_json(line, f"{path}:{number}")
         if not isinstance(row, dict):
             raise InvalidInput(f"{path}:{number}: not an object: {shown(line.encode())}")
-        yield number, _cell(row, _KEYS), _cell(row, _TEXTS)
+        yield number, _optional_cell(row, _KEYS), _optional_cell(row, _TEXTS)
 
 
-def _cell(row: dict[str, object], names: tuple[str, ...]) -> str:
-    """What stands under the first of some names; a number is an id as well."""
+def _optional_cell(row: dict[str, object], names: tuple[str, ...]) -> str:
+    """Return the text under the first of some names; a number is an id as well."""
     for name in names:
         value = row.get(name)
         if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool)):
@@ -105,8 +105,8 @@ def _marked(_path: Path, lines: list[tuple[int, str]]) -> Iterator[tuple[int, st
     whole = "\n".join(text for _, text in lines)
     starts = list(_BEGINS.finditer(whole))
     number, counted = lines[0][0], 0
-    for at, start in enumerate(starts):
-        end = starts[at + 1].start() if at + 1 < len(starts) else len(whole)
+    for index, start in enumerate(starts):
+        end = starts[index + 1].start() if index + 1 < len(starts) else len(whole)
         number += whole.count("\n", counted, start.start())
         counted = start.start()
         yield number, *_topic(start[2], whole[start.end() : end])
@@ -117,8 +117,8 @@ def _topic(attributes: str, content: str) -> tuple[str, str]:
     fields: dict[str, str] = {}
     for name, text in _FIELD.findall(content):
         fields.setdefault(name.lower(), _plain(name.lower(), text))
-    named = _NUMBER.search(attributes)
-    key = named[1] if named else fields.get("num", "")
+    match = _NUMBER.search(attributes)
+    key = match[1] if match else fields.get("num", "")
     return html.unescape(key), fields.get("title") or fields.get("query", "")
 
 

@@ -25,7 +25,7 @@ Within = Mapping[str, Iterable[str]]
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """How many people have an occupation: by group, with any recorded gender, and in all.
+    """People of an occupation: by group, with any recorded gender, and in all.
 
     `gendered` and `total` are counted apart by the service, so that one can be held against the
     other.
@@ -37,17 +37,17 @@ class People:
 
 
 def by_gender_query(within: Within) -> str:
-    """How many people have each recorded gender. Who has two is counted under both."""
+    """Return the query for people by recorded gender. A person with two counts twice."""
     return _query("?occupation ?gender", within, " ; wdt:P21 ?gender", counted=True)
 
 
 def total_query(within: Within) -> str:
-    """How many people there are, with a recorded gender or without."""
+    """Return the query for all people, with a recorded gender or without."""
     return _query("?occupation", within, "", counted=True)
 
 
 def several_query(within: Within) -> str:
-    """Who has more than one recorded gender, with each of them."""
+    """Return the query for people with more than one recorded gender."""
     genders = " ; wdt:P21 ?gender , ?another"
     return _query("?occupation ?person ?gender", within, genders, counted=False)
 
@@ -58,11 +58,11 @@ def _query(asked: str, within: Within, genders: str, *, counted: bool) -> str:
         for occupation, items in within.items()
         for item in requests.iris(sorted({occupation, *items})).split()
     )
-    chosen = f"{asked} (COUNT(DISTINCT ?person) AS ?people)" if counted else f"DISTINCT {asked}"
+    selection = f"{asked} (COUNT(DISTINCT ?person) AS ?people)" if counted else f"DISTINCT {asked}"
     alike = "" if counted else "  FILTER(?gender != ?another)\n"
     grouped = f" GROUP BY {asked}" if counted else ""
     return (
-        f"{PREFIXES}SELECT {chosen} WHERE {{\n"
+        f"{PREFIXES}SELECT {selection} WHERE {{\n"
         f"  VALUES (?occupation ?within) {{ {pairs} }}\n"
         f"  ?person wdt:P106 ?within ; wdt:P31 wd:{HUMAN}{genders} .\n"
         f"{alike}}}{grouped}"
@@ -74,10 +74,12 @@ def count(within: Within, ask: Ask, services: Services) -> dict[str, People]:
 
     What takes the service too long is asked in halves; a single occupation that does has no answer.
     """
-    found: dict[str, People] = {}
+    people_by_item: dict[str, People] = {}
     for batch in batches(sorted(within), _OCCUPATIONS):
-        found |= _counted({occupation: within[occupation] for occupation in batch}, ask, services)
-    return found
+        people_by_item |= _counted(
+            {occupation: within[occupation] for occupation in batch}, ask, services
+        )
+    return people_by_item
 
 
 def _counted(within: Within, ask: Ask, services: Services) -> dict[str, People]:
@@ -101,7 +103,7 @@ def _counted(within: Within, ask: Ask, services: Services) -> dict[str, People]:
 
 
 def _may_be_too_much(answer: Answer) -> bool:
-    """Whether half may be answered. A query that ran out of time ends as an error or midway."""
+    """Return whether half may be answered."""
     if answer.outcome in _UNASKABLE:
         return False
     return answer.outcome is Outcome.TIMEOUT or answer.status is not None

@@ -21,7 +21,7 @@ _LABEL_LANGUAGES = ("en", "mul")
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What Wikidata records of one item, of each property the values of the best rank.
+    """Records of one item in Wikidata, of each property the values of the best rank.
 
     `item` is the id that the item has now; of merged items it is another than was asked for.
     """
@@ -36,14 +36,14 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Hits:
-    """What a search found: how many there are in all, and the first of them."""
+    """Results of a search: the number in all, and the first of them."""
 
     total: int
     items: tuple[str, ...]
 
     @property
     def is_whole(self) -> bool:
-        """Whether every hit is among `items`."""
+        """Return whether every hit is among `items`."""
         return self.total <= min(len(self.items), MOST_HITS)
 
 
@@ -52,31 +52,31 @@ def read_entities(answer: Answer) -> dict[str, Facts | None]:
 
     An item that was merged into another stands under the id that was asked for.
     """
-    found = {}
-    for asked, part in _object(api_content(answer), "entities").items():
+    entities = {}
+    for item_asked, part in _object(api_content(answer), "entities").items():
         entity = _value(part)
         merged = entity.get("redirects")
         source = merged.get("from") if isinstance(merged, Mapping) else None
-        found[source if isinstance(source, str) else asked] = _facts(entity)
-    return found
+        entities[source if isinstance(source, str) else item_asked] = _facts(entity)
+    return entities
 
 
 def read_sitelinks(answer: Answer, site: str) -> dict[str, str]:
     """{title as the site writes it: item} of the articles that have an item."""
-    found = _object(api_content(answer), "entities")
-    known = {}
-    for entity in map(_value, found.values()):
+    titles = _object(api_content(answer), "entities")
+    items_by_title = {}
+    for entity in map(_value, titles.values()):
         if "missing" in entity:
             continue
         title = _value(_object(entity, "sitelinks").get(site)).get("title")
         if not isinstance(title, str):
             raise NotReadable(f"an item without its article in {site}")
-        known[title] = _id(entity)
-    return known
+        items_by_title[title] = _id(entity)
+    return items_by_title
 
 
 def read_search(answer: Answer) -> Hits:
-    """What `people_search` found."""
+    """Return the results of `people_search`."""
     content = api_content(answer)
     warned = content.get("warnings")
     if isinstance(warned, Mapping) and "search" in warned:
@@ -148,27 +148,27 @@ def chosen_label(labels: Mapping[str, str]) -> str:
 
 def _texts(entity: Mapping[str, Json], part: str) -> list[tuple[str, str]]:
     """(language, text) of labels, of which a language has one, or of aliases, of which many."""
-    found = []
+    texts_read = []
     for code, content in _object(entity, part).items():
         for text in content if isinstance(content, list) else [content]:
             value = _value(text).get("value")
             if not isinstance(value, str):
                 raise NotReadable(f"{part} without text")
-            found.append((code, storable(value)))
-    return found
+            texts_read.append((code, storable(value)))
+    return texts_read
 
 
 def _id(entity: Mapping[str, Json]) -> str:
-    found = entity.get("id")
-    if not isinstance(found, str) or not is_item(found):
-        raise NotReadable(f"an item without an id: {str(found)[:80]!r}")
-    return found
+    identifier = entity.get("id")
+    if not isinstance(identifier, str) or not is_item(identifier):
+        raise NotReadable(f"an item without an id: {str(identifier)[:80]!r}")
+    return identifier
 
 
 def _object(within: Mapping[str, Json], name: str) -> Mapping[str, Json]:
     """The object of that name; PHP writes one without content as an empty list."""
-    found = within.get(name)
-    return {} if found == [] else _value(found, name)
+    mapping = within.get(name)
+    return {} if mapping == [] else _value(mapping, name)
 
 
 def _value(found: Json, name: str = "a part") -> Mapping[str, Json]:
@@ -199,7 +199,7 @@ UNFIT = frozenset({"Q44148", "Q43445"})
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """What several values amount to. `group` is empty where none is recorded or they disagree."""
+    """The meaning of several values. `group` is empty where none is recorded or they disagree."""
 
     group: str
     disagree: bool = False

@@ -38,7 +38,7 @@ def batches(wanted: Sequence[str], size: int) -> Iterator[Sequence[str]]:
 
 
 def is_too_much(answer: Answer) -> bool:
-    """Whether half of what was asked may be answered where the whole was not."""
+    """Return whether half may be answered where the whole was not."""
     if answer.reason in _TOO_MUCH:
         return True
     trouble = requests.trouble(answer)
@@ -62,25 +62,25 @@ def read_facts(answer: Answer) -> dict[str, Facts]:
     labels: dict[str, dict[str, str]] = defaultdict(dict)
     for row in requests.rows(answer):
         item = requests.item_id(row.get("item", ""))
-        named, value = row.get("property", ""), row.get("value")
+        property_name, value = row.get("property", ""), row.get("value")
         if not item or value is None:
             raise NotReadable("a row without its item or value")
-        if named in (_LABEL, _ALIAS):
+        if property_name in (_LABEL, _ALIAS):
             values[item]["name"].append(value)
-            if named == _LABEL:
+            if property_name == _LABEL:
                 labels[item][row.get("language", "")] = value
         else:
-            values[item][named.removeprefix(_DIRECT)].append(_plain(value))
+            values[item][property_name.removeprefix(_DIRECT)].append(_plain(value))
     return {
         item: Facts(
             item=item,
-            classes=tuple(dict.fromkeys(found[CLASS])),
-            genders=tuple(dict.fromkeys(found[GENDER])),
-            occupations=tuple(dict.fromkeys(found[OCCUPATION])),
-            names=frozenset(found["name"]),
+            classes=tuple(dict.fromkeys(values_of_item[CLASS])),
+            genders=tuple(dict.fromkeys(values_of_item[GENDER])),
+            occupations=tuple(dict.fromkeys(values_of_item[OCCUPATION])),
+            names=frozenset(values_of_item["name"]),
             label=chosen_label(labels[item]),
         )
-        for item, found in values.items()
+        for item, values_of_item in values.items()
     }
 
 
@@ -96,30 +96,30 @@ def _plain(value: str) -> str:
 
 def look_up(items: Sequence[str], ask: Ask, services: Services) -> dict[str, Facts | None]:
     """{item: facts, or None where there is no such item}; absent are those nobody answered for."""
-    found: dict[str, Facts | None] = {}
+    facts_by_item: dict[str, Facts | None] = {}
     for batch in batches(list(dict.fromkeys(items)), _ITEMS):
         answer = ask(requests.sparql(services.wikidata_sparql, facts_query(batch)))
         try:
-            known = read_facts(answer)
+            facts_read = read_facts(answer)
         except NotReadable:
-            known = {}
-        found |= {item: known[item] for item in batch if item in known}
-    missing = [item for item in dict.fromkeys(items) if item not in found]
+            facts_read = {}
+        facts_by_item |= {item: facts_read[item] for item in batch if item in facts_read}
+    missing = [item for item in dict.fromkeys(items) if item not in facts_by_item]
     for batch in batches(missing, _ENTITIES):
-        found |= _from_api(batch, ask, services)
-    return found
+        facts_by_item |= _from_api(batch, ask, services)
+    return facts_by_item
 
 
 def _from_api(items: Sequence[str], ask: Ask, services: Services) -> dict[str, Facts | None]:
     answer = ask(requests.entities(services.wikidata_api, items))
     try:
-        found = read_entities(answer)
+        facts_read = read_entities(answer)
     except NotReadable:
         if len(items) == 1 or not is_too_much(answer):
             return {}
         middle = len(items) // 2
         return _from_api(items[:middle], ask, services) | _from_api(items[middle:], ask, services)
-    return {item: found[item] for item in items if item in found}
+    return {item: facts_read[item] for item in items if item in facts_read}
 
 
 _OCCUPATIONS = 10
@@ -138,19 +138,19 @@ def subclasses(
     occupations: Iterable[str], ask: Ask, services: Services
 ) -> dict[str, frozenset[str]]:
     """{occupation: itself and its subclasses}; absent are those that nobody answered for."""
-    found: dict[str, set[str]] = defaultdict(set)
-    wanted = sorted({item for item in occupations if requests.is_item(item)})
-    for batch in batches(wanted, _OCCUPATIONS):
+    items_by_class: dict[str, set[str]] = defaultdict(set)
+    items = sorted({item for item in occupations if requests.is_item(item)})
+    for batch in batches(items, _OCCUPATIONS):
         answer = ask(requests.sparql(services.wikidata_sparql, subclasses_query(batch)))
         try:
             rows = requests.rows(answer)
         except NotReadable:
             continue
         for item in batch:
-            found[item].add(item)
+            items_by_class[item].add(item)
         for row in rows:
             of = requests.item_id(row.get("occupation", ""))
             within = requests.item_id(row.get("within", ""))
             if of in batch and within:
-                found[of].add(within)
-    return {item: frozenset(within) for item, within in found.items()}
+                items_by_class[of].add(within)
+    return {item: frozenset(within) for item, within in items_by_class.items()}

@@ -25,7 +25,7 @@ from monitor.wikidata.requests import PREFIXES, is_unknown, item_id
 
 
 class Doubt(StrEnum):
-    """Why a plural may be wrong."""
+    """The reason why a plural may be wrong."""
 
     NONE = ""
     FOREIGN = "foreign"  # a vowel at the end, or letters that English has not
@@ -94,14 +94,16 @@ def _split(phrase: str) -> tuple[str, str]:
     if general and general[2].casefold() in _BEFORE_GENERAL:
         return general[1] + general[2], general[3]
     for tail in (_INNER, _PARTICLE):
-        if found := tail.search(phrase):
-            return phrase[: found.start()], found[0]
+        if match := tail.search(phrase):
+            return phrase[: match.start()], match[0]
     return phrase, ""
 
 
 def _last_word(head: str) -> tuple[str, str, str]:
-    at = max(head.rfind(" "), head.rfind("-"))
-    return ("", "", head) if at < 0 else (head[:at], head[at], head[at + 1 :])
+    position = max(head.rfind(" "), head.rfind("-"))
+    return (
+        ("", "", head) if position < 0 else (head[:position], head[position], head[position + 1 :])
+    )
 
 
 def _word(word: str) -> tuple[str, Doubt]:
@@ -260,8 +262,8 @@ def read(rows: Iterable[Mapping[str, str]]) -> list[Occupation]:
 
     What cannot be a question (an endless label, a control character) is left out.
     """
-    found = (_occupation(row) for row in rows)
-    return [one for one in found if one is not None]
+    parsed = (_occupation(row) for row in rows)
+    return [occupation for occupation in parsed if occupation is not None]
 
 
 def _occupation(row: Mapping[str, str]) -> Occupation | None:
@@ -270,7 +272,7 @@ def _occupation(row: Mapping[str, str]) -> Occupation | None:
     if not item or not label or not (links.isascii() and links.isdigit()):
         return None
     aliases = (_label(text) for text in row.get("aliases", "").split(_BETWEEN))
-    return Occupation(item, label, int(links), tuple(sorted({one for one in aliases if one})))
+    return Occupation(item, label, int(links), tuple(sorted({alias for alias in aliases if alias})))
 
 
 def _label(text: str) -> str:
@@ -285,8 +287,8 @@ def known_nouns(
 ) -> dict[str, str]:
     """{noun: occupation key} of the tables `occupations` and `occupation_synonyms`."""
     longer = {row["source_word"]: row["occupation"] for row in synonyms}
-    found = {noun: key for noun, key in longer.items() if noun not in _MEANS_MORE}
-    return found | {row["noun"]: row["occupation"] for row in occupations}
+    nouns_by_key = {noun: key for noun, key in longer.items() if noun not in _MEANS_MORE}
+    return nouns_by_key | {row["noun"]: row["occupation"] for row in occupations}
 
 
 def as_list(
@@ -299,7 +301,7 @@ def as_list(
 
     `nouns` are {noun: occupation key} of the tables of references, so that their figures apply.
     """
-    occupations = {one.item: one for one in found}.values()
+    occupations = {occupation.item: occupation for occupation in found}.values()
     entries = _entries(occupations)
     table = io.StringIO(newline="")
     writer = csv.writer(table, lineterminator="\n")
@@ -316,11 +318,11 @@ def as_list(
 def _entries(occupations: Iterable[Occupation]) -> list[_Entry]:
     """One entry a text, whatever its capitals; of several items the one with the most articles."""
     entries: dict[str, _Entry] = {}
-    for one in sorted(occupations, key=lambda item: (-item.sitelinks, _number(item))):
-        text = plural(one.label).text
-        known = entries.setdefault(text.casefold(), _Entry(text, one))
-        if known.first is not one:
-            known.others.append(one.item)
+    for occupation in sorted(occupations, key=lambda item: (-item.sitelinks, _number(item))):
+        text = plural(occupation.label).text
+        entry = entries.setdefault(text.casefold(), _Entry(text, occupation))
+        if entry.first is not occupation:
+            entry.others.append(occupation.item)
     return [entries[text] for text in sorted(entries)]
 
 
@@ -329,27 +331,28 @@ def _number(one: Occupation) -> int:
 
 
 def _row(entry: _Entry, nouns: Mapping[str, str], used: set[str]) -> Sequence[object]:
-    one = entry.first
+    occupation = entry.first
     return (
-        _unused(f"list-of-{slug(entry.text)}", f"-{one.item.lower()}", used),
+        _unused(f"list-of-{slug(entry.text)}", f"-{occupation.item.lower()}", used),
         _PATTERN.format(plural=entry.text),
-        nouns.get(one.label) or _unused(slug(one.label, "_"), f"_{one.item.lower()}", used),
+        nouns.get(occupation.label)
+        or _unused(slug(occupation.label, "_"), f"_{occupation.item.lower()}", used),
         entry.text,
-        one.item,
-        named_gender(one.label),
+        occupation.item,
+        named_gender(occupation.label),
         _PATTERN,
-        plural(one.label).doubt,
-        one.sitelinks,
-        "; ".join(one.aliases),
+        plural(occupation.label).doubt,
+        occupation.sitelinks,
+        "; ".join(occupation.aliases),
         " ".join(entry.others),
     )
 
 
 def _unused(name: str, mark: str, used: set[str]) -> str:
     """The name, with a mark where another differs from it in nothing but signs."""
-    found = name + mark if name in used else name
-    used.add(found)
-    return found
+    free_name = name + mark if name in used else name
+    used.add(free_name)
+    return free_name
 
 
 def slug(text: str, between: str = "-") -> str:
@@ -384,14 +387,14 @@ def _description(source: Source, version: int, texts: int, items: int) -> str:
 
 def _sentences(source: Source, on: str, texts: int, items: int) -> list[str]:
     fault = "".join(sign if sign.isprintable() else " " for sign in source.fault)
-    found = [f"INCOMPLETE: the rest could not be fetched ({fault})."] if fault else []
-    found.append(f"Asked of {source.endpoint} on {on}.")
-    found.append(
+    sentences = [f"INCOMPLETE: the rest could not be fetched ({fault})."] if fault else []
+    sentences.append(f"Asked of {source.endpoint} on {on}.")
+    sentences.append(
         "Items that are an instance of profession (Q28640) or occupation (Q12737077), with an "
         f"English label and at least {source.floor} articles on Wikimedia sites: {items:,} items "
         f"with {texts:,} different plurals."
     )
-    return found + _CAUTION
+    return sentences + _CAUTION
 
 
 _CAUTION = """

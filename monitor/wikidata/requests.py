@@ -100,15 +100,15 @@ def rows(answer: Answer) -> list[dict[str, str]]:
 
 
 def _value(cell: object) -> str:
-    found = _mapping(cell, "a value")
-    kind, value = found.get("type"), found.get("value")
+    cell_mapping = _mapping(cell, "a value")
+    kind, value = cell_mapping.get("type"), cell_mapping.get("value")
     if not isinstance(value, str):
         raise NotReadable(f"a value of type {kind!r} without text")
     return storable(_BLANK + value if kind == "bnode" else value)
 
 
 def is_unknown(value: str) -> bool:
-    """Whether a value says that there is one and nobody knows which (a blank node)."""
+    """Return whether a value says that there is one and nobody knows which (a blank node)."""
     return value.startswith(_BLANK) or _GENID in value
 
 
@@ -119,8 +119,10 @@ def entities(api: str, ids: Sequence[str]) -> HttpRequest:
     """Claims, labels and aliases of at most 50 items. Raises ValueError."""
     if not 0 < len(ids) <= MOST_IDS:
         raise ValueError(f"{len(ids)} items; a request takes 1 to {MOST_IDS}")
-    chosen = "|".join(_checked(item) for item in ids)
-    return _api(api, {"action": "wbgetentities", "ids": chosen, "props": "claims|labels|aliases"})
+    joined_ids = "|".join(_checked(item) for item in ids)
+    return _api(
+        api, {"action": "wbgetentities", "ids": joined_ids, "props": "claims|labels|aliases"}
+    )
 
 
 def sitelinks(api: str, site: str, titles: Sequence[str]) -> HttpRequest:
@@ -135,8 +137,8 @@ def sitelinks(api: str, site: str, titles: Sequence[str]) -> HttpRequest:
     if any("\x1f" in title for title in titles):
         raise ValueError("a title holds a control character")
     # a list that begins with this sign is separated by it, so that no title can add another
-    chosen = "\x1f" + "\x1f".join(titles)
-    options = {"action": "wbgetentities", "sites": site, "titles": chosen}
+    joined_titles = "\x1f" + "\x1f".join(titles)
+    options = {"action": "wbgetentities", "sites": site, "titles": joined_titles}
     options |= {"props": "info|sitelinks", "sitefilter": site}
     return _api(api, options | ({"normalize": "1"} if len(titles) == 1 else {}))
 
@@ -151,9 +153,9 @@ def people_search(api: str, name: str, *occupations: str) -> HttpRequest:
     if not words:
         raise ValueError("no name to search for")
     query = f'"{words}" haswbstatement:P31={HUMAN}'
-    wanted = "|".join(f"P106={_checked(item)}" for item in occupations if item)
-    narrow = f"{query} haswbstatement:{wanted}"
-    if wanted and len(narrow) <= _MOST_QUERY:
+    clauses = "|".join(f"P106={_checked(item)}" for item in occupations if item)
+    narrow = f"{query} haswbstatement:{clauses}"
+    if clauses and len(narrow) <= _MOST_QUERY:
         query = narrow
     options = {"action": "query", "list": "search", "srsearch": query, "srnamespace": "0"}
     options |= {"srlimit": str(MOST_HITS), "srinfo": "totalhits", "srprop": ""}
@@ -190,20 +192,20 @@ def api_content(answer: Answer) -> Mapping[str, Json]:
 
 
 def is_item(text: str) -> bool:
-    """Whether a text is the id of an item: `Q42`. One impossible id spoils a whole request."""
+    """Return whether a text is the id of an item: `Q42`. One bad id spoils a whole request."""
     return _ITEM.fullmatch(text) is not None and int(text[1:]) <= _LARGEST
 
 
 def item_id(uri: str) -> str:
     """The id in the address of an item; empty for any other text."""
-    found = _ITEM_URI.fullmatch(uri)
-    return found[1] if found and is_item(found[1]) else ""
+    match = _ITEM_URI.fullmatch(uri)
+    return match[1] if match and is_item(match[1]) else ""
 
 
 def trouble(answer: Answer) -> Trouble | None:
-    """What a complete answer says went wrong, for whoever decides when to ask again."""
-    if found := faults.page(answer):
-        return found
+    """Return what a complete answer says went wrong, to decide when to ask again."""
+    if page_fault := faults.page(answer):
+        return page_fault
     status = answer.status or 0
     if status >= _FIRST_REDIRECT:
         default = Fault.TRANSIENT if status >= _FIRST_TRANSIENT else Fault.BAD_REQUEST
@@ -225,10 +227,10 @@ def trouble(answer: Answer) -> Trouble | None:
 
 def trouble_of_query(answer: Answer) -> Trouble | None:
     """The same for who asks a query that was too slow in halves: as a whole it is of no use."""
-    found = trouble(answer)
-    if found is not None and _TOO_SLOW in answer.body:
-        return replace(found, fault=Fault.BAD_REQUEST)
-    return found
+    fault = trouble(answer)
+    if fault is not None and _TOO_SLOW in answer.body:
+        return replace(fault, fault=Fault.BAD_REQUEST)
+    return fault
 
 
 def _fault(code: str) -> Fault:
@@ -253,12 +255,12 @@ def _content(answer: Answer) -> object:
     if (answer.status or 0) >= _FIRST_REDIRECT:
         raise NotReadable(f"HTTP {answer.status}")
     try:
-        found: object = json.loads(answer.body)
+        content: object = json.loads(answer.body)
     except (ValueError, RecursionError) as error:
         raise NotReadable(f"the answer is no JSON, or ends too early: {error}") from error
-    if isinstance(found, dict) and "exception" in found:
-        raise NotReadable(f"{str(found['exception'])[:_MOST_WORDS]}")
-    return found
+    if isinstance(content, dict) and "exception" in content:
+        raise NotReadable(f"{str(content['exception'])[:_MOST_WORDS]}")
+    return content
 
 
 def _mapping(value: object, what: str) -> Mapping[str, Json]:

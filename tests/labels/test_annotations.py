@@ -1,7 +1,7 @@
 """What the page itself says of a person."""
 
 from monitor.labels import resolve
-from monitor.labels.resolve import annotated, doubt
+from monitor.labels.resolve import find_doubt, read_annotation
 from monitor.labels.shown_entities import Seen
 from monitor.wikidata.entities import MEN, WOMEN
 from tests.cases import check_each
@@ -28,7 +28,7 @@ def tile(annotation="", name="Renée Roca", entity="kg:/m/0291j3"):
     ],
 )
 def test_words_that_name_a_gender(text, group):
-    assert annotated(text)[1] == group
+    assert read_annotation(text)[1] == group
 
 
 def test_no_word_names_both():
@@ -38,11 +38,11 @@ def test_no_word_names_both():
 
 
 def test_a_contradiction_names_both_sides():
-    said = doubt(tile("American actress"), "Q1", MEN, NAMES)
+    said = find_doubt(tile("American actress"), "Q1", MEN, NAMES)
     assert "'actress' (women)" in said
     assert "Q1 as men" in said
-    assert doubt(tile("American actress"), "Q1", WOMEN, NAMES) == ""
-    assert doubt(tile("American actress"), "Q1", "", NAMES) == ""
+    assert find_doubt(tile("American actress"), "Q1", WOMEN, NAMES) == ""
+    assert find_doubt(tile("American actress"), "Q1", "", NAMES) == ""
 
 
 @check_each(
@@ -50,10 +50,10 @@ def test_a_contradiction_names_both_sides():
     ["Renee Roca", "renée roca", "R.Roca", "Renée Ro…", "Renée Roca (skater)", "Рене  Рока", ""],
 )
 def test_spellings_of_a_name_raise_no_doubt(name):
-    assert doubt(tile(name=name), "Q1", WOMEN, NAMES) == ""
+    assert find_doubt(tile(name=name), "Q1", WOMEN, NAMES) == ""
 
 
 def test_a_tile_with_another_name_does():
-    assert "'Gorsha Sur'" in doubt(tile(name="Gorsha Sur"), "Q1", WOMEN, NAMES)
-    assert doubt(tile(name="Gorsha Sur"), "Q1", WOMEN, frozenset()) == ""
-    assert doubt(tile(name="Gorsha Sur", entity="wiki:en:X"), "Q1", WOMEN, NAMES) == ""
+    assert "'Gorsha Sur'" in find_doubt(tile(name="Gorsha Sur"), "Q1", WOMEN, NAMES)
+    assert find_doubt(tile(name="Gorsha Sur"), "Q1", WOMEN, frozenset()) == ""
+    assert find_doubt(tile(name="Gorsha Sur", entity="wiki:en:X"), "Q1", WOMEN, NAMES) == ""

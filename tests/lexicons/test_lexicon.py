@@ -69,7 +69,7 @@ def test_every_word_is_found_and_no_other(scores, asked):
 @given(st.lists(WORDS, unique=True, min_size=1, max_size=30), st.lists(ASKED, max_size=30))
 def test_words_that_share_their_hash_are_told_apart(listed, asked):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(lexicon, "_mixed", lambda values: values & np.uint64(1))
+        patch.setattr(lexicon, "_mix", lambda values: values & np.uint64(1))
         asked = [*listed, *asked]
         expected = [listed.index(word) if word in listed else -1 for word in asked]
         assert Words.of(listed).find(asked).tolist() == expected

@@ -294,7 +294,7 @@ def test_what_is_missing_of_the_package_is_said(packaged, monkeypatch):
 
 
 def test_a_package_that_does_not_fit_together(packaged, monkeypatch):
-    monkeypatch.setattr(packaged_vectors, "_words", lambda _path: ["a", "b", "c"])
+    monkeypatch.setattr(packaged_vectors, "_read_words", lambda _path: ["a", "b", "c"])
     with pytest.raises(InvalidInput, match=r"3 words for an array of \(2, 50\)"):
         open_vectors("glove-6b-50d")
     broken = np.full((3, 50), np.nan, dtype=np.float32)

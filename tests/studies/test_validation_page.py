@@ -41,7 +41,7 @@ def test_the_section_of_a_study_is_up_to_date(name, validation, reference_data):
     now, then = section.split(), kept[0].split()
     differ = [(a, b) for a, b in zip(now, then, strict=False) if not alike(a, b)]
     assert (len(now), differ[:5]) == (len(then), []), "run: make validation"
-    top = " | ".join(map(validation.pages.number, validation.row(study, done)))
+    top = " | ".join(map(validation.pages.format_number, validation.row(study, done)))
     assert f"| {top} |" in written
     if done:
         assert done.count(validation.Verdict.DIFFERS) == 0

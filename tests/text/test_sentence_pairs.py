@@ -3,7 +3,14 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from monitor.text.sentence_pairs import Pair, Refusal, is_alternating, pair, quotation, variants
+from monitor.text.sentence_pairs import (
+    Pair,
+    Refusal,
+    cut_quotation,
+    find_variants,
+    has_variants,
+    make_pair,
+)
 from tests.cases import check_each
 
 #: One translation of `He said: "I am tired."` per language and usage of quotation marks.
@@ -31,15 +38,15 @@ QUOTED = {
 
 @check_each(("translation", "inside"), QUOTED.values())
 def test_the_quotation_is_cut_out(translation, inside):
-    assert quotation(translation) == inside
+    assert cut_quotation(translation) == inside
 
 
 @check_each(
     "translation", ["", "Řekl, že je unavený.", "Řekl: „Jsem unavený.", 'Řekl: "', "„“", "“ „"]
 )
 def test_without_a_whole_quotation_there_is_nothing(translation):
-    assert quotation(translation) == ""
-    assert pair(translation, "Řekla: „Jsem unavená.“") is Refusal.NO_QUOTATION
+    assert cut_quotation(translation) == ""
+    assert make_pair(translation, "Řekla: „Jsem unavená.“") is Refusal.NO_QUOTATION
 
 
 @check_each(
@@ -53,14 +60,14 @@ def test_without_a_whole_quotation_there_is_nothing(translation):
     ],
 )
 def test_two_sentences_that_differ_in_one_word_make_a_pair(masculine, feminine, text):
-    found = pair(masculine, feminine)
+    found = make_pair(masculine, feminine)
     if text is None:
         text = "[Rád|Rada] spím."
     assert isinstance(found, Pair)
     assert found.text == text
     assert found.sentences == (
-        quotation(masculine).replace("  ", " "),
-        quotation(feminine),
+        cut_quotation(masculine).replace("  ", " "),
+        cut_quotation(feminine),
     )
 
 
@@ -80,19 +87,19 @@ def test_two_sentences_that_differ_in_one_word_make_a_pair(masculine, feminine, 
     ],
 )
 def test_everything_else_is_refused_with_its_reason(masculine, feminine, refusal):
-    assert pair(f"Řekl: „{masculine}“", f"Řekla: „{feminine}“") is refusal
+    assert make_pair(f"Řekl: „{masculine}“", f"Řekla: „{feminine}“") is refusal
     assert " " in refusal
 
 
 def test_a_text_gives_back_its_variants():
-    found = variants("Jsem [unavený|unavená].")
+    found = find_variants("Jsem [unavený|unavená].")
     assert found == Pair("Jsem ", "unavený", "unavená", ".")
-    assert variants(found.text) == found
+    assert find_variants(found.text) == found
     for text in ("Jsem tu.", "[a]", "[a|]", "[|b]", "[a|b|c]", "a|b"):
-        assert variants(text) is None
-        assert not is_alternating(text)
-    assert variants("[a|b] [c|d]") is None
-    assert is_alternating("[a|b] [c|d]")
+        assert find_variants(text) is None
+        assert not has_variants(text)
+    assert find_variants("[a|b] [c|d]") is None
+    assert has_variants("[a|b] [c|d]")
 
 
 words = st.text("abčд", min_size=1, max_size=4)
@@ -101,16 +108,16 @@ words = st.text("abčд", min_size=1, max_size=4)
 @given(before=st.lists(words, max_size=3), after=st.lists(words, max_size=3), stem=words)
 def test_what_is_written_is_read_back(before, after, stem):
     masculine, feminine = (" ".join([*before, stem + end, *after]) for end in ("l", "la"))
-    found = pair(f"R: „{masculine}“", f"R: „{feminine}“")
+    found = make_pair(f"R: „{masculine}“", f"R: „{feminine}“")
     assert found.sentences == (masculine, feminine)
-    assert variants(found.text) == found
+    assert find_variants(found.text) == found
 
 
 @given(first=st.text(max_size=30), second=st.text(max_size=30))
 def test_any_two_texts_give_a_pair_or_a_reason(first, second):
-    found = pair(f'"{first}"', f'"{second}"')
+    found = make_pair(f'"{first}"', f'"{second}"')
     if isinstance(found, Pair):
-        assert variants(found.text) == found
-        assert found.sentences == (quotation(f'"{first}"'), quotation(f'"{second}"'))
+        assert find_variants(found.text) == found
+        assert found.sentences == (cut_quotation(f'"{first}"'), cut_quotation(f'"{second}"'))
     else:
         assert found in set(Refusal)

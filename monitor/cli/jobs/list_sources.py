@@ -22,7 +22,7 @@ from monitor.lists import VERSION, ProbeList, load_list
 from monitor.model import InvalidInput, StoreProblem
 from monitor.text.cells import inert
 from monitor.text.counted_nouns import several
-from monitor.text.sentence_pairs import Refusal, pair
+from monitor.text.sentence_pairs import Refusal, make_pair
 from monitor.wikidata.occupations import LIST_NAME, Source, as_list, known_nouns, page_query
 from monitor.wikidata.requests import sparql
 
@@ -163,7 +163,7 @@ def _kept(
     """The rows of the list; what is left out is counted in `refused`."""
     seen: set[str] = set()
     for row in rows:
-        found = pair(row["masculine"], row["feminine"])
+        found = make_pair(row["masculine"], row["feminine"])
         if isinstance(found, Refusal):
             refused[found] += 1
         elif found.text in seen:

@@ -11,7 +11,7 @@ from typing import Any
 from monitor.fetch.backends import _model_files
 from monitor.input_files import load_json
 from monitor.model import InvalidInput, MissingPart
-from monitor.text.sentence_pairs import Pair, is_alternating, variants
+from monitor.text.sentence_pairs import Pair, find_variants, has_variants
 
 _FILES = {
     "config.json": "config.json",
@@ -116,10 +116,10 @@ def special_in(text: str, coder: Any) -> None:  # noqa: ANN401
 
 def _questions(text: str, templates: Sequence[Sequence[str]]) -> Iterator[Question]:
     """Every question about a text: its own variants, or it in every template."""
-    own = variants(text)
+    own = find_variants(text)
     if own:
         yield Question("pair", own, whole=False)
-    elif not is_alternating(text):
+    elif not has_variants(text):
         for name, before, masculine, feminine, after in templates:
             pair = Pair(before.replace("{}", text), masculine, feminine, after.replace("{}", text))
             yield Question(name, pair, whole=True)
@@ -136,7 +136,7 @@ def _of_text(text: str, templates: Sequence[Sequence[str]], score: Scorer) -> di
     if not (found or skipped):
         skipped["pair"] = (
             "more than one [a|b] in the text"
-            if is_alternating(text)
+            if has_variants(text)
             else "no template in this language, and no [a|b] in the text"
         )
     return {"templates": found, "skipped": skipped}

@@ -27,17 +27,17 @@ MOST_TEXT = 1_000_000
 
 def check(model: str, models: Path) -> None:
     """Raise MissingPart unless index and vectors are here."""
-    _open_choice(choose.read(model), models.parent)
+    _open_choice(choose.read_choice(model), models.parent)
 
 
 def load(model: str, models: Path) -> tuple[Run, tuple[tuple[str, str], ...]]:
     """(run, what answers)."""
-    choice = choose.read(model)
+    choice = choose.read_choice(model)
     index, swapped, vectors = _open_choice(choice, models.parent)
 
     @cache
     def made(numbers: tuple[tuple[str, str], ...]) -> Ranker:
-        return choose.ranker(choice.ranker, dict(numbers), vectors)
+        return choose.make_ranker(choice.ranker, dict(numbers), vectors)
 
     def run(texts: Sequence[str], options: Mapping[str, str]) -> dict[str, Any]:
         ranker, depth = made(tuple(sorted(options.items()))), int(options["depth"])
@@ -87,7 +87,7 @@ def _identify_choice(
         "index_built_by": index.meta.version,
         "sha256:index": index.meta.digest,
         "ranker": choice.ranker,
-        "ranker_version": str(choose.ranker(choice.ranker, {}, vectors).version),
+        "ranker_version": str(choose.make_ranker(choice.ranker, {}, vectors).version),
     }
     if swapped is not None:
         facts["sha256:counterfactual"] = swapped.meta.digest

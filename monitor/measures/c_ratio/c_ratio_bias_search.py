@@ -71,7 +71,7 @@ from monitor.model import (
     Unit,
     Validity,
 )
-from monitor.ranked.inputs import pinned
+from monitor.ranked.inputs import pin_units
 from monitor.stats.chance import benjamini_hochberg
 
 _SIGNED, _UNSIGNED = Direction.SIGNED, Direction.UNSIGNED
@@ -263,7 +263,7 @@ class CRatioBiasSearch:
         self, before: Sequence[Unit], after: Sequence[Unit], context: Context
     ) -> tuple[Paired, ...]:
         """Changes on the occupations usable on both sides, against the exact targets of after."""
-        then, now = (self._topics(units, context) for units in (pinned(before, after), after))
+        then, now = (self._topics(units, context) for units in (pin_units(before, after), after))
         found = _c_ratio_lists_paired.changes(then, now, self.topics_floor, self.ddof)
         return tuple(found)
 

@@ -35,7 +35,7 @@ from monitor.measures.corpus._corpus import (
     too_few,
 )
 from monitor.model import Floats, Ints, Share, Unit
-from monitor.ranked.inputs import pinned
+from monitor.ranked.inputs import pin_units
 from monitor.stats.paired import Flip, recentred
 from monitor.stats.resampling import generator
 
@@ -132,7 +132,7 @@ def changes(
     cluster-robust limits of the parts. Ranks jump, so that Spearman's correlation has neither parts
     nor interval, and p of the draws alone.
     """
-    earlier = pinned(before, after)
+    earlier = pin_units(before, after)
     corpus = corpus_of([*earlier, *after], rule.min_count)
     panel = _panel(corpus, earlier, after)
     given = counted(corpus, rule.formula.concepts, rule.window, vectors=rule.vectors)

@@ -18,7 +18,7 @@ from monitor.model import (
     Validity,
 )
 from monitor.ranked.effectiveness import Judged, judged
-from monitor.ranked.inputs import Asked
+from monitor.ranked.inputs import RankedInput
 from monitor.ranked.score import PerList
 
 NO_JUDGEMENTS = "no relevance judgements are known"
@@ -73,7 +73,7 @@ class Effectiveness(MeanOverQueries):
         """(L,) the formula itself; not used where a query has no relevant document."""
         raise NotImplementedError
 
-    def completed(self, given: Asked) -> Asked:
+    def completed(self, given: RankedInput) -> RankedInput:
         """With the judged queries that the run lacks among the planned ones: they were not asked.
 
         Raises InvalidInput without judgements, for grades that are none, and for judgements of
@@ -90,7 +90,7 @@ class Effectiveness(MeanOverQueries):
         absent = [key for key in sorted(self._judged(given)) if key not in set(given.planned)]
         return replace(given, planned=(*given.planned, *absent))
 
-    def per_list(self, given: Asked) -> PerList:
+    def per_list(self, given: RankedInput) -> PerList:
         judgements = given.judgements or {}
         lists = given.lists.cut(self.depth())
         found = judged(lists, judgements, given.addresses)
@@ -105,7 +105,7 @@ class Effectiveness(MeanOverQueries):
             values, values, values, lists.lengths, found.judged, nothing, nothing, reasons
         )
 
-    def details(self, given: Asked, found: PerList) -> Mapping[str, float]:
+    def details(self, given: RankedInput, found: PerList) -> Mapping[str, float]:
         """`queries_not_run`, judged and without a list; `documents_unjudged` that count."""
         unanswered = self._judged(given) - set(given.lists.queries)
         return {
@@ -113,7 +113,7 @@ class Effectiveness(MeanOverQueries):
             "documents_unjudged": float((found.documents - found.used).sum()),
         }
 
-    def _judged(self, given: Asked) -> set[str]:
+    def _judged(self, given: RankedInput) -> set[str]:
         """The queries that have a relevant document."""
         return {
             query

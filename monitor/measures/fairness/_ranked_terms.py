@@ -22,9 +22,9 @@ from monitor.ranked.exposure import (
     term_exposure,
     widest,
 )
-from monitor.ranked.inputs import Asked, Twice
+from monitor.ranked.inputs import PairedInput, RankedInput
 from monitor.ranked.list_rows import Seen
-from monitor.ranked.lists import discounts
+from monitor.ranked.lists import rank_discounts
 from monitor.ranked.score import Score
 from monitor.ranked.texts import Held, TermCounts, counts_of_words
 from monitor.ranked.words import Words
@@ -126,7 +126,7 @@ class OfTerms(MeanOverQueries):
     def depth(self) -> int | None:
         return self.cutoff
 
-    def read(self, given: Twice) -> None:
+    def read(self, given: PairedInput) -> None:
         """Counts the terms of what stands in both lists once."""
         needed: dict[str, None] = {}
         for side in (given.after, given.before):
@@ -196,7 +196,7 @@ class OfExposure(OfTerms):
         """max(TED): one group has everything."""
         return widest(self.words.targets)
 
-    def exposed(self, given: Asked) -> Exposed:
+    def exposed(self, given: RankedInput) -> Exposed:
         """TED of each list.
 
         A document that is unknown adds up to its weight to the exposure of any group, and is
@@ -213,7 +213,7 @@ class OfExposure(OfTerms):
         representative = (text * (found.counts.sum(axis=2) > 0)).sum(axis=1)
         ranks = seen.weights.sum(axis=1)
         if self.strict:
-            ranks = np.where(ranks > 0, discounts(self.cutoff).sum(), 0.0)
+            ranks = np.where(ranks > 0, rank_discounts(self.cutoff).sum(), 0.0)
         far = distance(reachable_corners(known, unknown), words.targets)
         return Exposed(
             seen=seen,

@@ -18,7 +18,7 @@ from monitor.model import (
     Validity,
 )
 from monitor.ranked.exposure import MAGNITUDES, mean_over_prefixes, prefix_weights
-from monitor.ranked.inputs import Asked
+from monitor.ranked.inputs import RankedInput
 from monitor.ranked.list_rows import Found, Seen, per_list
 from monitor.ranked.score import PerList
 from monitor.ranked.texts import Held
@@ -107,7 +107,7 @@ class ARB(OfTerms):
     def limits(self) -> tuple[float, float]:
         return (-1.0, 1.0) if self.magnitude == "bool" else (-np.inf, np.inf)
 
-    def per_list(self, given: Asked) -> PerList:
+    def per_list(self, given: RankedInput) -> PerList:
         found = given.texts.magnitudes(given.lists.cut(self.cutoff), self.words)
         inside, read = found.held != Held.NOTHING, found.held == Held.TEXT
         seen = Seen(found.held, prefix_weights(inside))

@@ -16,7 +16,7 @@ from monitor.ranked.exposure import (
     reachable_corners,
     shares_of,
 )
-from monitor.ranked.inputs import Asked
+from monitor.ranked.inputs import RankedInput
 from monitor.ranked.list_rows import Found, Seen, per_list
 from monitor.ranked.score import PerList
 from monitor.ranked.texts import Held
@@ -89,7 +89,7 @@ class AWRF(OfTerms):
     def limits(self) -> tuple[float, float]:
         return 0.0, most(DISTANCES[self.distance][0], self.words.targets)
 
-    def per_list(self, given: Asked) -> PerList:
+    def per_list(self, given: RankedInput) -> PerList:
         targets = self.words.targets
         distance, nearest = DISTANCES[self.distance]
         found = given.texts.magnitudes(given.lists.cut(self.cutoff), self.words)

@@ -27,7 +27,7 @@ from monitor.model import (
     Unit,
     Validity,
 )
-from monitor.ranked.inputs import Asked, once
+from monitor.ranked.inputs import RankedInput, first_occurrences
 from monitor.ranked.lists import Lists
 from monitor.ranked.overlap import extrapolated, numbered_alike, overlaps
 from monitor.ranked.score import PerList
@@ -123,14 +123,14 @@ class CRBO(MeanOverQueries):
             {},
         )  # fmt: skip
 
-    def completed(self, given: Asked) -> Asked:
+    def completed(self, given: RankedInput) -> RankedInput:
         if given.swapped is None:
             raise InvalidInput(
                 "CRBO: give the run over gender-swapped documents as counterfactual=..."
             )
         return given
 
-    def per_list(self, given: Asked) -> PerList:
+    def per_list(self, given: RankedInput) -> PerList:
         lists = given.lists.cut(self.cutoff)
         first, second, known = self._paired(given)
         overlap = np.full(len(lists.queries), np.nan)
@@ -151,7 +151,7 @@ class CRBO(MeanOverQueries):
             reasons,
         )
 
-    def details(self, given: Asked, found: PerList) -> Mapping[str, float]:  # noqa: ARG002
+    def details(self, given: RankedInput, found: PerList) -> Mapping[str, float]:  # noqa: ARG002
         """`queries_unchanged`: every list of the query is the same after the swap."""
         first, second, known = self._paired(given)
         same = np.zeros(len(known), np.bool_)
@@ -161,7 +161,7 @@ class CRBO(MeanOverQueries):
             of_query[query].append(one)
         return {"queries_unchanged": float(sum(map(all, of_query.values())))}
 
-    def _paired(self, given: Asked) -> tuple[Ints, Ints, Flags]:
+    def _paired(self, given: RankedInput) -> tuple[Ints, Ints, Flags]:
         """(tables of the lists that have a swapped one, tables of these, (L,) which have one)."""
         row = counterparts(given)
         known = row >= 0
@@ -172,7 +172,7 @@ class CRBO(MeanOverQueries):
         return first[known], second[row[known]], known
 
 
-def counterparts(given: Asked) -> Ints:
+def counterparts(given: RankedInput) -> Ints:
     """(L,) row of the swapped list of each list, -1 without one; repeats in their order."""
     rows = defaultdict[str, list[int]](list)
     for at, query in enumerate(given.swapped.queries if given.swapped else ()):
@@ -193,7 +193,7 @@ def identical(first: Ints, second: Ints) -> Flags:
 
 
 def _keys(documents: Sequence[Document], cutoff: int | None) -> tuple[str, ...]:
-    return tuple(one.key for one in once(documents)[:cutoff])
+    return tuple(one.key for one in first_occurrences(documents)[:cutoff])
 
 
 def _plain(lists: Lists, addresses: Mapping[str, str]) -> Lists:

@@ -9,9 +9,9 @@ from monitor.measures._shared import whole
 from monitor.measures.fairness._ranked_terms import OfTerms, flag
 from monitor.model import Direction, Meaning, Quantity, QuantityUnit, Symmetry, Validity
 from monitor.ranked.exposure import least_neutral, neutrality, over
-from monitor.ranked.inputs import Asked
+from monitor.ranked.inputs import RankedInput
 from monitor.ranked.list_rows import Found, Seen, per_list
-from monitor.ranked.lists import discounts
+from monitor.ranked.lists import rank_discounts
 from monitor.ranked.score import PerList
 from monitor.ranked.texts import Held
 
@@ -73,10 +73,10 @@ class FaiRR(OfTerms):
         flag(self.name, "raw", self.raw)
 
     def limits(self) -> tuple[float, float]:
-        highest = float(discounts(self.cutoff).sum())
+        highest = float(rank_discounts(self.cutoff).sum())
         return min(0.0, least_neutral(self.words.targets, raw=self.raw) * highest), highest
 
-    def per_list(self, given: Asked) -> PerList:
+    def per_list(self, given: RankedInput) -> PerList:
         words = self.words
         found = given.texts.magnitudes(given.lists.cut(self.cutoff), words)
         seen = Seen.discounted(found.held)

@@ -18,11 +18,11 @@ from monitor.model import (
     Symmetry,
     Validity,
 )
-from monitor.ranked.background import Background, background
+from monitor.ranked.background import Background, make_background
 from monitor.ranked.exposure import least_neutral, neutrality, over
-from monitor.ranked.inputs import Asked
+from monitor.ranked.inputs import RankedInput
 from monitor.ranked.list_rows import Found, Seen, per_list
-from monitor.ranked.lists import discounts
+from monitor.ranked.lists import rank_discounts
 from monitor.ranked.score import PerList
 from monitor.ranked.texts import Held
 
@@ -117,7 +117,7 @@ class NFaiRR(OfTerms):
             return -np.inf, np.inf  # a best order that ends below 0 can have less than a short list
         return least, 1.0
 
-    def per_list(self, given: Asked) -> PerList:
+    def per_list(self, given: RankedInput) -> PerList:
         words = self.words
         found = given.texts.magnitudes(given.lists.cut(self.cutoff), words)
         seen = Seen.discounted(found.held)
@@ -131,7 +131,7 @@ class NFaiRR(OfTerms):
         if self.background in _OF_DISCOUNTS:
             made = self._of_discounts(seen, total)
         else:
-            behind = background(self.background, given, self.cutoff, words, self._neutrality)
+            behind = make_background(self.background, given, self.cutoff, words, self._neutrality)
             made = self._of_documents(seen, total, behind)
         undefined = "the best order of its background has no neutrality"
         return per_list(seen, Found(*made, undefined, further), self.coverage, Held.TEXT)
@@ -146,7 +146,7 @@ class NFaiRR(OfTerms):
         """Beside a sum of discounts."""
         unknown = seen.weight(Held.MISSING, Held.EMPTY)
         whole_list = seen.weights.sum(axis=1)
-        ideal = np.full(len(total), discounts(self.cutoff).sum())
+        ideal = np.full(len(total), rank_discounts(self.cutoff).sum())
         ideal = ideal if self.background == "ideal" else whole_list
         low, high = over(total + self._least() * unknown, ideal), over(total + unknown, ideal)
         return over(total, ideal - unknown), low, high, unknown == 0
@@ -154,7 +154,7 @@ class NFaiRR(OfTerms):
     def _of_documents(self, seen: Seen, total: Floats, behind: Background) -> Made:
         """Beside the best order of documents."""
         unknown = seen.of(Held.MISSING, Held.EMPTY)
-        ranks = np.tile(discounts(self.cutoff), (len(total), 1))
+        ranks = np.tile(rank_discounts(self.cutoff), (len(total), 1))
         ranks[:, : unknown.shape[1]] -= unknown
         value, certain = over(total, behind.ideal(ranks)), behind.unknown == 0
         if certain.all():
@@ -193,8 +193,8 @@ def _bounds_raw(
     """The same where neutralities lie between `least` < 0 and 1: both sums moved on their own."""
     weight = unknown.sum(axis=1)
     lowest, highest = total + least * weight, total + weight
-    smallest = behind.ideal_with(0) + least * discounts(behind.best.shape[1]).sum()
-    largest = discounts(behind.best.shape[1]).sum()
+    smallest = behind.ideal_with(0) + least * rank_discounts(behind.best.shape[1]).sum()
+    largest = rank_discounts(behind.best.shape[1]).sum()
     safe = np.where(smallest > 0, smallest, np.nan)
     low = lowest / np.where(lowest < 0, safe, largest)
     high = highest / np.where(highest < 0, largest, safe)

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from monitor.measures.fairness._ranked_terms import OfExposure
 from monitor.model import Direction, Meaning, Quantity, QuantityUnit, Symmetry, Validity
-from monitor.ranked.inputs import Asked
+from monitor.ranked.inputs import RankedInput
 from monitor.ranked.list_rows import Found, per_list
 from monitor.ranked.score import PerList
 from monitor.ranked.texts import Held
@@ -67,7 +67,7 @@ class TExFAIR(OfExposure):
     def limits(self) -> tuple[float, float]:
         return 0.0, self.widest()
 
-    def per_list(self, given: Asked) -> PerList:
+    def per_list(self, given: RankedInput) -> PerList:
         of, most = self.exposed(given), self.widest()
         values, low, high, other = (
             (of.ted, of.low, of.high, {"texfair_without_rbdf": most - of.plain})

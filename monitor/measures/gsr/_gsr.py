@@ -24,9 +24,9 @@ from monitor.ranked.genderedness_lists import (
     query_values_of,
     read_once,
     relevant_lists,
-    subset,
+    select_queries,
 )
-from monitor.ranked.inputs import Asked, asked_of
+from monitor.ranked.inputs import RankedInput, asked_of
 from monitor.ranked.lists import Lists
 from monitor.ranked.score import PerList
 from monitor.ranked.slope import SIGNS, Rule, Slope, cluster_of, ranges, slope_of, usable, x_of
@@ -237,7 +237,7 @@ def _slope_limits(found: PerList, low: Floats, high: Floats) -> Limits:
 class Slopes:
     """A system's lists and slope, and the lists of the relevant documents where they are known."""
 
-    given: Asked
+    given: RankedInput
     lexicon: WordScores
     rules: Rules
     rule: Rule
@@ -257,13 +257,13 @@ class Slopes:
         planned = self.given.planned
         rows = np.array([row for row, key in enumerate(planned) if key in keys], np.int64)
         kept = tuple(planned[row] for row in rows)
-        slope = slope_of(subset(self.slope.found, rows), self.rule.floor)
+        slope = slope_of(select_queries(self.slope.found, rows), self.rule.floor)
         return replace(
             self,
             given=replace(self.given, planned=kept),
             x=self.x[rows],
             slope=slope,
-            relevant=None if self.relevant is None else subset(self.relevant, rows),
+            relevant=None if self.relevant is None else select_queries(self.relevant, rows),
         )
 
     def relative(self, baseline: Sequence[str]) -> Compared:
@@ -308,7 +308,7 @@ class Slopes:
         return found
 
 
-def slopes_of(given: Asked, lexicon: WordScores, rules: Rules, rule: Rule) -> Slopes:
+def slopes_of(given: RankedInput, lexicon: WordScores, rules: Rules, rule: Rule) -> Slopes:
     """The slope of the lists given; every text is read once for all that is asked of it."""
     given = read_once(given)
     x = query_values_of(given, lexicon, rules)
@@ -323,7 +323,7 @@ def slopes_of(given: Asked, lexicon: WordScores, rules: Rules, rule: Rule) -> Sl
     return replace(made, relevant=made.over(best, graded))
 
 
-def _planned_only(given: Asked) -> Mapping[str, Mapping[str, int]]:
+def _planned_only(given: RankedInput) -> Mapping[str, Mapping[str, int]]:
     judged = given.judgements or {}
     return {query: judged[query] for query in given.planned if query in judged}
 
@@ -358,7 +358,7 @@ def relative_details(slopes: Slopes, named: Sequence[str]) -> dict[str, float]:
     return details
 
 
-def statistics(given: Asked, lexicon: WordScores, rules: Rules) -> tuple[float, float] | None:
+def statistics(given: RankedInput, lexicon: WordScores, rules: Rules) -> tuple[float, float] | None:
     """(g(q), list genderedness) of one query; None without both."""
     x = query_values_of(given, lexicon, rules)
     found = over_planned(

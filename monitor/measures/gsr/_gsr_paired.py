@@ -23,9 +23,9 @@ from monitor.ranked.genderedness_lists import (
     gendered,
     over_planned,
     query_values_of,
-    subset,
+    select_queries,
 )
-from monitor.ranked.inputs import Asked, Twice, asked_twice, pinned
+from monitor.ranked.inputs import PairedInput, RankedInput, asked_twice, pin_units
 from monitor.ranked.score import PerList
 from monitor.ranked.slope import Rule, x_of
 from monitor.ranked.texts import Texts
@@ -51,10 +51,14 @@ class Both:
 
     def some(self, rows: Ints) -> "Both":
         """Some of the queries alone."""
-        return Both(subset(self.before, rows), subset(self.after, rows), self.panel.some(rows))
+        return Both(
+            select_queries(self.before, rows),
+            select_queries(self.after, rows),
+            self.panel.some(rows),
+        )
 
 
-def both_sides(given: Twice, lexicon: WordScores, rules: Rules, units: Units) -> Both:
+def both_sides(given: PairedInput, lexicon: WordScores, rules: Rules, units: Units) -> Both:
     """Genderedness under one lexicon; `given` has words, `units` are those before and after."""
     x = query_values_of(given.after, lexicon, rules)
     before, after = (_side(side, lexicon, rules, x) for side in (given.before, given.after))
@@ -78,29 +82,29 @@ def both_sides(given: Twice, lexicon: WordScores, rules: Rules, units: Units) ->
     return Both(replace(before, cluster=about), replace(after, cluster=about), panel)
 
 
-def _with_pages(both: Both, given: Twice, lexicon: WordScores, rules: Rules) -> Both:
+def _with_pages(both: Both, given: PairedInput, lexicon: WordScores, rules: Rules) -> Both:
     """Return the same with what pages add that moved in several queries."""
     x = x_of(both.after)
 
-    def values(lists: Asked) -> Floats:
+    def values(lists: RankedInput) -> Floats:
         return _side(lists, lexicon, rules, x).values
 
     return replace(both, panel=with_pages(both.panel, given, values, rules.cutoff))
 
 
-def _side(given: Asked, lexicon: WordScores, rules: Rules, x: Floats) -> PerList:
+def _side(given: RankedInput, lexicon: WordScores, rules: Rules, x: Floats) -> PerList:
     found = gendered(given, given.lists, lexicon, rules)
     return over_planned(found, given.planned, x, lexicon.name)
 
 
-def read_twice(before: Sequence[Unit], after: Sequence[Unit]) -> tuple[Twice, Units]:
+def read_twice(before: Sequence[Unit], after: Sequence[Unit]) -> tuple[PairedInput, Units]:
     """Both sides with all texts of their lists read as words, each once; and their units."""
-    units = pinned(before, after), list(after)
+    units = pin_units(before, after), list(after)
     given = asked_twice(*units, {})
     needed = dict.fromkeys((*given.after.lists.documents, *given.before.lists.documents))
     words = Texts(given.texts.words(tuple(needed))[0])
     sides = (replace(side, texts=words) for side in (given.before, given.after))
-    return Twice(next(sides), next(sides), words), units
+    return PairedInput(next(sides), next(sides), words), units
 
 
 def paired_slopes(

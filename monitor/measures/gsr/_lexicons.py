@@ -16,7 +16,7 @@ from monitor.measures._paired import (
 from monitor.measures.gsr._gsr_paired import Both, both_sides, read_twice
 from monitor.model import Floats, Ints, Matrix, Unit, WordScores
 from monitor.ranked.genderedness_lists import Rules, gendered, over_planned, query_values_of
-from monitor.ranked.inputs import Asked
+from monitor.ranked.inputs import RankedInput
 from monitor.ranked.score import PerList
 from monitor.ranked.slope import usable, x_of
 from monitor.stats.correlation import fisher_interval, pearson, spearman
@@ -69,7 +69,7 @@ def _slope(found: PerList, y: Floats, floor: int) -> float | None:
     return None if line is None else line.slope
 
 
-def systems(given: Asked, lexicon: WordScores, rules: Rules) -> Systems:
+def systems(given: RankedInput, lexicon: WordScores, rules: Rules) -> Systems:
     """The system itself and all others beside it, on the planned queries."""
     x = query_values_of(given, lexicon, rules)
     found = {}

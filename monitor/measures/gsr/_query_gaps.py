@@ -13,9 +13,9 @@ from monitor.measures._shared import Counts, Facts, exploratory, insufficient, m
 from monitor.measures.gsr._gsr import NEUTRAL, neutral
 from monitor.model import Floats, Ints, Unit, Value
 from monitor.ranked.gap import Baseline, Gaps, Over, over
-from monitor.ranked.genderedness_lists import subset
-from monitor.ranked.inputs import Asked, Twice
-from monitor.ranked.score import NO_ANSWER, PerList, Score, finite, mean_score
+from monitor.ranked.genderedness_lists import select_queries
+from monitor.ranked.inputs import PairedInput, RankedInput
+from monitor.ranked.score import NO_ANSWER, PerList, Score, mean_score, to_finite
 from monitor.stats.intervals import Limits, wilson
 
 LOG_GAP = "log_gap"
@@ -74,7 +74,7 @@ def scopes(found: Compared, edges: tuple[float, float], units: Sequence[Unit]) -
 def log_gap_score(name: str, found: Compared, scoped: Scoped, rule: Rule) -> Score:
     """The mean gap over the queries of a scope."""
     rows = scoped.rows
-    per_query = replace(subset(found.gaps.found, rows), x=found.x[rows])
+    per_query = replace(select_queries(found.gaps.found, rows), x=found.x[rows])
     planned = [found.planned[row] for row in rows]
     score = mean_score(name, per_query, planned, rule.limits, found.cluster[rows])
     if score.value is not None and score.used < rule.floor:
@@ -149,7 +149,7 @@ def values(
     by_key = {unit.key: unit for unit in units}
     n_answered = sum(answered(by_key[found.planned[row]]) for row in scoped.rows)
     score = log_gap_score(name, found, scoped, rule)
-    told = (*_documents(subset(found.gaps.found, scoped.rows)), *score.details.items())
+    told = (*_documents(select_queries(found.gaps.found, scoped.rows)), *score.details.items())
     counts = Counts(len(scoped.rows), n_answered, score.used, 0)
     limits = _both(score.bound_low, score.bound_high) if n_answered else None
     if score.value is None:
@@ -194,7 +194,7 @@ def share_details(found: Compared, some: Sequence[Scoped], rule: Rule) -> dict[s
             if one.value is not None:
                 details[quantity + ending] = one.value
         if name:
-            mean = finite(_mean(found.gaps.found.values[scoped.rows]))
+            mean = to_finite(_mean(found.gaps.found.values[scoped.rows]))
             details |= {} if mean is None else {LOG_GAP + ending: mean}
             details[f"queries{ending}"] = float(len(scoped.rows))
     return details
@@ -212,8 +212,8 @@ def changes(
     floor: int,
     cutoff: int | None,
     beside_others: bool,
-    given: Twice,
-    gaps_of: Callable[[Asked], Gaps],
+    given: PairedInput,
+    gaps_of: Callable[[RankedInput], Gaps],
 ) -> Iterator[Paired]:
     """All quantities in all scopes that there are after; both `units` and `sides` before, after.
 
@@ -251,7 +251,7 @@ def changes(
         ends = possible([(side.low, side.high) for side in (then_over, now_over)])
         panel = panel_of(then_over.values, now_over.values, every, about, ends)
 
-        def shares(lists: Asked, group: str = group) -> Floats:
+        def shares(lists: RankedInput, group: str = group) -> Floats:
             return over(gaps_of(lists), after.base)[group].values
 
         of_shares[quantity] = with_pages(panel, given, shares, cutoff)

@@ -46,7 +46,7 @@ from monitor.model import (
 from monitor.names import canonical
 from monitor.ranked.gap import ADDED, Baseline, Gaps, beside, even, gaps, relevant
 from monitor.ranked.genderedness import check_lexicon, query_genderedness
-from monitor.ranked.inputs import Asked, asked_of, asked_twice, pinned
+from monitor.ranked.inputs import RankedInput, asked_of, asked_twice, pin_units
 from monitor.ranked.score import Score, group_means
 
 BASELINES = ("beside", "relevant", "none")
@@ -200,12 +200,12 @@ class DirectGap:
         lexicon = context.lexicons[0] if context.lexicons else None
         if lexicon is not None:
             check_lexicon(lexicon)
-        then, now = pinned(before, after), list(after)
+        then, now = pin_units(before, after), list(after)
         given = asked_twice(then, now, {})
         sides = [self._compared(side, lexicon) for side in (given.before, given.after)]
         beside_others = self.baseline == "beside"
 
-        def gaps_of(lists: Asked) -> Gaps:
+        def gaps_of(lists: RankedInput) -> Gaps:
             return gaps(lists, lists.lists.cut(self.cutoff), self.zero)
 
         return tuple(
@@ -257,7 +257,7 @@ class DirectGap:
             most = math.log((self.cutoff + added) / added)
         return Rule(self.floor, (-most, most))
 
-    def _compared(self, given: Asked, lexicon: WordScores | None) -> Compared:
+    def _compared(self, given: RankedInput, lexicon: WordScores | None) -> Compared:
         words = tuple(given.queries.get(key, "") for key in given.planned)
         x, unknown = np.full(len(words), np.nan), "no lexicon and no words of the queries are known"
         if lexicon is not None:
@@ -266,7 +266,7 @@ class DirectGap:
         own = gaps(given, given.lists.cut(self.cutoff), self.zero)
         return Compared(given.planned, given.clusters(), x, unknown, own, self._base(given))
 
-    def _base(self, given: Asked) -> Baseline:
+    def _base(self, given: RankedInput) -> Baseline:
         if self.baseline == "beside":
             return beside(given, self.cutoff, self.zero)
         return relevant(given, self.zero) if self.baseline == "relevant" else even(given)

@@ -53,7 +53,7 @@ from monitor.model import (
 from monitor.names import canonical
 from monitor.ranked.genderedness import EXCLUDE, check_lexicon
 from monitor.ranked.genderedness_lists import DISCOUNTS, Rules, read_once
-from monitor.ranked.inputs import Asked, asked_of
+from monitor.ranked.inputs import RankedInput, asked_of
 from monitor.ranked.score import Score
 from monitor.stats.correlation import weighted_pearson
 
@@ -233,7 +233,7 @@ class LexiconAgreement:
         return _score(canonical(named_so), given, found)
 
     def _agreements(
-        self, given: Asked, earlier: Asked | None, lexicons: Sequence[WordScores]
+        self, given: RankedInput, earlier: RankedInput | None, lexicons: Sequence[WordScores]
     ) -> list[Agreement]:
         for one in lexicons:
             check_lexicon(one)
@@ -248,14 +248,14 @@ class LexiconAgreement:
         ]
 
     def _changes(
-        self, now: Systems, earlier: Asked | None, lexicon: WordScores
+        self, now: Systems, earlier: RankedInput | None, lexicon: WordScores
     ) -> dict[str, float]:
         if earlier is None:
             return {}
         return now.changes(systems(earlier, lexicon, self.rules), self.floor)
 
 
-def _none(given: Asked, reason: str) -> list[Agreement]:
+def _none(given: RankedInput, reason: str) -> list[Agreement]:
     queries, n = len(given.planned), len(given.beside) + 1
     planned = {"agreement_queries": queries, "agreement_systems": n, "agreement_changes": n}
     return [Agreement(name, None, None, many, 0, reason) for name, many in planned.items()]
@@ -276,7 +276,7 @@ def _value(found: Agreement, units: Sequence[Unit]) -> Value:
     )
 
 
-def _score(name: str, given: Asked, found: Sequence[Agreement]) -> Score:
+def _score(name: str, given: RankedInput, found: Sequence[Agreement]) -> Score:
     first, *others = found
     return Score(
         name=name,
