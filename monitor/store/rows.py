@@ -47,8 +47,9 @@ def _id_where(table: sa.Table, names: tuple[str, ...]) -> sa.Select[Any]:
 @cache
 def _ids_of_keys(table: sa.Table) -> sa.Select[Any]:
     """Return the query for keys and ids of the rows with the keys `wanted`."""
-    wanted = sa.bindparam("wanted", expanding=True)
-    return sa.select(table.c.key, table.c.id).where(table.c.key.in_(wanted))
+    return sa.select(table.c.key, table.c.id).where(
+        table.c.key.in_(sa.bindparam("wanted", expanding=True))
+    )
 
 
 def ids_by_key(
@@ -67,7 +68,8 @@ def ids_by_key(
 
 def _ids(connection: sa.Connection, table: sa.Table, keys: Sequence[str]) -> dict[str, int]:
     """Return {key: id} of the rows that are there."""
-    query, ids = _ids_of_keys(table), {}
+    query = _ids_of_keys(table)
+    ids: dict[str, int] = {}
     for start in range(0, len(keys), _CHUNK):
         some = {"wanted": keys[start : start + _CHUNK]}
         ids |= {key: int(number) for key, number in connection.execute(query, some)}
