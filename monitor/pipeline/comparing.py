@@ -20,7 +20,7 @@ from monitor.pipeline.instruments import dated, instruments, with_extractors
 from monitor.pipeline.steps import Progress
 from monitor.stages import contrast as stage
 from monitor.stages.measure import Instrument
-from monitor.store import comparisons, earlier, lists, points, runs
+from monitor.store import comparisons, earlier, lists, points, runs, signals
 from monitor.store.comparisons import Compared
 from monitor.store.database import Database
 from monitor.store.earlier import Earlier
@@ -41,10 +41,14 @@ class _Side:
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Reads units of a run once for all measures that are read from the same answers."""
+    """Reads units of a run once for all measures that are read from the same answers.
+
+    Items of a list are read once for all runs and systems that were asked them.
+    """
 
     database: Database
     known: dict[tuple[object, ...], list[Unit]] = field(default_factory=dict)
+    items: dict[tuple[int, tuple[str, str]], list[signals.Asked]] = field(default_factory=dict)
 
     def read(
         self,
@@ -58,10 +62,21 @@ class Reader:
         seen = instrument.block, instrument.text
         key = run_id, asked.engine_id, list_id, *asked.pair, *seen
         if key not in self.known:
-            found = units(connection, self.database, run_id, asked, instrument, list_id)
+            read_items = self._read_items
+            found = units(connection, self.database, run_id, asked, instrument, list_id, read_items)
             present = lists.published_id(connection, instrument.probe_list)
-            self.known[key] = same_questions(connection, asked, (list_id, found), present)
+            self.known[key] = same_questions(
+                connection, asked, (list_id, found), present, read_items
+            )
         return self.known[key]
+
+    def _read_items(
+        self, connection: sa.Connection, list_id: int, pair: tuple[str, str]
+    ) -> list[signals.Asked]:
+        key = list_id, pair
+        if key not in self.items:
+            self.items[key] = signals.asked_items(connection, *key)
+        return self.items[key]
 
 
 def compare(database: Database, audit: Audit, run: Run, progress: Progress) -> int:

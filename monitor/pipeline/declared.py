@@ -57,19 +57,16 @@ class Declarations:
     ) -> None:
         """`audit` is the job of a run, which is not read again."""
         self._database = database
-        self._known = {_key(connection, run): declared_by(connection, audit)}
+        key = run.job_hash, runs.bundle_of(connection, run.id)
+        self._known = {key: declared_by(connection, audit)}
 
-    def of(self, connection: sa.Connection, run: Run) -> Declared:
-        """That of a tick's run. Raises InvalidInput, StoreProblem."""
-        key = _key(connection, run)
+    def of(self, connection: sa.Connection, run: Run, bundle: int | None) -> Declared:
+        """That of a tick's run, whose files are `bundle`. Raises InvalidInput, StoreProblem."""
+        key = run.job_hash, bundle
         if key not in self._known:
             audit = audit_of_run_within(connection, self._database, run)
             self._known[key] = declared_by(connection, audit)
         return self._known[key]
-
-
-def _key(connection: sa.Connection, run: Run) -> tuple[str, int | None]:
-    return run.job_hash, runs.bundle_of(connection, run.id)
 
 
 def _members(

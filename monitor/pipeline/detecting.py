@@ -173,12 +173,13 @@ def _read_job(
 def _ticks(connection: sa.Connection, declarations: Declarations, run: Run) -> list[_Tick]:
     """The ticks of a job that have ended, each with its own declaration, in their order."""
     scheduled = [one for one in runs.kept(connection, run.job) if one.kind is RunKind.SCHEDULED]
+    bundles = runs.bundles_of_job(connection, run.job)
     steps = comparisons.of_job(connection, run.job)
     ticks: list[_Tick] = []
     problem: InvalidInput | None = None
     for one in scheduled:
         try:
-            declared = declarations.of(connection, one)
+            declared = declarations.of(connection, one, bundles[one.id])
         except InvalidInput as error:
             problem = error
             log.warning("the tick of run %s is not decided: %s", one.id, error)

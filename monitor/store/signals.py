@@ -1,7 +1,7 @@
 """What was found in the items: the typed tables `agreements` and `lm_scores`."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -117,12 +117,13 @@ def units(
     list_id: int,
     pair: tuple[str, str],
     versions: tuple[int, int],
+    read_items: "ReadItems | None" = None,
 ) -> list[Unit]:
     """What is known of each probe of one list, engine and pair of languages in a run.
 
-    `pair` is (source language, target), `versions` (parser id, language id). One unit per list
-    item; `classes` has one entry per repeat, None where there is no usable answer (only answers
-    read as OK have a signal).
+    `pair` is (source language, target), `versions` (parser id, language id), `read_items` gives the
+    items of the list, as `asked_items` does. One unit per list item; `classes` has one entry per
+    repeat, None where there is no usable answer (only answers read as OK have a signal).
     """
     parser_id, language_id = versions
     of = {"run": run_id, "engine": engine_id, "parser": parser_id, "language": language_id}
@@ -140,7 +141,7 @@ def units(
             item.tags,
             tuple(combined(attempt.get(item.cue, ())) for attempt in offered[item.probe].values()),
         )
-        for item in asked_items(connection, list_id, pair)
+        for item in (read_items or asked_items)(connection, list_id, pair)
         if item.probe in offered
     ]
 
@@ -215,6 +216,9 @@ def asked_items(connection: sa.Connection, list_id: int, pair: tuple[str, str]) 
     return found
 
 
+#: Gives the items of a list for a pair of languages.
+ReadItems: TypeAlias = Callable[[sa.Connection, int, tuple[str, str]], list[Asked]]
+
 _ASKED = (
     sa.select(probes.c.id, list_items.c.key, sa.cast(list_items.c.tags, sa.Text), list_items.c.cue)
     .select_from(list_items)
@@ -236,6 +240,7 @@ def scores(
     list_id: int,
     pair: tuple[str, str],
     parser_id: int,
+    read_items: "ReadItems | None" = None,
 ) -> list[Unit]:
     """What a language model made of each probe: units with scores instead of classes.
 
@@ -277,6 +282,6 @@ def scores(
                 for template, values in sorted(found.get(item.probe, {}).items())
             ),
         )
-        for item in asked_items(connection, list_id, pair)
+        for item in (read_items or asked_items)(connection, list_id, pair)
         if item.probe in tries
     ]
