@@ -19,7 +19,6 @@ from monitor.fetch.http import Way
 from monitor.jobs import load_audit
 from monitor.model import Answer, HttpRequest, Outcome, Pause, RunKind
 from monitor.pipeline.again import pairs_of
-from monitor.pipeline.concluding import conclude
 from monitor.store import reports
 from monitor.store.database import connect
 from monitor.store.schema import PEOPLE, metadata, ticks
@@ -149,7 +148,6 @@ def _audit(folder):
 
 def _run(database, audit, run):
     pipeline.run(database, audit, run, Services(run.due_at), quiet)
-    conclude(database, audit, run, quiet)
 
 
 def _ask_again(database, audit, due_at):

@@ -8,7 +8,6 @@ import pytest
 
 from monitor import pipeline, resources
 from monitor.model import RunKind
-from monitor.pipeline.concluding import conclude
 from monitor.stages import reproduction
 from monitor.store.database import connect
 from monitor.store.reproduction import Wanted
@@ -170,7 +169,6 @@ def small(database, folder):
         at = DUE + n * WEEK
         tick = pipeline.start(database, audit, RunKind.SCHEDULED, at)
         pipeline.run(database, audit, tick, Scripted(said, at=at), quiet)
-        conclude(database, audit, tick, quiet)
 
 
 @pytest.fixture(scope="module")

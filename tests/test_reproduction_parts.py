@@ -11,7 +11,6 @@ import time_machine
 from monitor import pipeline, settings
 from monitor.model import RunKind
 from monitor.pipeline.begin import turn_of_run
-from monitor.pipeline.concluding import conclude
 from monitor.pipeline.packing import pack
 from monitor.pipeline.turns import Turns
 from monitor.stages.reproduction_compare import ERASED
@@ -58,7 +57,6 @@ def tick(database, audit, n, stop_after=None):
     at = DUE + n * WEEK
     run = pipeline.start(database, audit, RunKind.SCHEDULED, at)
     pipeline.run(database, audit, run, Scripted(said, stop_after=stop_after, at=at), quiet)
-    conclude(database, audit, run, quiet)
 
 
 # --- runs that have not ended ---------------------------------------------------------------------

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 import sqlalchemy as sa
 
-from monitor.change import Contrast
+from monitor.change import Contrast, Paired
 from monitor.jobs import Audit
 from monitor.model import RunKind, Unit, digest
 from monitor.pipeline.computing import Asked, repeat, same_questions, units
@@ -20,7 +20,7 @@ from monitor.pipeline.instruments import dated, instruments, with_extractors
 from monitor.pipeline.steps import Progress
 from monitor.stages import contrast as stage
 from monitor.stages.measure import Instrument
-from monitor.store import comparisons, earlier, lists, points, runs
+from monitor.store import comparisons, earlier, lists, points, runs, signals
 from monitor.store.comparisons import Compared
 from monitor.store.database import Database
 from monitor.store.earlier import Earlier
@@ -41,10 +41,14 @@ class _Side:
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Reads units of a run once for all measures that are read from the same answers."""
+    """Reads units of a run once for all measures that are read from the same answers.
+
+    Items of a list are read once for all runs and systems that were asked them.
+    """
 
     database: Database
     known: dict[tuple[object, ...], list[Unit]] = field(default_factory=dict)
+    items: dict[tuple[int, tuple[str, str]], list[signals.Asked]] = field(default_factory=dict)
 
     def read(
         self,
@@ -58,10 +62,21 @@ class Reader:
         seen = instrument.block, instrument.text
         key = run_id, asked.engine_id, list_id, *asked.pair, *seen
         if key not in self.known:
-            found = units(connection, self.database, run_id, asked, instrument, list_id)
+            read_items = self._read_items
+            found = units(connection, self.database, run_id, asked, instrument, list_id, read_items)
             present = lists.published_id(connection, instrument.probe_list)
-            self.known[key] = same_questions(connection, asked, (list_id, found), present)
+            self.known[key] = same_questions(
+                connection, asked, (list_id, found), present, read_items
+            )
         return self.known[key]
+
+    def _read_items(
+        self, connection: sa.Connection, list_id: int, pair: tuple[str, str]
+    ) -> list[signals.Asked]:
+        key = list_id, pair
+        if key not in self.items:
+            self.items[key] = signals.asked_items(connection, *key)
+        return self.items[key]
 
 
 def compare(database: Database, audit: Audit, run: Run, progress: Progress) -> int:
@@ -79,10 +94,11 @@ def compare(database: Database, audit: Audit, run: Run, progress: Progress) -> i
     for done, target in enumerate(targets):
         progress("compare", done, len(targets))
         reader = Reader(database)  # anew for each target: memory stays bounded
-        for asked, instrument in asked_systems(database, audit, target):
+        systems = list(asked_systems(database, audit, target))
+        for asked, instrument in systems:
             written += _of_system(reader, audit, run, asked, instrument)
         if run.kind is RunKind.SCHEDULED:
-            written += _side_by_side(reader, audit, run, target)
+            written += _side_by_side(reader, run, systems)
     progress("compare", len(targets), len(targets))
     return written
 
@@ -137,10 +153,11 @@ def _of_system(reader: Reader, audit: Audit, run: Run, asked: Asked, instrument:
                 pairs.append((Contrast.AGAIN, _Side(first.run_id, read), now, None))
     if run.kind is RunKind.SCHEDULED and not instrument.text:
         pairs += _repeats(run, after)
-    written = 0
-    for what, before, now, names in pairs:
-        written += _stored(reader.database, run, what, key, instrument, before, now, names=names)
-    return written
+    found = [
+        _contrast(run, what, key, instrument, before, now, names=names)
+        for what, before, now, names in pairs
+    ]
+    return _store(reader.database, run, found)
 
 
 def _before(
@@ -209,11 +226,10 @@ def _repeats(run: Run, after: Sequence[Unit]) -> list[tuple[Contrast, _Side, _Si
     return [(Contrast.MINUTES, _Side(run.id, first), _Side(run.id, second), None)]
 
 
-def _side_by_side(reader: Reader, audit: Audit, run: Run, target: str) -> int:
+def _side_by_side(reader: Reader, run: Run, systems: Sequence[tuple[Asked, Instrument]]) -> int:
     """Each two engines of a kind on the same questions of one tick."""
-    some = [(asked, one) for asked, one in asked_systems(reader.database, audit, target)]
-    written = 0
-    for (first, one), (second, two) in combinations(some, 2):
+    found = []
+    for (first, one), (second, two) in combinations(systems, 2):
         alike = first.engine.kind is second.engine.kind and first.source == second.source
         same = one.name == two.name and one.probe_list.label == two.probe_list.label
         if not alike or not same or first.engine_id == second.engine_id or _ref(one) != _ref(two):
@@ -224,19 +240,30 @@ def _side_by_side(reader: Reader, audit: Audit, run: Run, target: str) -> int:
             after = reader.read(connection, run.id, second, two, list_id)
         if before and after:
             sides = _Side(run.id, before), _Side(run.id, after)
-            keys = key_of(run.job, second, two), key_of(run.job, first, one)
-            written += _stored(
-                reader.database, run, Contrast.ENGINES, keys[0], two, *sides, other=keys[1]
-            )
-    return written
+            key, other = key_of(run.job, second, two), key_of(run.job, first, one)
+            found.append(_contrast(run, Contrast.ENGINES, key, two, *sides, other=other))
+    return _store(reader.database, run, found)
 
 
 def _ref(instrument: Instrument) -> str:
     return instrument.reference.name if instrument.reference else ""
 
 
-def _stored(
-    database: Database,
+@dataclass(frozen=True, slots=True)
+class _Contrasted:
+    """What two sets of answers gave, as it is stored."""
+
+    what: Contrast
+    key: SeriesKey
+    other: SeriesKey | None
+    instrument: Instrument
+    before_run: int
+    after_run: int
+    paired: Sequence[Paired]
+    made_of: str  # digest of the inputs
+
+
+def _contrast(
     run: Run,
     what: Contrast,
     key: SeriesKey,
@@ -245,16 +272,30 @@ def _stored(
     after: _Side,
     other: SeriesKey | None = None,
     names: _Names = None,
-) -> int:
+) -> _Contrasted:
+    """Compare two sets of answers; nothing is read or written."""
     paired, inputs = stage.contrast(
         instrument, what, before.units, after.units, key.identity, run.due_at
     )
     if names is not None:
         paired = tuple(one for one in paired if one.name in names)
+    made_of = digest([inputs, before.run_id])
+    return _Contrasted(what, key, other, instrument, before.run_id, after.run_id, paired, made_of)
+
+
+def _store(database: Database, run: Run, found: Sequence[_Contrasted]) -> int:
+    """Store comparisons in one transaction. Returns the number of rows written."""
+    if not found:
+        return 0
+    written, now = 0, datetime.now(UTC)
     with database.begin() as connection:
-        signature = points.signature_id(connection, instrument.signature)
-        compared = Compared(
-            what, before.run_id, after.run_id, run.due_at, signature, stage.VERSION, other
-        )
-        made_of = digest([inputs, before.run_id])
-        return comparisons.store(connection, key, compared, paired, made_of, datetime.now(UTC))
+        for one in found:
+            signature = points.signature_id(connection, one.instrument.signature)
+            compared = Compared(
+                one.what, one.before_run, one.after_run, run.due_at, signature, stage.VERSION,
+                one.other,
+            )  # fmt: skip
+            written += comparisons.store(
+                connection, one.key, compared, one.paired, one.made_of, now
+            )
+    return written

@@ -46,6 +46,7 @@ from monitor.store import (
 from monitor.store.database import Connection, Database
 from monitor.store.points import SeriesKey
 from monitor.store.runs import Run
+from monitor.store.signals import ReadItems
 
 #: Follows the key of a question that another version of the list asks otherwise.
 _OTHER_VERSION = " of another version"
@@ -74,10 +75,12 @@ def units(
     asked: Asked,
     instrument: Instrument,
     list_id: int | None = None,
+    read_items: ReadItems | None = None,
 ) -> list[Unit]:
     """The units of a run as the present versions of parser and language read them.
 
     `list_id` is the version of the list that the run asked; that of the instrument if left out.
+    `read_items` gives the items of the list, by default from the database.
     Nothing that was not read by these versions has a usable answer.
     """
     engine = instrument.engine
@@ -96,13 +99,18 @@ def units(
     if instrument.block:
         return shown.units(connection, run_id, *found, instrument.block)
     if instrument.language is None:
-        return signals.scores(connection, run_id, *found)
+        return signals.scores(connection, run_id, *found, read_items)
     versions = parser_id, runs.language_id(connection, instrument.language)
-    return signals.units(connection, run_id, asked.engine_id, list_id, asked.pair, versions)
+    of_run = run_id, asked.engine_id, list_id, asked.pair, versions
+    return signals.units(connection, *of_run, read_items)
 
 
 def same_questions(
-    connection: Connection, asked: Asked, before: tuple[int, Sequence[Unit]], now: int
+    connection: Connection,
+    asked: Asked,
+    before: tuple[int, Sequence[Unit]],
+    now: int,
+    read_items: ReadItems,
 ) -> list[Unit]:
     """Return units of another version of the list, to be matched by key with those of the present.
 
@@ -114,7 +122,7 @@ def same_questions(
     if list_id == now:
         return list(units_before)
     here, there = (
-        {item.key: item.probe for item in signals.asked_items(connection, version, asked.pair)}
+        {item.key: item.probe for item in read_items(connection, version, asked.pair)}
         for version in (now, list_id)
     )
     return [

@@ -56,19 +56,17 @@ class Declarations:
         self, connection: sa.Connection, database: Database, run: Run, audit: Audit
     ) -> None:
         """`audit` is the job of a run, which is not read again."""
-        self._connection, self._database = connection, database
-        self._known = {self._key(run): declared_by(connection, audit)}
+        self._database = database
+        key = run.job_hash, runs.bundle_of(connection, run.id)
+        self._known = {key: declared_by(connection, audit)}
 
-    def of(self, run: Run) -> Declared:
-        """That of a tick's run. Raises InvalidInput, StoreProblem."""
-        key = self._key(run)
+    def of(self, connection: sa.Connection, run: Run, bundle: int | None) -> Declared:
+        """That of a tick's run, whose files are `bundle`. Raises InvalidInput, StoreProblem."""
+        key = run.job_hash, bundle
         if key not in self._known:
-            audit = audit_of_run_within(self._connection, self._database, run)
-            self._known[key] = declared_by(self._connection, audit)
+            audit = audit_of_run_within(connection, self._database, run)
+            self._known[key] = declared_by(connection, audit)
         return self._known[key]
-
-    def _key(self, run: Run) -> tuple[str, int | None]:
-        return run.job_hash, runs.bundle_of(self._connection, run.id)
 
 
 def _members(
@@ -83,16 +81,15 @@ def _members(
     for use, engine in audit.engines:
         for target in use.wanted:
             for one in instruments(audit, engine, target):
-                quantities |= {(one.name, q.name): q for q in one.measure.quantities}
+                name = one.name
+                quantities |= {(name, q.name): q for q in one.measure.quantities}
                 reference = one.reference.name if one.reference else ""
                 own = {quantity.name for quantity in one.measure.quantities}
-                first = (
-                    [name for name in wanted if name in own] if wanted else one.measure.primaries
-                )
+                first = [q for q in wanted if q in own] if wanted else one.measure.primaries
                 found += [
                     Member(
                         use.label(engine), engine.surface, target, one.probe_list.name, source,
-                        one.name, quantity, reference,
+                        name, quantity, reference,
                     )
                     for source in one.probe_list.source_langs
                     if use.asks(source, target)

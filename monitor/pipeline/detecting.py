@@ -125,12 +125,13 @@ def detect(database: Database, audit: Audit, run: Run, now: datetime | None = No
         return 0
     now = now or datetime.now(UTC)
     with database.read() as connection:
-        job = _read_job(connection, database, audit, run)
+        declarations = Declarations(connection, database, run, audit)
+        job = _read_job(connection, declarations, audit, run)
     pool = Pool(database, audit)
     sizes = _sizes(job, pool)
     with database.begin() as connection:
         changes.alone(connection)
-        job = _read_job(connection, database, audit, run)
+        job = _read_job(connection, declarations, audit, run)
         runs_of_job = [tick.run_id for tick in job.ticks]
         kept = _unread(job, sizes) & changes.confirmed(connection, runs_of_job)
         found = list(_changes(connection, job, sizes))
@@ -147,9 +148,11 @@ def detect(database: Database, audit: Audit, run: Run, now: datetime | None = No
 # --- what there is ----------------------------------------------------------------------------
 
 
-def _read_job(connection: sa.Connection, database: Database, audit: Audit, run: Run) -> _Job:
+def _read_job(
+    connection: sa.Connection, declarations: Declarations, audit: Audit, run: Run
+) -> _Job:
     """Read the ticks of a job and watch each of its primary series."""
-    job = _Job(_ticks(connection, database, audit, run))
+    job = _Job(_ticks(connection, declarations, run))
     if not job.ticks:
         return job
     for tick in job.ticks:
@@ -167,16 +170,16 @@ def _read_job(connection: sa.Connection, database: Database, audit: Audit, run: 
     return job
 
 
-def _ticks(connection: sa.Connection, database: Database, audit: Audit, run: Run) -> list[_Tick]:
+def _ticks(connection: sa.Connection, declarations: Declarations, run: Run) -> list[_Tick]:
     """The ticks of a job that have ended, each with its own declaration, in their order."""
-    declarations = Declarations(connection, database, run, audit)
     scheduled = [one for one in runs.kept(connection, run.job) if one.kind is RunKind.SCHEDULED]
+    bundles = runs.bundles_of_job(connection, run.job)
     steps = comparisons.of_job(connection, run.job)
     ticks: list[_Tick] = []
     problem: InvalidInput | None = None
     for one in scheduled:
         try:
-            declared = declarations.of(one)
+            declared = declarations.of(connection, one, bundles[one.id])
         except InvalidInput as error:
             problem = error
             log.warning("the tick of run %s is not decided: %s", one.id, error)

@@ -98,8 +98,10 @@ def apart(
             comparisons.c.state == State.MEASURED,
         ),
     )
-    again = _one(connection, query) if wanted else None
-    return again or by_contrast(connection, key, quantities, before).get(Contrast.STEP)
+    if not wanted:
+        return None
+    earlier = _measured(key, wanted).where(runs.c.due_at < before)
+    return _one(connection, query) or _one(connection, earlier.order_by(runs.c.due_at.desc()))
 
 
 def over_all(connection: sa.Connection, key: SeriesKey, quantities: Iterable[str]) -> set[str]:
@@ -122,8 +124,12 @@ def scheduled(
 def _ids(connection: sa.Connection, key: SeriesKey, quantities: Iterable[str]) -> list[int]:
     """The series of these quantities over all probes, as far as there are any."""
     keys = [str(key.row(quantity, "all")["key"]) for quantity in quantities]
-    query = sa.select(series_keys.c.id).where(series_keys.c.key.in_(keys))
-    return list(connection.execute(query).scalars())
+    return list(connection.execute(_IDS, {"wanted": keys}).scalars())
+
+
+_IDS = sa.select(series_keys.c.id).where(
+    series_keys.c.key.in_(sa.bindparam("wanted", expanding=True))
+)
 
 
 def _measured(key: SeriesKey, wanted: list[int]) -> sa.Select[tuple[int, datetime, int]]:

@@ -147,13 +147,18 @@ def release(connection: sa.Connection, lease: Lease) -> None:
 
 def lost(connection: sa.Connection, held: Sequence[Lease]) -> set[str]:
     """The names that are no longer ours; the others stay ours until this transaction ends."""
-    names = [lease.name for lease in held]
-    query = sa.select(leases.c.name, leases.c.token, leases.c.holder)
-    query = query.where(leases.c.name.in_(names)).order_by(leases.c.name)
-    # holds off `take`, and not the renewal of the same lease (PostgreSQL)
-    query = query.with_for_update(read=True, key_share=True)
-    now = {row.name: (row.token, row.holder) for row in connection.execute(query)}
+    names = {"wanted": [lease.name for lease in held]}
+    now = {row.name: (row.token, row.holder) for row in connection.execute(_HELD, names)}
     return {one.name for one in held if now.get(one.name) != (one.token, one.holder)}
+
+
+_HELD = (
+    sa.select(leases.c.name, leases.c.token, leases.c.holder)
+    .where(leases.c.name.in_(sa.bindparam("wanted", expanding=True)))
+    .order_by(leases.c.name)
+    # holds off `take`, and not the renewal of the same lease (PostgreSQL)
+    .with_for_update(read=True, key_share=True)
+)
 
 
 def _ours(lease: Lease) -> sa.ColumnElement[bool]:

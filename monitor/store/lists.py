@@ -62,10 +62,13 @@ def publish(connection: sa.Connection, probe_list: ProbeList, now: datetime) -> 
 
 def published_id(connection: sa.Connection, probe_list: ProbeList) -> int:
     """Id of a list that was published before."""
-    query = sa.select(lists.c.id).where(
-        lists.c.name == probe_list.name, lists.c.version == probe_list.version
-    )
-    return int(connection.execute(query).scalar_one())
+    label = {"name": probe_list.name, "version": probe_list.version}
+    return int(connection.execute(_PUBLISHED, label).scalar_one())
+
+
+_PUBLISHED = sa.select(lists.c.id).where(
+    lists.c.name == sa.bindparam("name"), lists.c.version == sa.bindparam("version")
+)
 
 
 def items_of_run(connection: sa.Connection, run_id: int) -> dict[str, list[ListItem]]:

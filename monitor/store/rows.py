@@ -1,6 +1,7 @@
 """Idioms that every table group needs: get-or-insert, many rows with their ids, very many rows."""
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import sqlalchemy as sa
@@ -37,13 +38,26 @@ def get_or_insert(
     connection: sa.Connection, table: sa.Table, key: Mapping[str, Any], rest: Mapping[str, Any]
 ) -> int:
     """Id of the row with these key columns; inserted with `rest` if there is none."""
-    where = sa.and_(*(table.c[name] == value for name, value in key.items()))
-    query = sa.select(table.c.id).where(where)
-    found = connection.execute(query).scalar()
+    query = _id_where(table, tuple(key))
+    found = connection.execute(query, dict(key)).scalar()
     if found is None:
         insert_ignore(connection, table, [{**key, **rest}])
-        found = connection.execute(query).scalar_one()
+        found = connection.execute(query, dict(key)).scalar_one()
     return int(found)
+
+
+@cache
+def _id_where(table: sa.Table, names: tuple[str, ...]) -> sa.Select[Any]:
+    """Return the query for the id of the row with values of these columns, none of them NULL."""
+    return sa.select(table.c.id).where(*(table.c[name] == sa.bindparam(name) for name in names))
+
+
+@cache
+def _ids_of_keys(table: sa.Table) -> sa.Select[Any]:
+    """Return the query for keys and ids of the rows with the keys `wanted`."""
+    return sa.select(table.c.key, table.c.id).where(
+        table.c.key.in_(sa.bindparam("wanted", expanding=True))
+    )
 
 
 def ids_by_key(
@@ -51,15 +65,23 @@ def ids_by_key(
 ) -> dict[str, int]:
     """Insert rows that are not there and return {key: id} of all of them, by the column `key`."""
     # always in one order: two that insert the same at once would wait for each other (PostgreSQL)
-    ordered = sorted(rows, key=lambda row: str(row["key"]))
-    insert_ignore(connection, table, ordered)
-    keys = [row["key"] for row in ordered]
-    found: dict[str, int] = {}
+    ordered = {str(row["key"]): row for row in sorted(rows, key=lambda row: str(row["key"]))}
+    ids = _ids(connection, table, list(ordered))
+    missing = [key for key in ordered if key not in ids]
+    if missing:
+        insert_ignore(connection, table, [ordered[key] for key in missing])
+        ids |= _ids(connection, table, missing)
+    return ids
+
+
+def _ids(connection: sa.Connection, table: sa.Table, keys: Sequence[str]) -> dict[str, int]:
+    """Return {key: id} of the rows that are there."""
+    query = _ids_of_keys(table)
+    ids: dict[str, int] = {}
     for start in range(0, len(keys), _CHUNK):
-        some = keys[start : start + _CHUNK]
-        query = sa.select(table.c.key, table.c.id).where(table.c.key.in_(some))
-        found |= {key: int(number) for key, number in connection.execute(query)}
-    return found
+        some = {"wanted": keys[start : start + _CHUNK]}
+        ids |= {key: int(number) for key, number in connection.execute(query, some)}
+    return ids
 
 
 def insert_returning(

@@ -245,6 +245,12 @@ def bundle_of(connection: sa.Connection, run_id: int) -> int | None:
     return None if found is None else int(found)
 
 
+def bundles_of_job(connection: sa.Connection, job: str) -> dict[int, int | None]:
+    """Return {run: its stored job files} of all runs of a job; None as in `bundle_of`."""
+    query = sa.select(runs.c.id, runs.c.bundle_id).where(runs.c.job == job)
+    return {row.id: row.bundle_id for row in connection.execute(query)}
+
+
 def seed(connection: sa.Connection, run_id: int) -> str:
     """The seed of the order in which the questions of a run are asked."""
     return str(connection.execute(sa.select(runs.c.seed).where(runs.c.id == run_id)).scalar_one())

@@ -1,7 +1,7 @@
 """What was found in the items: the typed tables `agreements` and `lm_scores`."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -117,40 +117,20 @@ def units(
     list_id: int,
     pair: tuple[str, str],
     versions: tuple[int, int],
+    read_items: "ReadItems | None" = None,
 ) -> list[Unit]:
     """What is known of each probe of one list, engine and pair of languages in a run.
 
-    `pair` is (source language, target), `versions` (parser id, language id). One unit per list
-    item; `classes` has one entry per repeat, None where there is no usable answer (only answers
-    read as OK have a signal).
+    `pair` is (source language, target), `versions` (parser id, language id), `read_items` gives the
+    items of the list, as `asked_items` does. One unit per list item; `classes` has one entry per
+    repeat, None where there is no usable answer (only answers read as OK have a signal).
     """
     parser_id, language_id = versions
-    query = (
-        sa.select(
-            attempts.c.id,
-            attempts.c.probe_id,
-            agreements.c.cue,
-            agreements.c["class"].label("found"),
-        )
-        .select_from(attempts)
-        .outerjoin(
-            readings,
-            (readings.c.attempt_id == attempts.c.id) & (readings.c.parser_id == parser_id),
-        )
-        .outerjoin(items, (items.c.reading_id == readings.c.id) & (items.c.block == "translation"))
-        .outerjoin(
-            agreements,
-            (agreements.c.item_id == items.c.id) & (agreements.c.language_id == language_id),
-        )
-        .where(
-            attempts.c.run_id == run_id,
-            attempts.c.engine_id == engine_id,
-            IS_LAST_TRY,
-        )
-        .order_by(attempts.c.probe_id, attempts.c.repeat, attempts.c.id, items.c.rank)
-    )
+    of = {"run": run_id, "engine": engine_id, "parser": parser_id, "language": language_id}
     offered: dict[int, dict[int, dict[str | None, list[GenderClass]]]] = {}
-    for attempt_id, probe_id, cue, found in connection.execute(query).all():  # not one by one
+    for attempt_id, probe_id, cue, found in connection.execute(
+        _CLASSES_OF, of
+    ).all():  # not one by one
         attempt = offered.setdefault(probe_id, {}).setdefault(attempt_id, {})
         classes = attempt.setdefault(cue, [])
         if found:
@@ -161,10 +141,33 @@ def units(
             item.tags,
             tuple(combined(attempt.get(item.cue, ())) for attempt in offered[item.probe].values()),
         )
-        for item in asked_items(connection, list_id, pair)
+        for item in (read_items or asked_items)(connection, list_id, pair)
         if item.probe in offered
     ]
 
+
+_CLASSES_OF = (
+    sa.select(
+        attempts.c.id, attempts.c.probe_id, agreements.c.cue, agreements.c["class"].label("found")
+    )
+    .select_from(attempts)
+    .outerjoin(
+        readings,
+        (readings.c.attempt_id == attempts.c.id) & (readings.c.parser_id == sa.bindparam("parser")),
+    )
+    .outerjoin(items, (items.c.reading_id == readings.c.id) & (items.c.block == "translation"))
+    .outerjoin(
+        agreements,
+        (agreements.c.item_id == items.c.id)
+        & (agreements.c.language_id == sa.bindparam("language")),
+    )
+    .where(
+        attempts.c.run_id == sa.bindparam("run"),
+        attempts.c.engine_id == sa.bindparam("engine"),
+        IS_LAST_TRY,
+    )
+    .order_by(attempts.c.probe_id, attempts.c.repeat, attempts.c.id, items.c.rank)
+)
 
 #: Quicker to look up than to ask the enumeration a million times.
 _CLASSES = {cls.value: cls for cls in GenderClass}
@@ -203,27 +206,31 @@ def asked_items(connection: sa.Connection, list_id: int, pair: tuple[str, str]) 
     item with every attempt.
     """
     source, target = pair
-    query = (
-        sa.select(
-            probes.c.id, list_items.c.key, sa.cast(list_items.c.tags, sa.Text), list_items.c.cue
-        )
-        .select_from(list_items)
-        .join(list_probes, list_probes.c.list_item_id == list_items.c.id)
-        .join(probes, probes.c.id == list_probes.c.probe_id)
-        .where(
-            list_items.c.list_id == list_id,
-            list_items.c.source_lang == source,
-            TARGET.in_([target]),
-        )
-        .order_by(list_items.c.position)
-    )
     known: dict[str, dict[str, str]] = {}  # most items share their tags with others
     found = []
-    for probe, key, written, cue in connection.execute(query).all():
+    of = {"list": list_id, "source": source, "targets": [target]}
+    for probe, key, written, cue in connection.execute(_ASKED, of).all():
         if written not in known:
             known[written] = json.loads(written)
         found.append(Asked(probe, key, known[written], cue))
     return found
+
+
+#: Gives the items of a list for a pair of languages.
+ReadItems: TypeAlias = Callable[[sa.Connection, int, tuple[str, str]], list[Asked]]
+
+_ASKED = (
+    sa.select(probes.c.id, list_items.c.key, sa.cast(list_items.c.tags, sa.Text), list_items.c.cue)
+    .select_from(list_items)
+    .join(list_probes, list_probes.c.list_item_id == list_items.c.id)
+    .join(probes, probes.c.id == list_probes.c.probe_id)
+    .where(
+        list_items.c.list_id == sa.bindparam("list"),
+        list_items.c.source_lang == sa.bindparam("source"),
+        TARGET.in_(sa.bindparam("targets", expanding=True)),
+    )
+    .order_by(list_items.c.position)
+)
 
 
 def scores(
@@ -233,6 +240,7 @@ def scores(
     list_id: int,
     pair: tuple[str, str],
     parser_id: int,
+    read_items: "ReadItems | None" = None,
 ) -> list[Unit]:
     """What a language model made of each probe: units with scores instead of classes.
 
@@ -274,6 +282,6 @@ def scores(
                 for template, values in sorted(found.get(item.probe, {}).items())
             ),
         )
-        for item in asked_items(connection, list_id, pair)
+        for item in (read_items or asked_items)(connection, list_id, pair)
         if item.probe in tries
     ]

@@ -10,7 +10,6 @@ import sqlalchemy as sa
 from monitor import pipeline
 from monitor.model import RunKind
 from monitor.pipeline.again import pairs_of
-from monitor.pipeline.concluding import conclude
 from monitor.stages.reproduction_compare import AUDITED
 from monitor.store.database import connect
 from monitor.store.schema import (
@@ -38,13 +37,11 @@ def ticks(database, folder):
         at = DUE + n * WEEK
         tick = pipeline.start(database, audit, RunKind.SCHEDULED, at)
         pipeline.run(database, audit, tick, Scripted(said, at=at), quiet)
-        conclude(database, audit, tick, quiet)
         for again in (
             pipeline.start_noise(database, audit, at),
             pipeline.start_confirm(database, audit, at, pairs_of(audit)).run,
         ):
             pipeline.run(database, audit, again, Scripted(said, at=at), quiet)
-            conclude(database, audit, again, quiet)
 
 
 def read(path, wrong, differs):
@@ -185,7 +182,6 @@ def test_audits_of_another_job_excuse_what_they_say_and_nothing_else(audited, mo
     at = DUE + 3 * WEEK
     tick = pipeline.start(audited, audit, RunKind.SCHEDULED, at)
     pipeline.run(audited, audit, tick, Scripted(said, at=at), quiet)
-    conclude(audited, audit, tick, quiet)
     code, _, why = monitor("export", "reproduction", "p", "--redacted", "--job", "other")
     assert code == 0, why
     code, found = reproduced(monitor, "p")
