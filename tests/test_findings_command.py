@@ -132,7 +132,8 @@ def test_a_zero_has_no_minus(monitor, weeks, sqlite_database, tmp_path):
         )
     code, shown, _ = monitor("series", "compare")
     assert code == 0
-    assert "    0.000 and 0.000: +0.000 (-0.020 to +0.020)" in shown
+    assert "[95 %]: 0.000 [−0.020, +0.020]" in " ".join(shown.split())
+    assert "−0.000" not in shown
     code, shown, said = monitor("series", "compare", "--quantity", "fs")
     assert (code, shown) == (0, "")  # as before: nothing is listed, and why is said
     assert "no quantity 'fs'; did you mean f_s?" in said

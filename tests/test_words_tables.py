@@ -48,7 +48,7 @@ def test_systems_stand_in_one_table_at_80_columns(printed, sqlite_database, tmp_
     assert "Side by side: mini@1, us-en (United States, English)" in text
     for row in _values(sqlite_database, "gsr"):
         slope = f"{row['value']:+.3f} [{row['low']:+.3f}, {row['high']:+.3f}]".replace("-", "−")
-        assert f" GSR-snippet(floor=5,lexicon=glove-6b-50d)@10: {slope} " in text
+        assert f" GSR-snippet(floor=5,lexicon=glove-6b-50d)@10: {slope}, exploratory" in text
     for heading in ("NFaiRR@10", "TExFAIR@10", "ARB@10", "queries answered"):
         assert text.count(f"; {heading}: ") == 4
     assert "so this value by itself says nothing about the engine: only its changes" in text

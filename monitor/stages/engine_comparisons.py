@@ -12,7 +12,6 @@ from zoneinfo import ZoneInfo
 from monitor import __version__
 from monitor.stages import _report_names as names
 from monitor.stages import _report_text as text
-from monitor.stages.document.html import html
 from monitor.stages.document.records import (
     Block,
     Cell,
@@ -104,15 +103,15 @@ def _cells(row: Row) -> list[Cell]:
     ]
 
 
-def page(
+def document(
     run: ComparedRun,
     some: Sequence[AdjustedComparison],
     n_tests: int,
     zone: ZoneInfo,
     engines: KnownEngines,
     banner: str,
-) -> str:
-    """Return the comparisons of a run as one HTML file; `banner` stands above all."""
+) -> Document:
+    """Return the comparisons of a run as a document; `banner` stands above all."""
     n_differ = sum(one.differ for one in some)
     blocks: list[Block] = [
         Words("Each two systems on the questions that both answered usably in this run."),
@@ -130,7 +129,7 @@ def page(
     else:
         blocks.append(Words("No two systems of one kind were asked the same questions."))
     kicker = f"Job {run.job}, run {run.run_id}, due {text.when(run.due_at, zone)}"
-    return html(Document("Compare systems", kicker, banner, blocks, [], f"monitor {__version__}"))
+    return Document("Compare systems", kicker, banner, blocks, [], f"monitor {__version__}")
 
 
 def _row(one: AdjustedComparison) -> Row:

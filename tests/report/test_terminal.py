@@ -31,7 +31,7 @@ def test_many_systems_fit_80_columns(printed, many):
     assert "G LibreTranslate (one.test) no control en" in text
     assert "No local engine whose model stood still" in text
     assert "letter system he she she they avoided say planned" in text
-    assert "f_s and its bound: 0.000 [−0.109, +0.116] at most ±0.333;" in text
+    assert "f_s and its bound: 0.000 [−0.109, +0.116], at most ±0.333;" in text
     for heading in ("right where a woman is said to speak", "gap: men − women", "stereotype gap"):
         assert f"{heading}: " in text
     assert "were it only “he”: " in text

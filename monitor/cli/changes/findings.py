@@ -1,24 +1,21 @@
 """Commands about findings: changes, claim cards, comparison of systems."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from monitor import settings
 from monitor.cli import names
-from monitor.cli.console import AsJson, emit_json, err, say, say_indented, visible, warn
+from monitor.cli.console import AsJson, emit_json, err, out, say, visible, warn
 from monitor.cli.database import database
 from monitor.cli.files import in_existing_folder, new_file
 from monitor.cli.names import known, known_job
 from monitor.cli.progress import busy
 from monitor.model import InvalidInput
 from monitor.text.counted_nouns import several
-
-if TYPE_CHECKING:
-    from monitor.stages.engine_comparisons import AdjustedComparison
 
 Job = Annotated[str, typer.Option(help="Of this job only.", autocompletion=names.jobs)]
 
@@ -146,6 +143,8 @@ def compare(
     the tick, whatever is shown of them.
     """
     from monitor.stages import engine_comparisons as stage
+    from monitor.stages.document.html import html
+    from monitor.stages.document.terminal import print_document
     from monitor.stages.engine_titles import known_engines
     from monitor.store import engine_comparisons as store
     from monitor.store import invented
@@ -176,47 +175,15 @@ def compare(
         for one in found
         if quantity in ("", one.comparison.quantity) and target in ("", one.comparison.target)
     ]
+    n_tests = sum(one.q is not None for one in found)
+    document = stage.document(tick, shown, n_tests, settings.load().zone, engines, banner)
     if output is not None:
-        n_tests = sum(one.q is not None for one in found)
         with new_file(output, force=force) as file:
-            file.write(stage.page(tick, shown, n_tests, settings.load().zone, engines, banner))
+            file.write(html(document))
         err.print(f"comparison of systems: {output}", markup=False)
     if as_json:
         emit_json([one.row() for one in shown])
+    elif output is None and shown:
+        print_document(document, out)
     elif output is None:
-        _print(shown)
-
-
-def _print(shown: "Sequence[AdjustedComparison]") -> None:
-    """One heading for each list, pair of languages and measure, one line or two for each pair."""
-    from monitor.stages import _report_names as report_names
-
-    if not shown:
         err.print("no two engines of one kind were asked these questions in this run", style="dim")
-    before = ""
-    for one in shown:
-        r = one.comparison
-        against = f" against {r.reference}" if r.reference else ""
-        pair = report_names.pair_title(r.source_lang, r.target, report_names.kind_of(r.first))
-        heading = f"{r.list}, {pair}: {r.measure}{against}"
-        if heading != before:
-            say(visible(heading), style="bold")
-        before = heading
-        say_indented(f"{r.quantity}: {r.first} and {r.second}", "  ")
-        say_indented(_difference(one), "    ", "bold" if one.differ else "")
-
-
-def _difference(one: "AdjustedComparison") -> str:
-    """`0.241 and 0.721: +0.480 (+0.315 to +0.645), adjusted p < 0.001, 224 questions`."""
-    from monitor.stages.engine_comparisons import said_p
-
-    r = one.comparison
-    if r.delta is None or r.value_first is None or r.value_second is None:
-        return visible(f"not compared: {r.reason}")
-    span = "without an interval"
-    if r.low is not None and r.high is not None:
-        span = f"{r.low:+z.3f} to {r.high:+z.3f}"
-    p = said_p(one.q)
-    said = f"adjusted p {p if p.startswith('<') else f'= {p}'}" if one.q is not None else "no test"
-    ends = f"{r.value_first:z.3f} and {r.value_second:z.3f}"
-    return f"{ends}: {r.delta:+z.3f} ({span}), {said}, {several(r.n, 'question')}"

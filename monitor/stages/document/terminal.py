@@ -218,11 +218,16 @@ def _print_rows(block: doc.Table, heads: Sequence[str], console: Console) -> Non
             name = " ".join(_named(heads, texts, block.columns))
             _print_lines(name, console)
             values = [
-                f"{head}: {text}"
-                for head, text, column in zip(heads, texts, block.columns, strict=False)
-                if column.is_number and text
+                f"{head}: {_in_one_line(cell)}"
+                for head, cell, column in zip(heads, row, block.columns, strict=False)
+                if column.is_number and text_of(cell.text)
             ]
             _print_lines("; ".join(values), console, first="    ", indent="    ")
+
+
+def _in_one_line(cell: doc.Cell) -> str:
+    """Return a value, its interval, and what else stands beneath it."""
+    return ", ".join(_cell_lines(cell)).replace(", [", " [", 1)
 
 
 def _named(
