@@ -27,7 +27,9 @@ def validation(pytestconfig):
 @pytest.fixture(scope="module")
 def mirror(validation):
     """The study `mirror`, with pairs of a file where there are reference data."""
-    return validation.ran(known()["mirror"], Path(os.environ.get("MONITOR_REFERENCE_DATA", "none")))
+    return validation.ran(
+        list_studies()["mirror"], Path(os.environ.get("MONITOR_REFERENCE_DATA", "none"))
+    )
 
 
 def alike(one, other):
