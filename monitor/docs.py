@@ -17,10 +17,10 @@ from monitor.cli import app
 from monitor.model import Parameter
 from monitor.settings import Settings
 from monitor.stats.intervals import wilson
-from monitor.store.dictionary import View
-from monitor.store.dictionary import questions as worked
-from monitor.store.dictionary import views as known_views
-from monitor.store.migrate import view_files
+from monitor.store.migrations import view_files
+from monitor.store.publish.data_dictionary import View
+from monitor.store.publish.data_dictionary import read_questions as worked
+from monitor.store.publish.data_dictionary import read_views as known_views
 
 ROOT = Path(__file__).parent.parent
 

@@ -26,7 +26,7 @@ from monitor.references import _eurostat, _ilostat
 from monitor.references.csv import REFERENCE
 from monitor.regions import find_regions
 from monitor.stages.reproduction_folder import _manifest
-from monitor.store.backup_files import read_manifest
+from monitor.store.maintenance.backup_folder import read_manifest
 from monitor.studies import _fabris_collection, _first_order_checks, _mirror_sentences
 from monitor.studies._rankings_given import json_object
 from monitor.study.tables import read_table

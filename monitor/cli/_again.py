@@ -9,9 +9,10 @@ from monitor.cli.work import end
 from monitor.jobs import Audit
 from monitor.jobs_tables import Confirm
 from monitor.model import InvalidInput, RunKind
-from monitor.store import again, runs
+from monitor.store.changes import reruns
+from monitor.store.collect import runs
+from monitor.store.collect.runs import Run
 from monitor.store.database import Database
-from monitor.store.runs import Run
 from monitor.text.counted_nouns import several
 from monitor.work.outside import around, outside
 
@@ -47,7 +48,7 @@ def run_again(audit: Audit, kind: RunKind, *, resume: bool, as_json: bool) -> No
 def _resumed(opened: Database, audit: Audit, kind: RunKind) -> tuple[Audit, Run]:
     """The newest unfinished run of a kind, and its job as it was begun with."""
     with opened.read() as connection:
-        before = runs.unfinished(connection, audit.job.name, kind)
+        before = runs.find_unfinished(connection, audit.job.name, kind)
     own = audit if before is None else pipeline.audit_of_run(opened, before)
     return own, pipeline.resume(opened, own, kind)
 
@@ -55,7 +56,7 @@ def _resumed(opened: Database, audit: Audit, kind: RunKind) -> tuple[Audit, Run]
 def _free(opened: Database, audit: Audit) -> None:
     """Raise InvalidInput while a run of the job is to be asked or derived from."""
     with opened.read() as connection:
-        going = again.going(connection, audit.job.name)
+        going = reruns.find_open_reruns(connection, audit.job.name)
     if going:
         raise InvalidInput(
             f"{audit.path}: run {going[0]} of {audit.job.name} has not ended; a part of a tick is "
@@ -66,7 +67,7 @@ def _free(opened: Database, audit: Audit) -> None:
 def _noise(opened: Database, audit: Audit) -> tuple[Audit, Run]:
     _free(opened, audit)
     with opened.read() as connection:
-        tick = again.newest_ended(connection, audit.job.name)
+        tick = reruns.find_newest_ended_run(connection, audit.job.name)
     if tick is None:
         raise InvalidInput(
             f"{audit.path}: the newest scheduled run of {audit.job.name} has not ended, or there "
@@ -111,7 +112,7 @@ def _confirm_tick(
         )
         return audit, pipeline.Begun(None, reason)
     with opened.read() as connection:
-        tick = again.ended(connection, audit.job.name, due_at)
+        tick = reruns.find_ended_run(connection, audit.job.name, due_at)
     if tick is None:
         return audit, pipeline.Begun(None, "its run has not ended")
     own, asked = pipeline.still_asked(opened, tick.run, audit)

@@ -9,12 +9,13 @@ from monitor import settings
 from monitor.cli._console import counter, err
 from monitor.fetch import pg_tools
 from monitor.model import InvalidInput, StoreProblem
-from monitor.store import backup as copies
-from monitor.store import backup_files as files
-from monitor.store import backup_server as server
-from monitor.store import migrate, verifying
-from monitor.store.backup_files import Manifest
+from monitor.store import migrations
 from monitor.store.database import Database, connect
+from monitor.store.maintenance import backup as copies
+from monitor.store.maintenance import backup as server
+from monitor.store.maintenance import backup_folder as files
+from monitor.store.maintenance.backup_folder import BackupManifest
+from monitor.store.publish import verification
 from monitor.text.counted_nouns import several
 
 _SHOWN = 3
@@ -26,12 +27,12 @@ def make(folder: Path, keep: int) -> None:
     now = datetime.now(UTC)
     database = connect(chosen.url, chosen.bodies)
     try:
-        with files.new_backup(folder, now) as made:
+        with files.create_backup(folder, now) as made:
             manifest = _copied(database, made, folder, now)
             files.write_manifest(made, manifest)
     finally:
         database.close()
-    newest = files.all_backups(folder)[-1]
+    newest = files.list_backups(folder)[-1]
     size = sum(size for size, _ in manifest.files.values())
     err.print(
         f"{newest}: schema {manifest.schema}, "
@@ -41,7 +42,7 @@ def make(folder: Path, keep: int) -> None:
         soft_wrap=True,
     )
     if keep:
-        backups, unused = files.prune(folder, keep)
+        backups, unused = files.prune_backups(folder, keep)
         err.print(
             f"{several(backups, 'older backup')} and "
             f"{several(unused, 'answer of none', 'answers of none')} removed"
@@ -55,7 +56,7 @@ def make(folder: Path, keep: int) -> None:
         )
 
 
-def _copied(database: Database, made: Path, folder: Path, now: datetime) -> Manifest:
+def _copied(database: Database, made: Path, folder: Path, now: datetime) -> BackupManifest:
     if database.keeps_files:
         manifest, kept = copies.copy_sqlite(database, made, folder, now, counter)
         err.print(
@@ -63,9 +64,9 @@ def _copied(database: Database, made: Path, folder: Path, now: datetime) -> Mani
             f"{several(len(kept.digests), 'large answer was', 'large answers were')} new"
         )
         return manifest
-    at = server.where(database)
-    goal = files.private_file(made / server.DUMP)
-    with server.snapshot(database, now) as (name, manifest):
+    at = server.find_server(database)
+    goal = files.create_private_file(made / server.DUMP)
+    with server.export_snapshot(database, now) as (name, manifest):
         pg_tools.dump(
             at.conninfo,
             at.password,
@@ -74,17 +75,17 @@ def _copied(database: Database, made: Path, folder: Path, now: datetime) -> Mani
             schemas=server.SCHEMAS,
             without_rows=server.WITHOUT_ROWS,
         )
-    return replace(manifest, files={goal.name: files.facts(goal)})
+    return replace(manifest, files={goal.name: files.measure_file(goal)})
 
 
 def put_back(folder: Path, into: str) -> None:
     """Restore a backup where nothing is yet, and verify every digest."""
-    backup = files.chosen(folder)
+    backup = files.find_backup(folder)
     manifest = files.read_manifest(backup)
     chosen = settings.load()
     url, bodies = _target(manifest, into, chosen)
     if manifest.kind == "sqlite":
-        copies.restore_sqlite(backup, copies.file_of(url), bodies, counter)
+        copies.restore_sqlite(backup, copies.find_database_file(url), bodies, counter)
     database = connect(url, bodies)
     try:
         if manifest.kind != "sqlite":
@@ -94,7 +95,7 @@ def put_back(folder: Path, into: str) -> None:
         database.close()
 
 
-def _target(manifest: Manifest, into: str, chosen: settings.Settings) -> tuple[str, Path]:
+def _target(manifest: BackupManifest, into: str, chosen: settings.Settings) -> tuple[str, Path]:
     """(database URL, folder of large answers) of where a backup goes."""
     if not into:
         url, bodies = chosen.url, chosen.bodies
@@ -113,8 +114,8 @@ def _target(manifest: Manifest, into: str, chosen: settings.Settings) -> tuple[s
 def _load(backup: Path, database: Database) -> None:
     server.require_empty(database)
     with counter("files checked") as progress:
-        files.check(backup, progress)
-    at = server.where(database)
+        files.check_backup(backup, progress)
+    at = server.find_server(database)
     with TemporaryDirectory() as folder:
         pg_tools.restore(at.conninfo, at.password, backup / server.DUMP, Path(folder) / "listing")
 
@@ -122,9 +123,9 @@ def _load(backup: Path, database: Database) -> None:
 _MATCH = "stored answers match their digests"
 
 
-def _compare(database: Database, backup: Path, manifest: Manifest) -> None:
+def _compare(database: Database, backup: Path, manifest: BackupManifest) -> None:
     """What was restored against the manifest, and every answer against its digest."""
-    if not copies.is_known(database, manifest.schema):
+    if not copies.has_current_schema(database, manifest.schema):
         err.print(
             f"restored {backup} to {database.place}; it is of another version (schema "
             f"{manifest.schema}): run `monitor db upgrade`, then `monitor evidence verify`",
@@ -133,9 +134,9 @@ def _compare(database: Database, backup: Path, manifest: Manifest) -> None:
         )
         return
     copies.require_counts(database, manifest.counts)
-    migrate.check(database)
+    migrations.check_schema(database)
     with database.read() as connection, counter("answers verified") as progress:
-        found = verifying.verify(connection, database, None, progress)
+        found = verification.verify_contents(connection, database, None, progress)
     known = set(manifest.unusable)
     new = [damage for damage in found.damages if damage.expected not in known]
     if new:
@@ -151,9 +152,9 @@ def _compare(database: Database, backup: Path, manifest: Manifest) -> None:
 
 def check(folder: Path) -> None:
     """Compare every file of a backup with its digest."""
-    backup = files.chosen(folder)
+    backup = files.find_backup(folder)
     with counter("answers checked") as progress:
-        manifest = files.check(backup, progress)
+        manifest = files.check_backup(backup, progress)
     err.print(
         f"{backup}: {manifest.kind}, schema {manifest.schema}, made by monitor "
         f"{manifest.version} at {manifest.made_at}; {several(len(manifest.files), 'file')} and "

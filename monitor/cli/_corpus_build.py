@@ -20,7 +20,7 @@ from monitor.corpus.reading import Form
 from monitor.corpus.reading import documents as read_documents
 from monitor.model import Block, InvalidInput
 from monitor.pipeline.gathering import corpus_texts
-from monitor.store.gathering import Collected
+from monitor.store.derive.corpora import TextFilter
 from monitor.text.counted_nouns import several
 
 Documents = Iterable[tuple[str, str]]
@@ -84,11 +84,11 @@ def source_of(
     yield read_documents(files, form)
 
 
-def _collected(wanted: Wanted) -> Collected:
+def _collected(wanted: Wanted) -> TextFilter:
     zone = settings.load().zone
     since, until = (at and at.replace(tzinfo=zone) for at in (wanted.since, wanted.until))
     after = until and until + timedelta(days=1)  # the same hour of the next day, whatever clocks do
-    return Collected(wanted.jobs, wanted.engine, wanted.region, since, after, wanted.block)
+    return TextFilter(wanted.jobs, wanted.engine, wanted.region, since, after, wanted.block)
 
 
 @dataclass(frozen=True, slots=True)

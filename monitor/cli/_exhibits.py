@@ -11,7 +11,7 @@ from monitor.cli._console import out
 from monitor.cli._visible import visible
 from monitor.input_files import load_json
 from monitor.model import InvalidInput
-from monitor.store import bodies
+from monitor.store.collect import bodies
 from monitor.store.database import Connection, Database
 
 Row = Mapping[str, Any]
@@ -139,10 +139,10 @@ def _files(connection: Connection, database: Database, one: Row) -> Iterator[tup
     base = f"attempt-{one['attempt']}"
     exchange = one["exchange"] or {}
     if body := _there(exchange.get("body")):
-        content = bodies.get(connection, database, body["id"])
+        content = bodies.read_body(connection, database, body["id"])
         yield f"{base}{_suffix(content)}", content
     if shot := _there(exchange.get("screenshot")):
-        content = bodies.get(connection, database, shot["id"])
+        content = bodies.read_body(connection, database, shot["id"])
         # a picture that is none is not called one
         yield f"{base}.{'png' if content.startswith(_PNG) else 'screenshot.txt'}", content
     about = json.dumps(one, ensure_ascii=False, indent=2, default=str)

@@ -15,7 +15,7 @@ from monitor.jobs import Audit
 from monitor.model import StoreProblem
 from monitor.pipeline import planning
 from monitor.pipeline.planning import Findable, Outlook
-from monitor.store import migrate
+from monitor.store import migrations
 from monitor.store.database import connect
 from monitor.text.counted_nouns import several
 
@@ -29,7 +29,7 @@ def outlook(audit: Audit) -> Outlook:
         if not opened.is_there:
             return planning.outlook(None, audit)
         try:
-            migrate.check(opened)
+            migrations.check_schema(opened)
             return planning.outlook(opened, audit)
         except StoreProblem as error:
             said = f"what the database knows of noise is left out: {error}"

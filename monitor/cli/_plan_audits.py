@@ -8,7 +8,7 @@ from monitor.jobs import Audit
 from monitor.model import Kind, StoreProblem
 from monitor.pipeline import auditing
 from monitor.stages import audit_words
-from monitor.store import migrate
+from monitor.store import migrations
 from monitor.store.database import connect
 
 
@@ -28,7 +28,7 @@ def _said(job: str, targets: list[str]) -> list[str]:
     with closing(connect(chosen.url, chosen.bodies)) as opened:
         if opened.is_there:
             try:
-                migrate.check(opened)
+                migrations.check_schema(opened)
                 return auditing.last_audited(opened, job, targets, now)
             except StoreProblem:  # said already, by what the database knows of noise
                 pass

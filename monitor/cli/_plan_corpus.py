@@ -8,7 +8,7 @@ from monitor.cli._console import emit_json, err, out
 from monitor.jobs import Audit
 from monitor.model import InvalidInput, StoreProblem
 from monitor.pipeline.gathering import Expected
-from monitor.store import migrate
+from monitor.store import migrations
 from monitor.store.database import connect
 from monitor.text.counted_nouns import several
 from monitor.ticks import next_tick
@@ -49,7 +49,7 @@ def _expected(audit: Audit) -> Expected | None:
         if not opened.is_there:
             return None
         try:
-            migrate.check(opened)
+            migrations.check_schema(opened)
             now = datetime.now(UTC)
             due_at = next_tick(audit.job.schedule, now)
             return pipeline.expected(opened, audit, due_at or now)

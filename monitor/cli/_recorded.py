@@ -7,8 +7,8 @@ from monitor.cli._console import emit_json, err, out, progress_bar, stop_signal,
 from monitor.fetch.replay import Library
 from monitor.fetch.saved import Shelves
 from monitor.jobs import Audit
-from monitor.store import overview
 from monitor.store.database import Database
+from monitor.store.reports import run_report
 from monitor.text.counted_nouns import several
 from monitor.work.recorded import catch_up, recorded_dates
 
@@ -38,7 +38,7 @@ def run_recorded(database: Database, audit: Audit, *, resume: bool, as_json: boo
 def _counts(database: Database, summary: pipeline.Summary) -> tuple[int, int]:
     """(planned, recorded): what a recording lacks has been asked, and has no answer."""
     with database.read() as connection:
-        rows = overview.coverage(connection, summary.run.id)
+        rows = run_report.read_coverage(connection, summary.run.id)
     return sum(row["planned"] for row in rows), sum(row["answered"] for row in rows)
 
 

@@ -34,13 +34,13 @@ def export_release(
     no title, text or address of a result that shows one.
     """
     from monitor.stages import release as stage
-    from monitor.store import migrate
-    from monitor.store.release import Wanted
+    from monitor.store import migrations
+    from monitor.store.publish.release import ReleaseSelection
 
     stage.check(folder, with_parquet=not csv_only)
-    wanted = Wanted(tuple(job or ()), end_of(until), full)
+    wanted = ReleaseSelection(tuple(job or ()), end_of(until), full)
     with database() as opened:
-        schema = migrate.revisions(opened)[1]
+        schema = migrations.read_revisions(opened)[1]
         with opened.read() as connection, counter("rows") as progress:
             made = stage.release(
                 connection, folder, wanted, __version__, schema, progress,

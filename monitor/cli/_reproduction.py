@@ -39,12 +39,12 @@ def export_reproduction(
     """
     from monitor.pipeline.packing import pack
     from monitor.stages import release
-    from monitor.store.reproduction import Wanted
+    from monitor.store.publish.reproduction import RunSelection
 
     if full is None:
         raise InvalidInput("say --full (with raw answers) or --redacted (without texts)")
     release.check(folder, with_parquet=False)
-    wanted = Wanted(tuple(job or ()), end_of(until), full, with_people)
+    wanted = RunSelection(tuple(job or ()), end_of(until), full, with_people)
     with database() as opened, counter("rows") as progress:
         written = pack(opened, folder, wanted, progress)
     made, behind = written.packed, written.behind

@@ -10,7 +10,7 @@ from monitor.cli._visible import visible
 from monitor.stages import claim_words
 from monitor.stages.as_declared import REGISTRATION, Because
 from monitor.stages.change_events import ChangeEvent, EventChange, say_asked_in
-from monitor.store.series import ALL
+from monitor.store.changes.series import ALL
 from monitor.text.dates import say_day
 
 _LEAST = 80

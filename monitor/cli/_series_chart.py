@@ -11,7 +11,7 @@ from typing import Protocol
 from zoneinfo import ZoneInfo
 
 from monitor.model import State
-from monitor.store.series import Tick
+from monitor.store.changes.series import GridTick
 
 _BARS = "▁▂▃▄▅▆▇█"
 _GAPS = {State.INSUFFICIENT: "·", State.MISSED: "×"}
@@ -61,7 +61,7 @@ def _drawn(value: float | None) -> float | None:
     return value if value is not None and math.isfinite(value) else None
 
 
-def plot(ticks: Sequence[Tick], changed: Iterable[datetime], zone: ZoneInfo) -> list[str]:
+def plot(ticks: Sequence[GridTick], changed: Iterable[datetime], zone: ZoneInfo) -> list[str]:
     """The newest ticks as points with their intervals; beneath them gaps and changes.
 
     `changed` are the due times at which a change begins.
@@ -93,7 +93,7 @@ def plot(ticks: Sequence[Tick], changed: Iterable[datetime], zone: ZoneInfo) -> 
     return [line for line in [*lines, f"{'':>9}  {dates}"] if line.strip()]
 
 
-def _column(tick: Tick, low: float, high: float) -> list[str]:
+def _column(tick: GridTick, low: float, high: float) -> list[str]:
     """One tick from top to bottom."""
     cells = [" "] * _HEIGHT
     value = _drawn(tick.value)

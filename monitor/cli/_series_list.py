@@ -17,8 +17,8 @@ from monitor.cli._series_chart import LEGEND, interval, number, sparkline
 from monitor.cli._series_order import Folded, folded, system
 from monitor.cli._visible import visible
 from monitor.stages._report_names import kind_of, pair_title
-from monitor.store.series import ALL, Series
-from monitor.store.series_summaries import Mark, Summary
+from monitor.store.changes.series import ALL, Series
+from monitor.store.changes.series_summaries import Mark, SeriesSummary
 from monitor.text.counted_nouns import several
 
 _COLUMNS = ("no.", "quantity", "ticks", "newest 20 ticks", "newest")
@@ -39,7 +39,7 @@ class _Row(NamedTuple):
 
 def print_list(
     series: Sequence[Series],
-    summaries: Mapping[int, Summary],
+    summaries: Mapping[int, SeriesSummary],
     newest: Mapping[int, Sequence[Mark]],
     zone: ZoneInfo,
     *,
@@ -64,7 +64,7 @@ def print_list(
     return n_folded
 
 
-def _row(one: Series, summary: Summary | None, marks: Sequence[Mark], zone: ZoneInfo) -> _Row:
+def _row(one: Series, summary: SeriesSummary | None, marks: Sequence[Mark], zone: ZoneInfo) -> _Row:
     name = one.quantity if one.scope == ALL else f"{one.quantity} {one.scope}"
     ticks = f"{summary.n_ticks:,}" if summary else "0"
     return _Row(str(one.id), visible(name), ticks, sparkline(marks), _newest(summary, zone))
@@ -113,7 +113,7 @@ def _system(one: Series) -> str:
     )
 
 
-def _newest(summary: Summary | None, zone: ZoneInfo) -> str:
+def _newest(summary: SeriesSummary | None, zone: ZoneInfo) -> str:
     if summary is None:
         return "no due tick"
     if summary.last_value is None:

@@ -15,8 +15,8 @@ from monitor import registry
 from monitor.model import InvalidInput, Kind
 from monitor.names import base_name
 from monitor.stages import _report_words as words
-from monitor.store.series import ALL, Series
-from monitor.store.series_summaries import Summary
+from monitor.store.changes.series import ALL, Series
+from monitor.store.changes.series_summaries import SeriesSummary
 
 _DIGITS = re.compile(r"(\d+)")
 
@@ -87,7 +87,7 @@ def _natural(scope: str) -> list[tuple[int, str]]:
 
 
 def folded(
-    series: Sequence[Series], summaries: Mapping[int, Summary]
+    series: Sequence[Series], summaries: Mapping[int, SeriesSummary]
 ) -> tuple[list[Series], list[Folded]]:
     """(series of a system to be shown, those over parts that never had a value, by quantity)."""
     empty = [

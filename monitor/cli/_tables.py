@@ -17,9 +17,11 @@ from monitor.stages import _report_names as names
 from monitor.stages._report_people import is_people, showings
 from monitor.stages._report_systems import System, systems
 from monitor.stages._report_words import is_words, listings
-from monitor.store import corpora, overview, together
-from monitor.store.corpora import Listed
+from monitor.store.collect import request_statistics
 from monitor.store.database import Database
+from monitor.store.derive import corpora
+from monitor.store.derive.corpora import ListedCorpus
+from monitor.store.reports import run_report
 from monitor.text.counted_nouns import several
 
 Row = dict[str, Any]
@@ -190,7 +192,7 @@ def _without_data(row: Row) -> str:
     return "".join(f", {row[kind]:,} {kind}" for kind in kinds if row[kind])
 
 
-def _texts(gathered: Sequence[Listed]) -> None:
+def _texts(gathered: Sequence[ListedCorpus]) -> None:
     """What a run that asked nobody has read."""
     cells = [
         [
@@ -211,23 +213,27 @@ def _texts(gathered: Sequence[Listed]) -> None:
 def print_run(database: Database, run_id: int) -> None:
     """Print what a run found, system by system where they are few, and what is missing."""
     with database.read() as connection:
-        points = overview.points(connection, run_id)
-        rates = overview.masculine_rates(connection, run_id)
-        topics = overview.topics(connection, run_id)
-        cues = overview.cues(connection, run_id)
-        content = overview.job(connection, run_id)
-        coverage = overview.coverage(connection, run_id)
-        pronouns = overview.pronouns(connection, run_id)
-        endings = overview.endings(connection, run_id)
-        stereotypes = overview.stereotypes(connection)
-        suspended = overview.suspended(connection, run_id)
-        signatures = overview.signatures(connection, run_id)
-        pages = overview.pages(connection, run_id)
-        people = overview.people(connection, run_id)
-        queries = overview.queries(connection, run_id)
-        labels = overview.lists(connection, run_id)
-        apart = together.spreads(connection, run_id) if content.get("synchronised") else []
-        gathered = corpora.listed(connection, run_id)
+        points = run_report.read_points(connection, run_id)
+        rates = run_report.read_masculine_rates(connection, run_id)
+        topics = run_report.read_topics(connection, run_id)
+        cues = run_report.read_cues(connection, run_id)
+        content = run_report.read_job(connection, run_id)
+        coverage = run_report.read_coverage(connection, run_id)
+        pronouns = run_report.read_pronouns(connection, run_id)
+        endings = run_report.read_endings(connection, run_id)
+        stereotypes = run_report.read_stereotypes(connection)
+        suspended = run_report.read_suspensions(connection, run_id)
+        signatures = run_report.read_signatures(connection, run_id)
+        pages = run_report.read_pages(connection, run_id)
+        people = run_report.read_people(connection, run_id)
+        queries = run_report.read_queries(connection, run_id)
+        labels = run_report.read_lists(connection, run_id)
+        apart = (
+            request_statistics.measure_spreads(connection, run_id)
+            if content.get("synchronised")
+            else []
+        )
+        gathered = corpora.list_corpora(connection, run_id)
     every = systems(points, content, cues)
     found = [system for system in every if not is_people(system) and not is_words(system)]
     of_texts = {point["point_id"] for system in found for point in system.points}
@@ -249,7 +255,7 @@ def print_run(database: Database, run_id: int) -> None:
     texts = [row for row in coverage if row["kind"] != Kind.SEARCH]
     _covered(row for row in texts if len(found) <= _IN_FULL or _place(row) not in shown)
     compared.missing(endings, suspended)
-    if spread := together.summary(apart):
+    if spread := request_statistics.summarize_spreads(apart):
         compared.say(
             f"Asked together: of {several(spread.n, 'question')} to several engines, half left "
             "within "

@@ -35,18 +35,19 @@ def _group() -> None:
 @_app.command()
 def upgrade() -> None:
     """Bring the database to this version's schema; back it up first."""
-    from monitor.store import migrate, reader_role
+    from monitor.store import migrations
+    from monitor.store.access import reader_role
     from monitor.store.database import connect
     from monitor.work import queue
 
     chosen = settings.load()
     opened = connect(chosen.url, chosen.bodies)
     try:
-        before, head = migrate.revisions(opened)
+        before, head = migrations.read_revisions(opened)
         with progress_bar() as progress:
-            migrate.upgrade(opened, progress=partial(progress, "count"))
+            migrations.upgrade(opened, progress=partial(progress, "count"))
         queue.ensure(opened)
-        reader_role.take_back(opened)
+        reader_role.revoke_tables(opened)
     finally:
         opened.close()
     err.print(f"schema {before or 'empty'} -> {head}")
@@ -136,15 +137,15 @@ def reader(
     The same command brings a role back to that. The password reaches the server as a SCRAM
     verifier and is never printed. On SQLite it says what to do instead.
     """
-    from monitor.store import reader_role
+    from monitor.store.access import reader_role
 
     password = _secret(password_env)
     with database() as opened:
         if show_sql:
-            for statement in reader_role.statements(opened, name, timeout):
+            for statement in reader_role.list_statements(opened, name, timeout):
                 typer.echo(f"{statement};")
             return
-        is_new = reader_role.give(opened, name, timeout, password)
+        is_new = reader_role.grant_role(opened, name, timeout, password)
     err.print(f"{name}: {'made' if is_new else 'brought up to date'}", markup=False)
     if is_new and not password:
         err.print(rf"it has no password yet: psql -c '\password {name}'", markup=False)

@@ -51,14 +51,16 @@ def list_jobs(
 def show_job(name: Name, as_json: AsJson = False) -> None:
     """Show a watched job: its file, its next tick, and what became of the last ones."""
     from monitor.cli import _status
-    from monitor.store import ticks
+    from monitor.store.schedule import ticks
 
     zone = settings.load().zone
     with database() as opened, opened.read() as connection:
         watched = _status.jobs(connection)
         known("job", name, [row["job"] for row in watched])
         job = next(row for row in watched if row["job"] == name)
-        last = [_status.tick(connection, one) for one in ticks.of_job(connection, name, _TICKS)]
+        last = [
+            _status.tick(connection, one) for one in ticks.list_newest(connection, name, _TICKS)
+        ]
     if as_json:
         emit_json(job | {"ticks": last})
         return
@@ -117,10 +119,11 @@ def trust_clock(
 def resume_job(name: Name) -> None:
     """Begin the ticks of a job again, from the next on."""
     from monitor.cli import _pauses
-    from monitor.store import pauses, ticks
+    from monitor.store.collect import pauses
+    from monitor.store.schedule import ticks
 
     with database() as opened:
         with opened.read() as connection:
-            paused = [one.name for one in pauses.all_of(connection)]
-            known("job", name, {*ticks.jobs(connection), *paused})
+            paused = [one.name for one in pauses.list_pauses(connection)]
+            known("job", name, {*ticks.list_jobs(connection), *paused})
         _pauses.resume(opened, "job", name, "its next tick is begun when it is due")

@@ -11,8 +11,8 @@ from monitor.cli._console import busy, emit_json, err, out, table
 from monitor.cli._open import database
 from monitor.cli._visible import visible
 from monitor.model import InvalidInput, MonitorError
-from monitor.store import notices
-from monitor.store.notices import Notice
+from monitor.store.journal import notifications
+from monitor.store.journal.notifications import Notice
 from monitor.text.counted_nouns import several
 
 _app = typer.Typer(help="What people are told, by mail or chat.", no_args_is_help=True)
@@ -90,7 +90,7 @@ def list_notices(
     told), or failed: no server took it for MONITOR_NOTIFY_DAYS.
     """
     with database() as opened, opened.read() as connection:
-        found = notices.newest(connection, limit, unsent=unsent)
+        found = notifications.list_newest(connection, limit, unsent=unsent)
     if as_json:
         emit_json([_plain(one) for one in found])
         return
@@ -110,7 +110,7 @@ def list_notices(
         for one in found
     ]
     out.print(table("", ("at", "no.", "route", "state", "tries", "note"), rows))
-    failed = sum(one.state == notices.FAILED for one in found)
+    failed = sum(one.state == notifications.FAILED for one in found)
     if failed:
         err.print(
             f"{several(failed, 'notice was', 'notices were')} never told: docs/operations.md, "
@@ -127,7 +127,7 @@ def show_notice(
     """Show a notice: where it goes, what became of it, and its whole text."""
     zone = settings.load().zone
     with database() as opened, opened.read() as connection:
-        found = notices.by_id(connection, [number])
+        found = notifications.find_notices(connection, [number])
     if not found:
         raise InvalidInput(f"no notice {number}; see `monitor notify list`")
     one = found[0]

@@ -14,11 +14,12 @@ from monitor.cli._visible import visible
 from monitor.model import InvalidInput
 from monitor.stages.engine_titles import known_engines
 from monitor.stages.weekly.names import subject_columns
-from monitor.store import invented, series, series_summaries
-from monitor.store import series as store
+from monitor.store.changes import series, series_summaries
+from monitor.store.changes import series as store
+from monitor.store.changes.series import ALL, Filters, Series
 from monitor.store.database import Connection
-from monitor.store.series import ALL, Filters, Series
-from monitor.store.standing import standing
+from monitor.store.derive.stale_series import find_stale
+from monitor.store.jobs import declarations
 
 if TYPE_CHECKING:
     from monitor.cli._series_show import Shown
@@ -105,14 +106,14 @@ def list_series(
     )
     _one_form(as_json=as_json, as_csv=as_csv)
     with database() as opened, opened.read() as connection, busy("reading the series"):
-        found = _series_order.ordered(store.find(connection, filters))
+        found = _series_order.ordered(store.find_series(connection, filters))
         if not found and not filters.is_empty:
-            raise InvalidInput(visible(store.none_fits(connection, filters)))
+            raise InvalidInput(visible(store.make_no_match(connection, filters)))
         with_parts = scopes or everything or bool(scope)
         chosen = found if with_parts else [one for one in found if one.scope == ALL]
-        summaries = series_summaries.summaries(connection, chosen)
-        newest = {} if as_csv else series_summaries.newest(connection, chosen)
-        made_up = invented.read(connection)
+        summaries = series_summaries.read_summaries(connection, chosen)
+        newest = {} if as_csv else series_summaries.read_newest_marks(connection, chosen)
+        made_up = declarations.read_invented(connection)
     if as_json or as_csv:
         from monitor.cli import _series_rows
 
@@ -181,7 +182,7 @@ def show(
         one = _chosen(connection, number, filters)
         with busy("reading the series"):
             shown = _read(connection, one, signature, limits)
-        made_up = invented.read(connection)
+        made_up = declarations.read_invented(connection)
         engine_asked = known_engines(connection)[one.engine]
     if as_json:
         emit_json(_series_rows.shown_as_json(shown))
@@ -216,10 +217,10 @@ def _chosen(connection: Connection, number: int | None, filters: Filters) -> Ser
             "--quantity"
         )
     if number is None:
-        return store.only(connection, filters)
+        return store.find_single(connection, filters)
     if not filters.is_empty:
         raise InvalidInput("name a series by its number or by options, not by both")
-    found = store.by_id(connection, number)
+    found = store.get_series(connection, number)
     if found is None:
         raise InvalidInput(f"no series {number}; `monitor series list` lists them")
     return found
@@ -234,11 +235,11 @@ def _read(
     """All that is known of a series between two times, under one signature."""
     from monitor.cli._series_show import Shown
 
-    known = series.known_signatures(connection, one.id)
+    known = series.list_signatures(connection, one.id)
     chosen = one.signature
     if signature:
-        chosen = series.signature_of(one.id, known, signature)
-    ticks = store.grid(connection, one.id, *limits, chosen if chosen != one.signature else "")
+        chosen = series.find_signature(one.id, known, signature)
+    ticks = store.read_grid(connection, one.id, *limits, chosen if chosen != one.signature else "")
     runs = {tick.run_id for tick in ticks}
     first, last = (ticks[0].due_at, ticks[-1].due_at) if ticks else (None, None)
     return Shown(
@@ -247,16 +248,16 @@ def _read(
         not_asked=store.not_asked(connection, ticks, limits[1]),
         comparisons=[
             step
-            for step in series.compared(connection, [one.id])
+            for step in series.read_comparisons(connection, [one.id])
             if step.after_run_id in runs and step.signature == chosen
         ],
         changes=[
             change
-            for change in series.changed(connection, [one.id])
+            for change in series.read_changes(connection, [one.id])
             if first and last and first <= change.changed_at <= last
         ],
-        switches=series.switched(connection, [one.id]),
+        switches=series.read_switches(connection, [one.id]),
         signatures=known,
         signature=chosen,
-        standing=next(iter(standing(connection, [one.id])), None),
+        standing=next(iter(find_stale(connection, [one.id])), None),
     )

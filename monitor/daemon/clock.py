@@ -15,8 +15,9 @@ from apscheduler.triggers.base import BaseTrigger
 
 from monitor.daemon.watching import Known
 from monitor.jobs_tables import Schedule
-from monitor.store import events, ticks
 from monitor.store.database import Database
+from monitor.store.journal import events
+from monitor.store.schedule import ticks
 from monitor.ticks import next_tick
 
 log = logging.getLogger(__name__)
@@ -36,12 +37,12 @@ def trust(database: Database, reason: str, now: datetime) -> datetime | None:
     None where no row is of a time that is still to come: then nothing is noted.
     """
     with database.begin() as connection:
-        trusted = ticks.newest_by_subject(connection, TRUSTED)
-        later = ticks.later(connection, max([now, *trusted.values()]))
+        trusted = ticks.read_newest_by_subject(connection, TRUSTED)
+        later = ticks.find_later_times(connection, max([now, *trusted.values()]))
         if later is None:
             return None
-        events.add(connection, TRUSTED, "", reason, now=later[1])
-        events.resolve(connection, CLOCK, "", now)
+        events.add_event(connection, TRUSTED, "", reason, now=later[1])
+        events.resolve_alarm(connection, CLOCK, "", now)
     return later[1]
 
 
@@ -52,18 +53,18 @@ def in_doubt(database: Database, now: datetime) -> str:
     """
     why = ""
     with database.begin() as connection:
-        trusted = ticks.newest_by_subject(connection, TRUSTED)
-        found = ticks.later(connection, max([now, *trusted.values()]))
+        trusted = ticks.read_newest_by_subject(connection, TRUSTED)
+        found = ticks.find_later_times(connection, max([now, *trusted.values()]))
         if found and found[1] - now > A_DAY and found[1] - found[0] > A_DAY:
             why = (
                 f"the clock says {now:%Y-%m-%d %H:%M} UTC, but the database holds rows of "
                 f"{found[1]:%Y-%m-%d %H:%M} UTC"
             )
-        is_open = any(one.kind == CLOCK for one in events.open_alarms(connection))
+        is_open = any(one.kind == CLOCK for one in events.list_open_alarms(connection))
         if why:
             events.raise_alarm(connection, CLOCK, "", why, now)
         elif is_open:
-            events.resolve(connection, CLOCK, "", now)
+            events.resolve_alarm(connection, CLOCK, "", now)
     if why and not is_open:
         log.warning("%s; nothing is begun until it is past them", why)
     return why

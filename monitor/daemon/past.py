@@ -17,10 +17,11 @@ from monitor.fetch.replay import Library
 from monitor.fetch.saved import Shelves
 from monitor.jobs import Audit
 from monitor.model import InvalidInput, RunState, StoreFull, StoreGone, StoreProblem, TickState
-from monitor.store import events, leases, ticks
+from monitor.store.collect.runs import Run
 from monitor.store.database import Database
-from monitor.store.runs import Run
-from monitor.store.ticks import Tick
+from monitor.store.journal import events
+from monitor.store.schedule import leases, ticks
+from monitor.store.schedule.ticks import DueTick
 from monitor.work.perform import Shop
 from monitor.work.recorded import catch_up, go_on, recorded_dates
 
@@ -35,7 +36,7 @@ class Past:
 
     def __init__(self, shop: Shop) -> None:
         self._shop = shop
-        self._queue: SimpleQueue[tuple[Known, list[Tick]] | None] = SimpleQueue()
+        self._queue: SimpleQueue[tuple[Known, list[DueTick]] | None] = SimpleQueue()
         self._lock = Lock()
         self._taken: set[str] = set()
         self._not_before: dict[str, float] = {}
@@ -47,7 +48,7 @@ class Past:
         with self._lock:
             return len(self._taken)
 
-    def take(self, job: Known, due: Sequence[Tick]) -> None:
+    def take(self, job: Known, due: Sequence[DueTick]) -> None:
         """Make the new runs of a job, after which these ticks have ended."""
         with self._lock:
             if job.name in self._taken or monotonic() < self._not_before.get(job.name, 0.0):
@@ -74,7 +75,7 @@ class Past:
                 with self._lock:
                     self._taken.discard(job.name)
 
-    def _made(self, job: Known, due: Sequence[Tick]) -> bool:
+    def _made(self, job: Known, due: Sequence[DueTick]) -> bool:
         """Whether the ticks have ended; they stay due where that cannot be now."""
         try:
             made = self._caught_up(job)
@@ -100,8 +101,8 @@ class Past:
         database = self._shop.database
         audit = pipeline.audit_of(database, job.bundle_id)
         with database.read() as connection:
-            before = ticks.cut_off(connection, audit.job.name)
-            if any(leases.held_by(connection, pipeline.turn_of_run(run.id)) for run in before):
+            before = ticks.find_cut_off(connection, audit.job.name)
+            if any(leases.find_holder(connection, pipeline.turn_of_run(run.id)) for run in before):
                 return None
         n, lacking = 0, []
         with closing(Shelves(audit.path.parent)) as shelves:
@@ -131,16 +132,16 @@ class Past:
                 log.warning("job %s: run %s is left as it is: %s", run.job, run.id, error)
                 yield f"run {run.id} of {run.due_at:%Y-%m-%d} was cut off: {error}"
 
-    def _end(self, job: Known, due: Sequence[Tick], state: TickState, why: str) -> bool:
+    def _end(self, job: Known, due: Sequence[DueTick], state: TickState, why: str) -> bool:
         now = datetime.now(UTC)
         try:
             with self._shop.database.begin() as connection:
                 for tick in due:
-                    ticks.end(connection, tick.id, state, why, now)
+                    ticks.end_tick(connection, tick.id, state, why, now)
                 if state is TickState.FAILED:
                     events.raise_alarm(connection, "tick_failed", job.name, why, now)
                 else:
-                    events.resolve(connection, "tick_failed", job.name, now)
+                    events.resolve_alarm(connection, "tick_failed", job.name, now)
         except (StoreGone, StoreFull) as error:
             log.warning("job %s waits: %s", job.name, error)
             return False

@@ -17,11 +17,14 @@ from monitor.model import InvalidInput, MissingPart
 from monitor.pipeline import Audits, Lack, undecided
 from monitor.pipeline.suspecting import CHANGED
 from monitor.stages import supervise as rules
-from monitor.store import events, runs, standing, tasks
+from monitor.store.collect import runs
+from monitor.store.collect.runs import Run
 from monitor.store.database import Database
-from monitor.store.runs import Run
-from monitor.store.standing import Standing
-from monitor.store.tasks import BY_ITSELF
+from monitor.store.derive import stale_series
+from monitor.store.derive.stale_series import StaleSeries
+from monitor.store.journal import events
+from monitor.store.schedule import tasks
+from monitor.store.schedule.tasks import BY_ITSELF
 
 log = logging.getLogger(__name__)
 
@@ -46,7 +49,7 @@ class Renewing:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._standing: list[Standing] = []
+        self._standing: list[StaleSeries] = []
         self._news, self._read_at, self._took = (-1, -1), float("-inf"), 0.0
         self._jobs: deque[str] | None = None  # to be looked at; None: all, once
         self._looked: dict[str, tuple[frozenset[int], datetime]] = {}
@@ -75,10 +78,10 @@ class Renewing:
         if begun - self._read_at < _REST * self._took:
             return
         with self._database.read() as connection:
-            news = standing.news(connection)
+            news = stale_series.read_change_token(connection)
             if news == self._news:
                 return
-            self._standing = standing.standing(connection)
+            self._standing = stale_series.find_stale(connection)
         self._news, self._read_at, self._took = news, begun, monotonic() - begun
 
     def _let_go(self) -> None:
@@ -93,8 +96,8 @@ class Renewing:
             under_way = any(one.is_by_itself for one in pipeline.redo_progress(connection))
         if under_way:
             with self._database.begin() as connection:
-                tasks.drop_by_itself(connection, "MONITOR_REDO is off")
-                events.add(connection, LOOKED, "", "0", now=now)
+                tasks.drop_automatic_tasks(connection, "MONITOR_REDO is off")
+                events.add_event(connection, LOOKED, "", "0", now=now)
             self._audited = None
         self._jobs, self._waits = None, {}
 
@@ -105,7 +108,7 @@ class Renewing:
         with self._database.read() as connection:
             progress = pipeline.redo_progress(connection)
             if self._jobs is None:
-                self._jobs = deque(sorted({run.job for run in runs.kept(connection)}))
+                self._jobs = deque(sorted({run.job for run in runs.list_ended(connection)}))
         busy = {one.job for one in progress}
         self._notice(now)
         self._notice_audits()
@@ -167,9 +170,9 @@ class Renewing:
         """All runs are looked at once audits have put other ticks in doubt, which flags say."""
         with self._database.read() as connection:
             if self._audited is None:
-                self._audited = int(events.last_detail(connection, LOOKED, "") or 0)
-            found = events.of_kind(connection, CHANGED, self._audited)
-            self._whole |= {run.job for run in runs.kept(connection)} if found else set()
+                self._audited = int(events.find_last_detail(connection, LOOKED, "") or 0)
+            found = events.list_of_kind(connection, CHANGED, self._audited)
+            self._whole |= {run.job for run in runs.list_ended(connection)} if found else set()
         if found and self._jobs is not None:
             self._audited = found[-1].id
             self._jobs.extend(sorted(self._whole.difference(self._jobs)))
@@ -179,9 +182,9 @@ class Renewing:
         if self._whole:
             return
         with self._database.begin() as connection:
-            looked = events.last_detail(connection, LOOKED, "") or "0"
+            looked = events.find_last_detail(connection, LOOKED, "") or "0"
             if looked != str(self._audited):
-                events.add(connection, LOOKED, "", str(self._audited), now=now)
+                events.add_event(connection, LOOKED, "", str(self._audited), now=now)
 
     def _look_at(self, job: str, now: datetime) -> Iterator[None]:
         """Look at the runs of a job one by one, then plan. The newest tells of a new version."""
@@ -191,7 +194,7 @@ class Renewing:
         audits = Audits(self._database)
         look = _Look(self._database, audits)
         with self._database.read() as connection:
-            kept = runs.kept(connection, job)
+            kept = runs.list_ended(connection, job)
         valued = [run for run in kept if run.kind in pipeline.WITH_POINTS] or kept
         is_whole = job in self._whole
         self._whole.discard(job)
@@ -230,9 +233,9 @@ class Renewing:
     def _say(self, job: str, why: str, now: datetime) -> None:
         """Write down why runs are left as they are, once as long as that is the reason."""
         with self._database.begin() as connection:
-            if events.last_detail(connection, "redo_waits", job) != why:
+            if events.find_last_detail(connection, "redo_waits", job) != why:
                 log.warning("job %s: not derived anew: %s", job, why)
-                events.add(connection, "redo_waits", job, why, now=now)
+                events.add_event(connection, "redo_waits", job, why, now=now)
 
     # --- the alarm --------------------------------------------------------------------------------
 
@@ -240,7 +243,7 @@ class Renewing:
         found = rules.charts_behind(self._standing, now, self._waits, is_redone=is_redone)
         about = {one.subject for one in found}
         with self._database.read() as connection:
-            open_ = [one for one in events.open_alarms(connection) if one.kind == BEHIND]
+            open_ = [one for one in events.list_open_alarms(connection) if one.kind == BEHIND]
         over = [one for one in open_ if one.subject not in about]
         if not (found or over):
             return
@@ -249,7 +252,7 @@ class Renewing:
                 if events.raise_alarm(connection, BEHIND, one.subject, one.detail, now):
                     log.warning("alarm raised: %s: %s: %s", BEHIND, one.subject, one.detail)
             for alarm in over:
-                if events.resolve(connection, BEHIND, alarm.subject, now):
+                if events.resolve_alarm(connection, BEHIND, alarm.subject, now):
                     log.warning("alarm over: %s: %s: %s", BEHIND, alarm.subject, alarm.detail)
 
 

@@ -27,19 +27,14 @@ from monitor.model import (
     TaskState,
     TickState,
 )
-from monitor.store import (
-    again,
-    events,
-    leases,
-    pauses,
-    runs,
-    tasks,
-    ticks,
-)
-from monitor.store.again import Ended
+from monitor.store.changes import reruns
+from monitor.store.changes.reruns import EndedRun
+from monitor.store.collect import pauses, runs
+from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
-from monitor.store.runs import Run
-from monitor.store.ticks import Tick
+from monitor.store.journal import events
+from monitor.store.schedule import leases, tasks, ticks
+from monitor.store.schedule.ticks import DueTick
 from monitor.text.counted_nouns import several
 from monitor.ticks import (
     GRACE,
@@ -98,17 +93,17 @@ class Ticking:
     def take_back(self, now: datetime) -> int:
         """Unwrite ticks that a clock which was ahead took for owed; those with a run stay."""
         with self._database.begin() as connection:
-            n = ticks.take_back(connection, now)
+            n = ticks.remove_later(connection, now)
             if n:
                 said = f"{several(n, 'due tick')} of times still to come: the clock was ahead"
-                events.add(connection, "ticks_taken_back", "", said, now=now)
+                events.add_event(connection, "ticks_taken_back", "", said, now=now)
         return n
 
     def set_right(self, now: datetime) -> None:
         """Undo what a clock that was ahead has put off."""
         self.take_back(now)
         with self._database.begin() as connection:
-            tasks.wake_all(connection)
+            tasks.wake_tasks(connection)
         self._wake()
 
     @property
@@ -120,8 +115,8 @@ class Ticking:
     def look(self, job: Known, now: datetime) -> Decision:
         """Write down what a job owes, and when it is due next."""
         with self._database.read() as connection:
-            last = ticks.last_noted(connection, job.name, now)
-            rest = pauses.find(connection, "job", job.name)
+            last = ticks.find_last_noted(connection, job.name, now)
+            rest = pauses.find_pause(connection, "job", job.name)
         after = max(last or job.owed_since, job.owed_since)
         owed = due_ticks(job.schedule, after, now)
         found = decide(owed, job.schedule.catch_up, now, pause=str(rest) if rest else "")
@@ -133,8 +128,8 @@ class Ticking:
                 for one in found.rows
             ]
             with self._database.begin() as connection:
-                ticks.note(connection, job.name, noted, now)
-                ticks.next_at(connection, job.name, at)
+                ticks.note_ticks(connection, job.name, noted, now)
+                ticks.set_next_time(connection, job.name, at)
         self._next[job.name] = job, at
         return found
 
@@ -143,18 +138,20 @@ class Ticking:
     def begin(self, now: datetime) -> None:
         """Begin the ticks whose start has come, or say why they are not begun."""
         with self._database.read() as connection:
-            due = ticks.due(connection, now)
-            running = ticks.running(connection) if due else []
+            due = ticks.find_due(connection, now)
+            running = ticks.list_running(connection) if due else []
         self._waited = {one: at for one, at in self._waited.items() if abs(now - at) <= GRACE}
         for name, some in groupby(sorted(due, key=lambda one: one.job), key=lambda one: one.job):
             going = [one for one in running if one.job == name]
             self._begin(name, list(some), going, now)
             self._alive()
 
-    def _begin(self, name: str, due: Sequence[Tick], going: Sequence[Tick], now: datetime) -> None:
+    def _begin(
+        self, name: str, due: Sequence[DueTick], going: Sequence[DueTick], now: datetime
+    ) -> None:
         job = self._jobs.get(name)
         with self._database.read() as connection:
-            rest = pauses.find(connection, "job", name)
+            rest = pauses.find_pause(connection, "job", name)
         if job is None or rest:
             self._miss(job, due, str(rest) if rest else "its job file is gone", now)
         elif job.is_recorded:
@@ -162,7 +159,7 @@ class Ticking:
         else:
             self._begin_live(job, due if going else self._not_late(job, due, now), going, now)
 
-    def _miss(self, job: Known | None, due: Sequence[Tick], why: str, now: datetime) -> None:
+    def _miss(self, job: Known | None, due: Sequence[DueTick], why: str, now: datetime) -> None:
         """End ticks that are not begun; a run that was begun for one is gone on with."""
         for tick in due:
             run = None if job is not None and job.is_recorded else self._begun(tick)
@@ -171,7 +168,7 @@ class Ticking:
             else:
                 self._tried(tick, partial(_itself, run), now)
 
-    def _not_late(self, job: Known, due: Sequence[Tick], now: datetime) -> list[Tick]:
+    def _not_late(self, job: Known, due: Sequence[DueTick], now: datetime) -> list[DueTick]:
         """Ticks that are begun now by the policy of the job; the others are missed.
 
         What was in time when it was noted may not be any more: its start was delayed, or a run
@@ -182,21 +179,21 @@ class Ticking:
         if not late:
             return list(due)
         with self._database.read() as connection:
-            newest = ticks.to_begin(connection, job.name)[-1]
+            newest = ticks.list_unbegun(connection, job.name)[-1]
         caught_up = to_catch_up(late, policy, is_newer=newest.id != late[-1].id)
         dropped = [one for one in late if one not in caught_up and not self._begun(one)]
         self._end(dropped, TickState.MISSED, say_missed(policy, "its start"), now)
         return [one for one in due if one not in dropped]
 
-    def _is_late(self, tick: Tick, now: datetime) -> bool:
+    def _is_late(self, tick: DueTick, now: datetime) -> bool:
         """Whether a tick could have been begun before, had somebody been there."""
         return is_late(tick.start_at, now) and tick.id not in self._waited
 
     def _begin_live(
-        self, job: Known, due: Sequence[Tick], going: Sequence[Tick], now: datetime
+        self, job: Known, due: Sequence[DueTick], going: Sequence[DueTick], now: datetime
     ) -> None:
         """One run of a job at a time: a tick waits for one that ends, and not for one that asks."""
-        waiting: list[Tick] = []
+        waiting: list[DueTick] = []
         for tick in due:
             in_the_way = going[-1] if going else None
             if in_the_way is None:
@@ -212,11 +209,11 @@ class Ticking:
         why = "the run of a tick before had not ended when the next tick was due"
         self._end(waiting[:-1], TickState.OVERLAPPED, why, now)
 
-    def _is_ending(self, tick: Tick) -> bool:
+    def _is_ending(self, tick: DueTick) -> bool:
         """Whether the run of a tick is asked no more, or can be left at what it has."""
         run_id = tick.run_id or 0
         with self._database.read() as connection:
-            planned = tasks.of_run(connection, run_id)
+            planned = tasks.list_run_tasks(connection, run_id)
         asked = [one for one in planned if one.stage is Stage.COLLECT]
         if not any(one.state is TaskState.OPEN for one in asked):
             return bool(planned)  # a job that asks nothing has one task, which derives
@@ -225,11 +222,11 @@ class Ticking:
             return True
         return False
 
-    def _start(self, job: Known, tick: Tick, now: datetime) -> Tick | None:
+    def _start(self, job: Known, tick: DueTick, now: datetime) -> DueTick | None:
         """A tick with its run and tasks; None where it cannot be begun, which is said."""
         return self._tried(tick, partial(self._run, job, tick), now)
 
-    def _tried(self, tick: Tick, run_of: Callable[[], Run], now: datetime) -> Tick | None:
+    def _tried(self, tick: DueTick, run_of: Callable[[], Run], now: datetime) -> DueTick | None:
         try:
             run = run_of()
             self._plan(tick, run, now)
@@ -244,9 +241,9 @@ class Ticking:
             return None
         self._wake()
         with self._database.read() as connection:
-            return next(iter(ticks.open_of_run(connection, run.id)), None)
+            return next(iter(ticks.list_open_of_run(connection, run.id)), None)
 
-    def _run(self, job: Known, tick: Tick) -> Run:
+    def _run(self, job: Known, tick: DueTick) -> Run:
         """The run of a tick: begun now, or before by a process that died right after."""
         if before := self._begun(tick):
             return before
@@ -259,16 +256,16 @@ class Ticking:
                 return theirs
             raise
 
-    def _begun(self, tick: Tick) -> Run | None:
+    def _begun(self, tick: DueTick) -> Run | None:
         with self._database.read() as connection:
-            return ticks.scheduled_run(connection, tick.job, tick.due_at)
+            return ticks.find_scheduled_run(connection, tick.job, tick.due_at)
 
-    def _plan(self, tick: Tick, run: Run, now: datetime) -> None:
+    def _plan(self, tick: DueTick, run: Run, now: datetime) -> None:
         lanes = self._lanes(run)
         with self._database.begin() as connection:
-            if ticks.begin(connection, tick.id, run.id):
-                tasks.plan(connection, run.id, lanes)
-                events.resolve(connection, FAILED, tick.job, now)
+            if ticks.begin_tick(connection, tick.id, run.id):
+                tasks.plan_tasks(connection, run.id, lanes)
+                events.resolve_alarm(connection, FAILED, tick.job, now)
 
     def _lanes(self, run: Run) -> list[str]:
         """The lanes of a run by the files that it was begun with."""
@@ -283,17 +280,17 @@ class Ticking:
         except (InvalidInput, StoreProblem, OSError):
             return False
 
-    def _failed(self, tick: Tick, why: str, now: datetime) -> None:
+    def _failed(self, tick: DueTick, why: str, now: datetime) -> None:
         log.error("job %s: the tick of %s failed: %s", tick.job, tick.due_at.isoformat(), why)
         with self._database.begin() as connection:
-            ticks.end(connection, tick.id, TickState.FAILED, why, now)
+            ticks.end_tick(connection, tick.id, TickState.FAILED, why, now)
             events.raise_alarm(connection, FAILED, tick.job, why, now)
 
-    def _end(self, some: Sequence[Tick], state: TickState, why: str, now: datetime) -> None:
+    def _end(self, some: Sequence[DueTick], state: TickState, why: str, now: datetime) -> None:
         if some:
             with self._database.begin() as connection:
                 for tick in some:
-                    ticks.end(connection, tick.id, state, why, now)
+                    ticks.end_tick(connection, tick.id, state, why, now)
 
     # --- what was cut off -------------------------------------------------------------------------
 
@@ -301,12 +298,16 @@ class Ticking:
         """End ticks whose runs have nothing left to do, and plan runs that have no tasks."""
         with self._database.read() as connection:
             found = [
-                (tick, runs.get(connection, tick.run_id), tasks.of_run(connection, tick.run_id))
-                for tick in ticks.running(connection)
+                (
+                    tick,
+                    runs.get_run(connection, tick.run_id),
+                    tasks.list_run_tasks(connection, tick.run_id),
+                )
+                for tick in ticks.list_running(connection)
                 if tick.run_id is not None
             ]
             # died right after its run was begun, and then the tick was not to be begun
-            orphans = ticks.without_tasks(connection)
+            orphans = ticks.find_without_tasks(connection)
         for tick, run, planned in found:
             if not planned:
                 self._plan_again(run)
@@ -325,9 +326,9 @@ class Ticking:
         try:
             lanes = self._lanes(run)
             with self._database.begin() as connection:
-                is_taken = leases.held_by(connection, pipeline.turn_of_run(run.id))
-                if not is_taken and not tasks.of_run(connection, run.id):
-                    tasks.plan(connection, run.id, lanes)
+                is_taken = leases.find_holder(connection, pipeline.turn_of_run(run.id))
+                if not is_taken and not tasks.list_run_tasks(connection, run.id):
+                    tasks.plan_tasks(connection, run.id, lanes)
         except (StoreGone, StoreFull):
             raise
         except (InvalidInput, StoreProblem, OSError) as error:
@@ -369,30 +370,30 @@ class Again:
 
     def _noise(self, job: Known, now: datetime) -> None:
         with self._database.read() as connection:
-            due_at = again.newest_tick(connection, job.name)
+            due_at = reruns.find_newest_tick(connection, job.name)
             if due_at is None or self._settled.get(job.name) == due_at:
                 return
-            tick = again.ended(connection, job.name, due_at)
+            tick = reruns.find_ended_run(connection, job.name, due_at)
             if tick is None or job.noise is None or self._is_settled(connection, tick):
                 self._settled[job.name] = due_at
                 return
-            newest = ticks.of_job(connection, job.name, 1)[0].due_at
+            newest = ticks.list_newest(connection, job.name, 1)[0].due_at
             is_free = _is_free(connection, job.name)
         if newest > due_at:
             self._drop(tick, f"the tick of {newest:%Y-%m-%d %H:%M} UTC was due before", now)
         elif is_free and now >= due_at + job.noise.after:
             self._begin_noise(job, tick, now)
 
-    def _is_settled(self, connection: Connection, tick: Ended) -> bool:
+    def _is_settled(self, connection: Connection, tick: EndedRun) -> bool:
         """Whether a tick has its noise run, shall have none, or it was said why it has none."""
         run = tick.run
         return (
             not tick.has_noise
-            or runs.scheduled_at(connection, run.job, run.due_at, RunKind.NOISE) is not None
-            or again.last_said(connection, NOISE_DROPPED, run.job, run.id) is not None
+            or runs.find_scheduled(connection, run.job, run.due_at, RunKind.NOISE) is not None
+            or reruns.find_last_detail(connection, NOISE_DROPPED, run.job, run.id) is not None
         )
 
-    def _begin_noise(self, job: Known, tick: Ended, now: datetime) -> None:
+    def _begin_noise(self, job: Known, tick: EndedRun, now: datetime) -> None:
         def start() -> pipeline.Begun:
             own, pairs = pipeline.still_asked(self._database, tick.run, job.bundle_id)
             if not pairs:
@@ -404,11 +405,11 @@ class Again:
         if why := self._tried(start):
             self._drop(tick, why, now)
 
-    def _drop(self, tick: Ended, why: str, now: datetime) -> None:
+    def _drop(self, tick: EndedRun, why: str, now: datetime) -> None:
         run = tick.run
         log.warning("job %s: no noise run of %s: %s", run.job, run.due_at.isoformat(), why)
         with self._database.begin() as connection:
-            events.add(connection, NOISE_DROPPED, run.job, why, now=now, run_id=run.id)
+            events.add_event(connection, NOISE_DROPPED, run.job, why, now=now, run_id=run.id)
         self._settled[run.job] = run.due_at
 
     # --- findings ---------------------------------------------------------------------------------
@@ -426,12 +427,12 @@ class Again:
         self, job: Known, due_at: datetime, pairs: set[pipeline.Pair], now: datetime
     ) -> None:
         with self._database.read() as connection:
-            tick = again.ended(connection, job.name, due_at)
+            tick = reruns.find_ended_run(connection, job.name, due_at)
             if tick is None or job.confirm is None:
                 return
             confirm = job.confirm
             is_time = tick.finished_at + confirm.after <= now <= due_at + confirm.within
-            known = runs.scheduled_at(connection, job.name, due_at, RunKind.CONFIRM)
+            known = runs.find_scheduled(connection, job.name, due_at, RunKind.CONFIRM)
             if known is not None or not is_time or not _is_free(connection, job.name):
                 return
 
@@ -443,13 +444,13 @@ class Again:
         if why := self._tried(start):
             self._say(tick, why, now)
 
-    def _say(self, tick: Ended, why: str, now: datetime) -> None:
+    def _say(self, tick: EndedRun, why: str, now: datetime) -> None:
         """Write down why a finding is not asked again yet, once as long as that is the reason."""
         run = tick.run
         with self._database.begin() as connection:
-            if again.last_said(connection, NOT_CONFIRMED, run.job, run.id) != why:
+            if reruns.find_last_detail(connection, NOT_CONFIRMED, run.job, run.id) != why:
                 log.warning("job %s: %s is not asked again: %s", run.job, run.due_at, why)
-                events.add(connection, NOT_CONFIRMED, run.job, why, now=now, run_id=run.id)
+                events.add_event(connection, NOT_CONFIRMED, run.job, why, now=now, run_id=run.id)
 
     # --- both -------------------------------------------------------------------------------------
 
@@ -462,7 +463,7 @@ class Again:
             own = pipeline.audit_of_run(self._database, begun.run)
             lanes = pipeline.lanes_of(self._database, own, begun.run)
             with self._database.begin() as connection:
-                tasks.plan(connection, begun.run.id, lanes)
+                tasks.plan_tasks(connection, begun.run.id, lanes)
         except (StoreGone, StoreFull):
             raise
         except InvalidInput as error:
@@ -477,9 +478,9 @@ class Again:
 
 def _is_free(connection: Connection, job: str) -> bool:
     """Whether nothing of a job is asked, to be begun, or at rest."""
-    resting = pauses.find(connection, "job", job) is not None
-    waiting = ticks.to_begin(connection, job) or again.going(connection, job)
-    running = any(one.job == job for one in ticks.running(connection))
+    resting = pauses.find_pause(connection, "job", job) is not None
+    waiting = ticks.list_unbegun(connection, job) or reruns.find_open_reruns(connection, job)
+    running = any(one.job == job for one in ticks.list_running(connection))
     return not (resting or waiting or running)
 
 
@@ -489,16 +490,20 @@ def give_way(database: Database, job: str, now: datetime) -> None:
     What has come in is derived from a little later, when nothing more can be on its way.
     """
     with database.read() as connection:
-        some = again.going(connection, job, again=True)
+        some = reruns.find_open_reruns(connection, job, again=True)
     if not some:
         return
     with database.begin() as connection:
         for run_id in some:
-            open_ = [one for one in tasks.of_run(connection, run_id) if one.state is TaskState.OPEN]
+            open_ = [
+                one
+                for one in tasks.list_run_tasks(connection, run_id)
+                if one.state is TaskState.OPEN
+            ]
             asked = [one for one in open_ if one.stage is Stage.COLLECT]
             for one in asked:
                 why = "; ".join(part for part in (one.reason, "the next tick was due") if part)
-                tasks.settle(connection, one.id, TaskState.DONE, why)
+                tasks.settle_task(connection, one.id, TaskState.DONE, why)
             for one in open_:
                 if asked and one.stage is Stage.DERIVE:
-                    tasks.settle(connection, one.id, TaskState.OPEN, "", now + _SETTLED)
+                    tasks.settle_task(connection, one.id, TaskState.OPEN, "", now + _SETTLED)

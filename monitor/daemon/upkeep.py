@@ -17,8 +17,9 @@ from monitor.pipeline.reporting import report_what_is_due
 from monitor.pipeline.settling import settle
 from monitor.pipeline.supervising import supervise
 from monitor.pipeline.sweeping import collect_garbage
-from monitor.store import events, ticks
 from monitor.store.database import Database
+from monitor.store.journal import events
+from monitor.store.schedule import ticks
 
 log = logging.getLogger(__name__)
 
@@ -86,14 +87,14 @@ class Upkeep:
 
     def _sweep(self, now: datetime) -> None:
         with self._database.read() as connection:
-            last = ticks.newest_by_subject(connection, SWEPT).get("")
+            last = ticks.read_newest_by_subject(connection, SWEPT).get("")
         if last is not None and abs(now - last) < _A_DAY:
             return
         swept = collect_garbage(self._database, now, dry_run=False, progress=self._progress)
         megabytes = sum(line.size for line in swept.lines) / 1e6
         said = f"{swept.n:,} contents past their time, {megabytes:,.1f} MB; {swept.orphans:,} files"
         with self._database.begin() as connection:
-            events.add(connection, SWEPT, "", said, now=now)
+            events.add_event(connection, SWEPT, "", said, now=now)
 
     def _progress(self, _looked_at: int) -> None:
         if self._over.is_set():

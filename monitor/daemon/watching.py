@@ -14,9 +14,10 @@ from monitor import pipeline
 from monitor.jobs import Audit, load_audit
 from monitor.jobs_tables import Confirm, Noise, Schedule
 from monitor.model import InvalidInput, StoreFull, StoreGone
-from monitor.store import events, ticks
 from monitor.store.database import Database
-from monitor.store.ticks import Watched
+from monitor.store.journal import events
+from monitor.store.schedule import ticks
+from monitor.store.schedule.ticks import WatchedJobRow
 
 log = logging.getLogger(__name__)
 
@@ -42,7 +43,7 @@ class Known:
     confirm: Confirm | None = None
 
 
-def known(watched: Watched, audit: Audit, changed: Mapping[str, datetime]) -> Known:
+def known(watched: WatchedJobRow, audit: Audit, changed: Mapping[str, datetime]) -> Known:
     """A job as it is watched, by its files."""
     job = audit.job
     since = max(watched.watched_since, changed.get(watched.job, watched.watched_since))
@@ -52,11 +53,11 @@ def known(watched: Watched, audit: Audit, changed: Mapping[str, datetime]) -> Kn
     )  # fmt: skip
 
 
-def in_force(database: Database, row: Watched) -> Known:
+def in_force(database: Database, row: WatchedJobRow) -> Known:
     """A watched job by the files that were stored of it. Raises InvalidInput, StoreProblem."""
     audit = pipeline.audit_of(database, row.bundle_id)
     with database.read() as connection:
-        changed = ticks.newest_by_subject(connection, SCHEDULE_CHANGED)
+        changed = ticks.read_newest_by_subject(connection, SCHEDULE_CHANGED)
     return known(row, audit, changed)
 
 
@@ -215,12 +216,12 @@ class Watching:
     def set_right(self, now: datetime) -> None:
         """No job is watched, or goes by its schedule, only from a time to come."""
         with self._database.begin() as connection:
-            n = ticks.watched_by(connection, now)
-            changed = ticks.newest_by_subject(connection, SCHEDULE_CHANGED)
+            n = ticks.correct_watch_times(connection, now)
+            changed = ticks.read_newest_by_subject(connection, SCHEDULE_CHANGED)
             ahead = [name for name, at in changed.items() if at > now]
             for name in ahead:
                 said = "the clock was ahead when its schedule was changed"
-                events.add(connection, SCHEDULE_CHANGED, name, said, now=now)
+                events.add_event(connection, SCHEDULE_CHANGED, name, said, now=now)
         if n or ahead:
             log.warning("jobs were seen by a clock that was ahead; they are watched from now")
         self.jobs.update({name: not_ahead(job, now) for name, job in self.jobs.items()})
@@ -234,7 +235,7 @@ class Watching:
     def _recall(self) -> None:
         """The jobs that were in force when last somebody looked: of a broken file they go on."""
         with self._database.read() as connection:
-            rows = [row for row in ticks.watched(connection) if row.is_active]
+            rows = [row for row in ticks.list_watched(connection) if row.is_active]
         for row in rows:
             try:
                 self.jobs[row.job] = in_force(self._database, row)
@@ -284,13 +285,15 @@ class Watching:
         if before is not None and is_moved:
             self._before_change(before, now)
         with self._database.begin() as connection:
-            ticks.watch(connection, name, str(audit.path), bundle_id, now)
+            ticks.watch_job(connection, name, str(audit.path), bundle_id, now)
             if is_moved:
-                events.add(connection, SCHEDULE_CHANGED, name, audit.job.schedule.cron, now=now)
+                events.add_event(
+                    connection, SCHEDULE_CHANGED, name, audit.job.schedule.cron, now=now
+                )
             if before is None or before.bundle_id != bundle_id:
-                events.add(connection, "job_loaded", name, str(audit.path), now=now)
-            row = next(one for one in ticks.watched(connection) if one.job == name)
-            changed = ticks.newest_by_subject(connection, SCHEDULE_CHANGED)
+                events.add_event(connection, "job_loaded", name, str(audit.path), now=now)
+            row = next(one for one in ticks.list_watched(connection) if one.job == name)
+            changed = ticks.read_newest_by_subject(connection, SCHEDULE_CHANGED)
         self.jobs[name] = known(row, audit, changed)
 
     def _refuse(self, path: Path, name: str, other: Path, now: datetime) -> None:
@@ -308,7 +311,7 @@ class Watching:
         self._files[path] = _Read("", fault, affected)
         with self._database.begin() as connection:
             if not is_known:
-                events.add(connection, BROKEN, str(path), fault, now=now)
+                events.add_event(connection, BROKEN, str(path), fault, now=now)
             events.raise_alarm(connection, BROKEN, str(path), fault, now)
         if not is_known:
             log.warning("%s", fault)
@@ -320,9 +323,9 @@ class Watching:
             if read is not None and read.name in ("", name):
                 continue
             with self._database.begin() as connection:
-                ticks.retire(connection, name)
-                events.add(connection, "job_gone", name, str(job.path), now=now)
-                events.resolve(connection, "tick_failed", name, now)
+                ticks.retire_job(connection, name)
+                events.add_event(connection, "job_gone", name, str(job.path), now=now)
+                events.resolve_alarm(connection, "tick_failed", name, now)
             del self.jobs[name]
 
     def _say_what_is_wrong(self, now: datetime) -> None:
@@ -330,12 +333,12 @@ class Watching:
         wanted = {read.job: read.fault for read in self._files.values() if read.job}
         faulty = {str(path) for path in self.broken}
         with self._database.begin() as connection:
-            for row in ticks.watched(connection):
+            for row in ticks.list_watched(connection):
                 if row.is_active and row.trouble != wanted.get(row.job, ""):
-                    ticks.trouble(connection, row.job, wanted.get(row.job, ""))
-            for alarm in events.open_alarms(connection):
+                    ticks.set_trouble(connection, row.job, wanted.get(row.job, ""))
+            for alarm in events.list_open_alarms(connection):
                 if alarm.kind == BROKEN and alarm.subject not in faulty:
-                    events.resolve(connection, BROKEN, alarm.subject, now)
+                    events.resolve_alarm(connection, BROKEN, alarm.subject, now)
 
     def _unreadable(self, fault: str, now: datetime) -> None:
         """A folder that cannot be read says nothing about its jobs: all go on."""
@@ -343,8 +346,8 @@ class Watching:
             return
         with self._database.begin() as connection:
             if fault:
-                events.add(connection, UNREADABLE, str(self.folder), fault, now=now)
+                events.add_event(connection, UNREADABLE, str(self.folder), fault, now=now)
                 events.raise_alarm(connection, UNREADABLE, str(self.folder), fault, now)
             else:
-                events.resolve(connection, UNREADABLE, str(self.folder), now)
+                events.resolve_alarm(connection, UNREADABLE, str(self.folder), now)
         self._fault = fault

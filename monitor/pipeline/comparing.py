@@ -20,12 +20,15 @@ from monitor.pipeline.instruments import dated, instruments, with_extractors
 from monitor.pipeline.steps import Progress
 from monitor.stages import contrast as stage
 from monitor.stages.measure import Instrument
-from monitor.store import comparisons, earlier, lists, points, runs
-from monitor.store.comparisons import Compared
+from monitor.store.changes import baseline_runs, comparisons
+from monitor.store.changes.baseline_runs import BaselineRun
+from monitor.store.changes.comparisons import ComparedAnswers
+from monitor.store.collect import runs
+from monitor.store.collect.runs import Run
 from monitor.store.database import Database
-from monitor.store.earlier import Earlier
-from monitor.store.points import SeriesKey
-from monitor.store.runs import Run
+from monitor.store.derive import points, signatures
+from monitor.store.derive.points import SeriesKey
+from monitor.store.jobs import lists
 
 #: The quantities that a comparison is stored of; None: all.
 _Names: TypeAlias = frozenset[str] | None
@@ -59,7 +62,7 @@ class Reader:
         key = run_id, asked.engine_id, list_id, *asked.pair, *seen
         if key not in self.known:
             found = units(connection, self.database, run_id, asked, instrument, list_id)
-            present = lists.published_id(connection, instrument.probe_list)
+            present = lists.find_list_id(connection, instrument.probe_list)
             self.known[key] = same_questions(connection, asked, (list_id, found), present)
         return self.known[key]
 
@@ -95,7 +98,7 @@ def asked_systems(
         if target not in use.wanted:
             continue
         with database.begin() as connection:
-            engine_id = runs.engine_id(connection, engine, use)
+            engine_id = runs.ensure_engine(connection, engine, use)
             found = [dated(connection, one) for one in instruments(audit, engine, target)]
         for instrument in found:
             for source in instrument.probe_list.source_langs:
@@ -120,7 +123,7 @@ def _of_system(reader: Reader, audit: Audit, run: Run, asked: Asked, instrument:
     key = key_of(run.job, asked, instrument)
     with reader.database.read() as connection:
         instrument = with_extractors(connection, run, instrument)
-        list_id = lists.published_id(connection, instrument.probe_list)
+        list_id = lists.find_list_id(connection, instrument.probe_list)
         after = reader.read(connection, run.id, asked, instrument, list_id)
         if not after:
             return 0
@@ -131,7 +134,7 @@ def _of_system(reader: Reader, audit: Audit, run: Run, asked: Asked, instrument:
         ]
         if asks_everything(audit, run):
             every = [one.name for one in instrument.measure.quantities]
-            first = earlier.first(connection, key, every, run.due_at)
+            first = baseline_runs.find_first_run(connection, key, every, run.due_at)
             if first:
                 read = _read(reader, connection, first, asked, instrument)
                 pairs.append((Contrast.AGAIN, _Side(first.run_id, read), now, None))
@@ -153,12 +156,12 @@ def _before(
 ) -> Iterator[tuple[Contrast, _Side, _Names]]:
     """The runs that this one is held against, with what they answered, and for which quantities."""
     every = [one.name for one in instrument.measure.quantities]
-    found: list[tuple[Contrast, Earlier, _Names]] = []
+    found: list[tuple[Contrast, BaselineRun, _Names]] = []
     if run.kind is RunKind.NOISE:
-        tick = earlier.scheduled(connection, run.job, run.due_at, key.list)
+        tick = baseline_runs.find_scheduled_run(connection, run.job, run.due_at, key.list)
         found = [(Contrast.DAYS, tick, None)] if tick else []
     else:
-        of_ticks = earlier.by_contrast(connection, key, every, run.due_at)
+        of_ticks = baseline_runs.find_baselines(connection, key, every, run.due_at)
         if run.kind is RunKind.CONFIRM:
             step = of_ticks.get(Contrast.STEP)
             held = _apart(connection, run, key, every, step) if step else {}
@@ -170,21 +173,26 @@ def _before(
 
 
 def _apart(
-    connection: sa.Connection, run: Run, key: SeriesKey, every: Sequence[str], step: Earlier
-) -> dict[Earlier, frozenset[str]]:
+    connection: sa.Connection, run: Run, key: SeriesKey, every: Sequence[str], step: BaselineRun
+) -> dict[BaselineRun, frozenset[str]]:
     """{run that findings of a tick are held against when it is asked again: of which quantities}.
 
     Each quantity goes by its own values: a run that has one may lack another. Those that are
     of parts of the questions alone, such as p_i, go with whatever the measure has over all: their
     findings are looked at beside those.
     """
-    found: dict[Earlier, set[str]] = {}
-    whole = earlier.apart(connection, key, every, step.due_at, run.due_at) or step
-    over_all = earlier.over_all(connection, key, every)
+    found: dict[BaselineRun, set[str]] = {}
+    whole = (
+        baseline_runs.find_rerun_baselines(connection, key, every, step.due_at, run.due_at) or step
+    )
+    over_all = baseline_runs.filter_overall(connection, key, every)
     for name in every:
         one = whole
         if name in over_all:
-            one = earlier.apart(connection, key, [name], step.due_at, run.due_at) or step
+            one = (
+                baseline_runs.find_rerun_baselines(connection, key, [name], step.due_at, run.due_at)
+                or step
+            )
         found.setdefault(one, set()).add(name)
     return {one: frozenset(names) for one, names in found.items()}
 
@@ -192,7 +200,7 @@ def _apart(
 def _read(
     reader: Reader,
     connection: sa.Connection,
-    one: Earlier,
+    one: BaselineRun,
     asked: Asked,
     instrument: Instrument,
 ) -> list[Unit]:
@@ -219,7 +227,7 @@ def _side_by_side(reader: Reader, audit: Audit, run: Run, target: str) -> int:
         if not alike or not same or first.engine_id == second.engine_id or _ref(one) != _ref(two):
             continue
         with reader.database.read() as connection:
-            list_id = lists.published_id(connection, one.probe_list)
+            list_id = lists.find_list_id(connection, one.probe_list)
             before = reader.read(connection, run.id, first, one, list_id)
             after = reader.read(connection, run.id, second, two, list_id)
         if before and after:
@@ -252,9 +260,11 @@ def _stored(
     if names is not None:
         paired = tuple(one for one in paired if one.name in names)
     with database.begin() as connection:
-        signature = points.signature_id(connection, instrument.signature)
-        compared = Compared(
+        signature = signatures.ensure_signature(connection, instrument.signature)
+        compared = ComparedAnswers(
             what, before.run_id, after.run_id, run.due_at, signature, stage.VERSION, other
         )
         made_of = digest([inputs, before.run_id])
-        return comparisons.store(connection, key, compared, paired, made_of, datetime.now(UTC))
+        return comparisons.store_comparisons(
+            connection, key, compared, paired, made_of, datetime.now(UTC)
+        )

@@ -12,10 +12,11 @@ from monitor.pipeline.instruments import instruments
 from monitor.stages import decisions, findings
 from monitor.stages.change_wording import Moved
 from monitor.stages.findings import Member
-from monitor.store import preregistrations, runs
-from monitor.store.comparisons import Tested
+from monitor.store.changes.comparisons import TestedComparison
+from monitor.store.collect import runs
+from monitor.store.collect.runs import Run
 from monitor.store.database import Database
-from monitor.store.runs import Run
+from monitor.store.jobs import declarations
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ class Declared:
 
 def declared_by(connection: sa.Connection, audit: Audit) -> Declared:
     """What a job and its preregistration say of its families."""
-    registered = preregistrations.content(connection, audit.job.name)
+    registered = declarations.read_registered_content(connection, audit.job.name)
     wanted = tuple(registered.primaries) if registered else audit.job.declared
     members, quantities = _members(audit, wanted)
     if registered and registered.targets:
@@ -68,7 +69,7 @@ class Declarations:
         return self._known[key]
 
     def _key(self, run: Run) -> tuple[str, int | None]:
-        return run.job_hash, runs.bundle_of(self._connection, run.id)
+        return run.job_hash, runs.find_bundle(self._connection, run.id)
 
 
 def _members(
@@ -101,7 +102,7 @@ def _members(
     return found, quantities
 
 
-def member_of(one: Tested) -> Member:
+def member_of(one: TestedComparison) -> Member:
     """A comparison's series as a job declares it."""
     return Member(
         one.engine, one.surface, one.target, one.list, one.source_lang, one.measure,
@@ -109,7 +110,7 @@ def member_of(one: Tested) -> Member:
     )  # fmt: skip
 
 
-def is_primary(declared: Declared, one: Tested) -> bool:
+def is_primary(declared: Declared, one: TestedComparison) -> bool:
     """Whether a comparison is of a series that is tested first."""
     return (
         one.scope == "all"
@@ -118,7 +119,7 @@ def is_primary(declared: Declared, one: Tested) -> bool:
     )
 
 
-def moved_of(declared: Declared, one: Tested) -> Moved:
+def moved_of(declared: Declared, one: TestedComparison) -> Moved:
     """A comparison as sentences take it."""
     known = declared.quantities.get((one.measure, one.quantity))
     title = known.title if known else one.quantity
@@ -128,7 +129,7 @@ def moved_of(declared: Declared, one: Tested) -> Moved:
     )  # fmt: skip
 
 
-def where_of(one: Tested) -> str:
+def where_of(one: TestedComparison) -> str:
     """`deepl, en to cs, list stereotypes`, with the scope where it is not all probes."""
     pair = one.target if one.source_lang == one.target else f"{one.source_lang} to {one.target}"
     scope = "" if one.scope == "all" else f", {one.scope}"

@@ -42,10 +42,10 @@ from monitor.stages._report_text import when
 from monitor.stages._report_words import Listing
 from monitor.stages.document import records as doc
 from monitor.stages.document.html import html
-from monitor.store import overview
-from monitor.store import report as store
 from monitor.store.database import Connection
-from monitor.store.report import RunFacts
+from monitor.store.reports import run_report
+from monitor.store.reports import run_report as store
+from monitor.store.reports.run_report import RunFacts
 
 Row = dict[str, Any]
 
@@ -111,7 +111,7 @@ class Content:
 
 def report(connection: Connection, run_id: int, zone: ZoneInfo) -> Report:
     """Return the report of one run. Times are printed in `zone`."""
-    facts = store.facts(connection, run_id)
+    facts = store.read_run_facts(connection, run_id)
     every = _report_systems.systems(facts.points, facts.run["content"], facts.cues)
     in_lists = [] if facts.corpora else every
     systems = [
@@ -124,7 +124,7 @@ def report(connection: Connection, run_id: int, zone: ZoneInfo) -> Report:
     of_people = partial(
         _report_people_section.chapter,
         facts=facts,
-        names=partial(overview.names, connection),
+        names=partial(run_report.read_names, connection),
     )
     chapters = {
         **_of_texts(connection, systems, facts),
@@ -149,7 +149,7 @@ def _of_texts(
         for system in some
     }
     wanted = [row["attempt_id"] for c in chosen.values() for row in chain(*c.values())]
-    answers: Texts = store.texts(connection, wanted)
+    answers: Texts = store.read_texts(connection, wanted)
     return {
         "stereotypes": [
             _report_stereotypes.chapter(s, facts, chosen[s.place], answers) for s in gest

@@ -79,7 +79,7 @@ def insert_plain(
         return
     dialect = connection.dialect
     preparer = dialect.identifier_preparer
-    into = f"{preparer.format_table(table)} ({_names(preparer, table, columns)})"
+    into = f"{preparer.format_table(table)} ({_quote_names(preparer, table, columns)})"
     if dialect.name == "sqlite":
         marks = ", ".join("?" * len(columns))
         statement = f"INSERT INTO {into} VALUES ({marks})"  # noqa: S608 - names of our own tables
@@ -91,18 +91,18 @@ def insert_plain(
     connection.exec_driver_sql(statement, tuple(map(list, zip(*content, strict=True))))
 
 
-def number(value: float | None) -> float | None:
+def plain_number(value: float | None) -> float | None:
     """A number of a measure as drivers take it, numpy's as Python's; None stays None."""
     return None if value is None else float(value)
 
 
-def closed(row: sa.Row[*tuple[Any, ...]], **kinds: type) -> dict[str, Any]:
+def decode_row(row: sa.Row[*tuple[Any, ...]], **kinds: type) -> dict[str, Any]:
     """A row by its columns, those of closed vocabularies as what they are."""
     values = dict(row._mapping)  # noqa: SLF001 - the public name of it
     return values | {name: kind(values[name]) for name, kind in kinds.items()}
 
 
-def _names(
+def _quote_names(
     preparer: sa.sql.compiler.IdentifierPreparer, table: sa.Table, columns: Sequence[str]
 ) -> str:
     return ", ".join(preparer.format_column(table.c[name]) for name in columns)

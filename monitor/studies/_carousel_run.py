@@ -10,7 +10,7 @@ from typing import Any
 from monitor.model import InvalidInput, RunState
 from monitor.stages import _report_people, _report_people_section, _report_systems
 from monitor.stages._report_people import Showing
-from monitor.store.report import RunFacts
+from monitor.store.reports.run_report import RunFacts
 from monitor.studies.found import Cell, Figure, Table
 from monitor.text.counted_nouns import several
 
@@ -26,18 +26,19 @@ _TITLES = ("MB", "SB", "MAB", "min", "max", "MAB by chance")
 def facts_of(job: str | None, run: int | None) -> Iterator[RunFacts]:
     """All that the report of a run knows. Raises InvalidInput, StoreProblem."""
     from monitor import settings
-    from monitor.store import migrate, report
+    from monitor.store import migrations
     from monitor.store.database import connect
+    from monitor.store.reports import run_report
 
     chosen = settings.load()
     opened = connect(chosen.url, chosen.bodies)
     try:
-        migrate.check(opened)
+        migrations.check_schema(opened)
         with opened.read() as connection:
-            found = report.find(connection, job, run)
+            found = run_report.find_run(connection, job, run)
             if found is None:
                 raise InvalidInput(_nothing(job, run))
-            yield report.facts(connection, found)
+            yield run_report.read_run_facts(connection, found)
     finally:
         opened.close()
 

@@ -11,9 +11,11 @@ from http import HTTPStatus
 
 from monitor import settings
 from monitor.model import StoreProblem
-from monitor.store import disk, migrate, processes
+from monitor.store import migrations
 from monitor.store.database import Database
-from monitor.store.leases import this_process
+from monitor.store.journal import processes
+from monitor.store.maintenance import cleanup
+from monitor.store.schedule.leases import this_process
 from monitor.web.server import Reply
 
 log = logging.getLogger(__name__)
@@ -64,7 +66,7 @@ class Health:
         if not reachable(self.database):
             return {"database": "cannot be reached", "schema": "not known"}
         try:
-            migrate.check(_at_once(self.database))
+            migrations.check_schema(_at_once(self.database))
         except StoreProblem as error:
             log.warning("not ready: %s", error)
             return {"database": "", "schema": "of another version; see the log"}
@@ -72,7 +74,7 @@ class Health:
 
     def _disk(self) -> str:
         """As collecting does: where a server keeps the answers, its disk is its own matter."""
-        free = disk.free_bytes(self.database) if self.database.keeps_files else None
+        free = cleanup.measure_free_space(self.database) if self.database.keeps_files else None
         if free is None or free >= settings.load().disk_reserve:
             return ""
         return f"{free / 1e6:,.0f} MB are free, less than MONITOR_DISK_RESERVE"
@@ -80,7 +82,7 @@ class Health:
     def _standing(self) -> dict[str, str]:
         """What this process said of itself last: which role, and whether it leads or stands by."""
         with _at_once(self.database).read() as connection:
-            found = processes.said_of(connection, this_process())
+            found = processes.read_announcement(connection, this_process())
         return {"role": found[0], "does": found[1]} if found else {}
 
 
@@ -93,7 +95,7 @@ def reachable(database: Database) -> bool:
     """Whether something can be read of it just now."""
     try:
         with _at_once(database).read() as connection:
-            migrate.can_be_read(connection)
+            migrations.is_readable(connection)
     except StoreProblem as error:
         log.debug("the database cannot be reached: %s", error)
         return False

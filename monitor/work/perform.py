@@ -29,16 +29,12 @@ from monitor.pipeline import Left, Progress, Step, Stop, TurnLost, never
 from monitor.pipeline.looking_up import asks_others
 from monitor.pipeline.turns import lane_turn
 from monitor.settings import Settings
-from monitor.store import (
-    events,
-    leases,
-    runs,
-    tasks,
-    ticks,
-)
+from monitor.store.collect import runs
+from monitor.store.collect.runs import Run
 from monitor.store.database import Database
-from monitor.store.runs import Run
-from monitor.store.tasks import TOGETHER, Redoing, Task
+from monitor.store.journal import events
+from monitor.store.schedule import leases, tasks, ticks
+from monitor.store.schedule.tasks import TOGETHER, RedoProgress, Task
 from monitor.text.counted_nouns import several
 from monitor.work.outside import around, outside
 
@@ -76,19 +72,19 @@ def settle(
     until = later(wait) if wait else None
     with shop.database.begin() as connection:
         if is_open(connection, task):
-            tasks.settle(connection, task.id, state, reason, until, progress=progress)
+            tasks.settle_task(connection, task.id, state, reason, until, progress=progress)
 
 
 def is_open(connection: pipeline.Connection, task: Task) -> bool:
     """Whether nobody has ended the task meanwhile, while this process stood still."""
-    now = tasks.get(connection, task.id, alone=True)
+    now = tasks.get_task(connection, task.id, alone=True)
     return now is not None and now.state is TaskState.OPEN
 
 
 def postpone(shop: Shop, task: Task, wait: timedelta = BUSY) -> None:
     """Try a task later, because another is at work."""
     with shop.database.begin() as connection:
-        tasks.postpone(connection, task.id, later(wait))
+        tasks.postpone_task(connection, task.id, later(wait))
 
 
 def noting(shop: Shop, task: Task) -> Progress:
@@ -144,11 +140,11 @@ def redo(shop: Shop, task: Task, run: Run) -> None:
             [mine] = [one for one in pipeline.redo_progress(connection) if _is_redo_of(one, task)]
             n = mine.planned
             detail = f"{n:,} run{' was' if n == 1 else 's were'} derived anew"
-            events.add(connection, "redone", task.job, detail, now=datetime.now(UTC))
-            tasks.settle(connection, task.id, TaskState.DONE, said, progress=True)
+            events.add_event(connection, "redone", task.job, detail, now=datetime.now(UTC))
+            tasks.settle_task(connection, task.id, TaskState.DONE, said, progress=True)
 
 
-def _is_redo_of(one: Redoing, task: Task) -> bool:
+def _is_redo_of(one: RedoProgress, task: Task) -> bool:
     return (one.job, one.is_by_itself) == (task.job, task.is_by_itself)
 
 
@@ -169,14 +165,14 @@ class _OthersWait:
 def others_wait(connection: pipeline.Connection, shop: Shop) -> bool:
     """Whether a run is to be derived from, or a lane could be asked and nobody does."""
     now = datetime.now(UTC)
-    for one in tasks.ready(connection, now):
+    for one in tasks.find_ready(connection, now):
         if one.is_by_itself:
             continue
         if one.stage is not Stage.COLLECT:
             return True
         if one.lane == TOGETHER or now - one.changed_at < _BETWEEN:
             continue
-        if not leases.held_by(connection, lane_turn(one.lane, shop.chosen.exit)):
+        if not leases.find_holder(connection, lane_turn(one.lane, shop.chosen.exit)):
             return True
     return False
 
@@ -185,7 +181,7 @@ def _is_last(shop: Shop, task: Task, said: str) -> bool:
     """Whether this task is the last of its job, which compares all; any other is done with now."""
     now = datetime.now(UTC)
     with shop.database.begin() as connection:
-        known = tasks.redo_open(connection, task.job, alone=True)
+        known = tasks.list_open_redos(connection, task.job, alone=True)
         # one that fails again and again must not keep the others from being compared
         others = [
             one
@@ -193,14 +189,14 @@ def _is_last(shop: Shop, task: Task, said: str) -> bool:
             if one.id != task.id and not (one.tries and one.not_before and one.not_before > now)
         ]
         if others and len(others) < len(known):
-            tasks.settle(connection, task.id, TaskState.DONE, said, progress=True)
+            tasks.settle_task(connection, task.id, TaskState.DONE, said, progress=True)
     return not others
 
 
 def _compare_anew(shop: Shop, run: Run, stop: Stop) -> None:
     """Compare anew what was derived anew: once for all runs of the job, not once for each."""
     with shop.database.read() as connection:
-        kept = runs.kept(connection, run.job)
+        kept = runs.list_ended(connection, run.job)
     pipeline.conclude_after(shop.database, kept, shop.progress, stop)
 
 
@@ -226,15 +222,15 @@ def perform(shop: Shop, task_id: int) -> None:
     Raises StoreProblem where that cannot be written down.
     """
     with shop.database.begin() as connection:
-        task = tasks.get(connection, task_id)
+        task = tasks.get_task(connection, task_id)
         if task is None or task.state is not TaskState.OPEN or _is_early(task):
             return
         if _is_busy(connection, shop, task):
             rest = GIVEN_WAY if task.is_by_itself else BUSY
-            tasks.settle(connection, task.id, TaskState.OPEN, task.reason, later(rest))
+            tasks.settle_task(connection, task.id, TaskState.OPEN, task.reason, later(rest))
             return
-        tries = tasks.begin(connection, task.id)
-        run = runs.get(connection, task.run_id)
+        tries = tasks.begin_task(connection, task.id)
+        run = runs.get_run(connection, task.run_id)
     if tries > MOST_TRIES:
         _give_up(shop, task, f"given up after {MOST_TRIES} tries; {task.reason or _DIED}")
         return
@@ -256,7 +252,7 @@ def _is_busy(connection: pipeline.Connection, shop: Shop, task: Task) -> bool:
     name = lane_turn(task.lane, shop.chosen.exit)
     if task.stage is not Stage.COLLECT:
         name = pipeline.turn_of_run(task.run_id)
-    return bool(leases.held_by(connection, name))
+    return bool(leases.find_holder(connection, name))
 
 
 def _done(shop: Shop, task: Task, run: Run, tries: int) -> None:
@@ -306,12 +302,16 @@ def _collect(shop: Shop, task: Task, run: Run, audit: Audit) -> None:
         if not is_open(connection, task):
             return
         if any(one.is_busy for one in left):
-            tasks.postpone(connection, task.id, later(BUSY))
+            tasks.postpone_task(connection, task.id, later(BUSY))
             return
         state, reason, until = _after(left, said)
-        if state is TaskState.OPEN and until is None and tasks.is_wanted(connection, run.id, lanes):
+        if (
+            state is TaskState.OPEN
+            and until is None
+            and tasks.is_lane_wanted(connection, run.id, lanes)
+        ):
             until = later(OTHERS)
-        tasks.settle(connection, task.id, state, reason, until, progress=True)
+        tasks.settle_task(connection, task.id, state, reason, until, progress=True)
 
 
 def _after(left: list[Left], said: list[str]) -> tuple[TaskState, str, datetime | None]:
@@ -338,7 +338,7 @@ def _derive(shop: Shop, task: Task, run: Run, audit: Audit) -> None:
             return
         fenced, turn = taken
         with shop.database.read() as connection:
-            others = tasks.of_run(connection, run.id)
+            others = tasks.list_run_tasks(connection, run.id)
         stopped = [one.reason for one in others if one.stage is Stage.COLLECT and one.reason]
         with outside(_questions(shop, audit), audit.job.contact) as fetcher:
             landings = fetcher.landings if pipeline.landing_depth(audit) else None
@@ -371,7 +371,7 @@ def _derive(shop: Shop, task: Task, run: Run, audit: Audit) -> None:
     with shop.database.begin() as connection:
         if not is_open(connection, task):
             return
-        tasks.settle(connection, task.id, TaskState.DONE, reason, progress=True)
+        tasks.settle_task(connection, task.id, TaskState.DONE, reason, progress=True)
         _end_ticks(connection, run.id, TickState.FAILED if failed else state, reason)
 
 
@@ -381,8 +381,8 @@ def _questions(shop: Shop, audit: Audit) -> list[HttpRequest]:
 
 
 def _end_ticks(connection: pipeline.Connection, run_id: int, state: TickState, reason: str) -> None:
-    for tick in ticks.open_of_run(connection, run_id):
-        ticks.end(connection, tick.id, state, reason, datetime.now(UTC))
+    for tick in ticks.list_open_of_run(connection, run_id):
+        ticks.end_tick(connection, tick.id, state, reason, datetime.now(UTC))
 
 
 def _give_up(shop: Shop, task: Task, reason: str) -> None:
@@ -392,9 +392,9 @@ def _give_up(shop: Shop, task: Task, reason: str) -> None:
     with shop.database.begin() as connection:
         if not is_open(connection, task):
             return
-        tasks.settle(connection, task.id, TaskState.FAILED, reason)
+        tasks.settle_task(connection, task.id, TaskState.FAILED, reason)
         subject = f"{task.job}: {task.stage} {task.lane}".rstrip()
-        events.add(connection, "task_failed", subject, reason, run_id=task.run_id, now=now)
+        events.add_event(connection, "task_failed", subject, reason, run_id=task.run_id, now=now)
         events.raise_alarm(connection, "task_failed", subject, reason, now)
         if task.stage is Stage.DERIVE:
             runs.set_state(connection, task.run_id, RunState.INTERRUPTED)
@@ -407,17 +407,19 @@ def wind_up(shop: Shop, run_id: int, reason: str) -> bool:
     False, and nothing changes, while some of it is being asked, or could be.
     """
     with shop.database.begin() as connection:
-        asked = [one for one in tasks.of_run(connection, run_id) if one.stage is Stage.COLLECT]
+        asked = [
+            one for one in tasks.list_run_tasks(connection, run_id) if one.stage is Stage.COLLECT
+        ]
         still = [one for one in asked if one.state is TaskState.OPEN]
         now = datetime.now(UTC)
         if any(one.not_before is None or one.not_before <= now + BUSY for one in still):
             return False
         names = [lane_turn(one.lane, shop.chosen.exit) for one in still]
-        if any(leases.held_by(connection, name) for name in names):
+        if any(leases.find_holder(connection, name) for name in names):
             return False
         for one in still:
             why = "; ".join(part for part in (one.reason, reason) if part)
-            tasks.settle(connection, one.id, TaskState.DONE, why)
+            tasks.settle_task(connection, one.id, TaskState.DONE, why)
     return bool(still)
 
 
@@ -498,7 +500,7 @@ class Here:
         with self._lock:
             before = set(self._at_work)  # what ends while we read is still open in what we read
         with self._shop.database.read() as connection:
-            ready = tasks.ready(connection, datetime.now(UTC))
+            ready = tasks.find_ready(connection, datetime.now(UTC))
         self._begun = {one.id: self._begun.get(one.id, 0.0) for one in ready}
         for task in sorted(ready, key=lambda one: (self._begun[one.id], one.id)):
             if self._over.is_set():

@@ -3,14 +3,14 @@
 import pytest
 
 from monitor.model import InvalidInput, StoreGone
-from monitor.store import events
+from monitor.store.journal import events
 from tests.daemon.conftest import DAY, HOUR, MINUTE, MONDAY, schedule
 from tests.factories import make_list, rows
 
 
 def alarms(place):
     with place.database.read() as connection:
-        return {one.subject: one.detail for one in events.open_alarms(connection)}
+        return {one.subject: one.detail for one in events.list_open_alarms(connection)}
 
 
 def kinds(place):

@@ -7,7 +7,8 @@ import pytest
 import sqlalchemy as sa
 
 from monitor.change import Cause, ChangeKind, Role, Status
-from monitor.store import changes, schema
+from monitor.store import schema
+from monitor.store.changes import findings
 from tests.series_scene import Scene, week
 
 KINDS = [ChangeKind.SHIFT, ChangeKind.DRIFT]
@@ -21,7 +22,7 @@ def scene(database):
 @pytest.fixture
 def shift(scene):
     before, after = scene.done(0), scene.done(1)
-    return changes.Change(
+    return findings.Change(
         series_id=scene.series(), kind=ChangeKind.SHIFT, role=Role.PRIMARY, family="deepl cs",
         changed_at=week(1), detected_at=week(2), before_run_id=before, after_run_id=after,
         comparison_id=None, confirm_id=None, before=0.2, after=0.3, effect=0.1, low=None, high=None,
@@ -33,7 +34,7 @@ def shift(scene):
 
 def see(scene, *found, at=3):
     with scene.database.begin() as connection:
-        return changes.see(connection, found, KINDS, [1], week(at))
+        return findings.store_retrospective(connection, found, KINDS, [1], week(at))
 
 
 def stored(scene):

@@ -12,7 +12,8 @@ import sqlalchemy as sa
 from sqlalchemy.engine import make_url
 
 from monitor.model import StoreBusy, StoreGone, StoreProblem, StoreSlow
-from monitor.store import hurry, rows, schema
+from monitor.store import database as hurry
+from monitor.store import rows, schema
 from monitor.store.database import connect
 
 COUNTER = """

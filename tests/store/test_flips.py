@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from monitor.model import Kind, Outcome, RunKind
 from monitor.store import rows
-from monitor.store.flips import differing, in_scope, template_of, told
+from monitor.store.changes.changed_answers import add_words, find_differing, in_scope, template_of
 from monitor.store.schema import (
     agreements,
     attempts,
@@ -70,7 +70,7 @@ def two_runs(database, tmp_path):
 def keys(database, two_runs, **changes):
     series, (before, after) = two_runs
     with database.read() as connection:
-        return [one.key for one in differing(connection, series | changes, before, after)]
+        return [one.key for one in find_differing(connection, series | changes, before, after)]
 
 
 def answered(connection, key, run_id):
@@ -124,8 +124,8 @@ def test_questions_with_other_answers_are_found_and_told(database, two_runs):
     assert keys(database, two_runs, scope="stereotype:8") == []
     series, (before, after) = two_runs
     with database.read() as connection:
-        found = differing(connection, series, before, after)
-        [last] = told(connection, found[1:])
+        found = find_differing(connection, series, before, after)
+        [last] = add_words(connection, found[1:])
     assert (last.key, last.probe) == (OTHER[1], "I am tired 9 2.")
     assert [(one.run_id, one.said, one.text) for one in (*last.before, *last.after)] == [
         (before, ("masculine",), "Estou cansado."), (after, ("feminine",), "Estou cansada."),

@@ -6,7 +6,7 @@ import pytest
 
 from monitor import pipeline
 from monitor.model import Outcome, Reason, RunKind
-from monitor.store import evidence, runs, together
+from monitor.store.collect import evidence, request_statistics, runs
 from tests.factories import DUE, answer, make_audit, mini_items
 
 REQUEST = {"backend": "fxtranslate", "model": "en-pt", "texts": 1}
@@ -27,20 +27,20 @@ def begun(database, tmp_path):
     audit = make_audit(tmp_path, items=mini_items()[:3], engines=engines)
     run = pipeline.start(database, audit, RunKind.SCHEDULED, DUE)
     with database.begin() as connection:
-        return run, [runs.engine_id(connection, engine, use) for use, engine in audit.engines]
+        return run, [runs.ensure_engine(connection, engine, use) for use, engine in audit.engines]
 
 
 def ask(database, begun, engine, times, outcome=Outcome.OK, repeat=0):
     """Answer open attempts of an engine: {number of the question: seconds}, by their texts."""
     run, ids = begun
     with database.begin() as connection:
-        opened = evidence.open_attempts(connection, run.id, ids[engine])
+        opened = evidence.find_open_attempts(connection, run.id, ids[engine])
         texts = [item["text"] for item in mini_items()[:3]]
         chosen = {texts.index(a.probe.text): a for a in opened if a.repeat == repeat}
         recorder = evidence.Recorder(database, run.id, 3)
         reason = Reason.EXCEPTION if outcome is Outcome.FAILED else Reason.NONE
         recorder.record(connection, [
-            evidence.Settled(
+            evidence.SettledAnswer(
                 (chosen[n],), REQUEST,
                 answer("x", asked_at=seconds(when), outcome=outcome, reason=reason),
             )
@@ -50,12 +50,12 @@ def ask(database, begun, engine, times, outcome=Outcome.OK, repeat=0):
 
 def spreads(database, run):
     with database.read() as connection:
-        return sorted(together.spreads(connection, run.id))
+        return sorted(request_statistics.measure_spreads(connection, run.id))
 
 
 def test_a_run_without_answers_says_nothing(database, begun):
     assert spreads(database, begun[0]) == []
-    assert together.summary([]) is None
+    assert request_statistics.summarize_spreads([]) is None
 
 
 def test_the_first_and_the_last_engine_of_each_question(database, begun):
@@ -84,12 +84,14 @@ def test_other_runs_do_not_count(database, begun, tmp_path):
     )
     other = pipeline.start(database, audit, RunKind.MANUAL, DUE)
     with database.begin() as connection:
-        ids = [runs.engine_id(connection, engine, use) for use, engine in audit.engines]
+        ids = [runs.ensure_engine(connection, engine, use) for use, engine in audit.engines]
     ask(database, (other, ids), 0, {0: 7})
     assert spreads(database, begun[0]) == spreads(database, other) == []
 
 
 def test_a_summary_of_what_was_found():
-    found = together.summary([float(n) for n in range(101)])
-    assert found == together.Spread(50.0, 95.0, 100.0, 101)
-    assert together.summary([2.5]) == together.Spread(2.5, 2.5, 2.5, 1)
+    found = request_statistics.summarize_spreads([float(n) for n in range(101)])
+    assert found == request_statistics.RequestSpread(50.0, 95.0, 100.0, 101)
+    assert request_statistics.summarize_spreads([2.5]) == request_statistics.RequestSpread(
+        2.5, 2.5, 2.5, 1
+    )

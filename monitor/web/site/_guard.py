@@ -12,7 +12,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from monitor.store.users import TOKEN_MARK
+from monitor.store.access.users import TOKEN_MARK
 from monitor.web.site._site import Access
 
 POLICY = (

@@ -13,7 +13,7 @@ from time import monotonic
 from typing import Any, TypeVar
 
 from monitor.store.database import Connection
-from monitor.store.stamp import Stamp, stamp
+from monitor.store.journal.events import Stamp, read_cache_version
 from monitor.web.site._errors import Busy
 from monitor.web.site._one import turn
 from monitor.web.site._visitor import Visitor
@@ -66,7 +66,7 @@ class Kept:
         `at` is the stamp of this transaction, where it was asked for already. Raises Busy where
         another one takes long to read it.
         """
-        at, asked = stamp(connection) if at is None else at, monotonic()
+        at, asked = read_cache_version(connection) if at is None else at, monotonic()
         entry = self._entry((connection.engine.url, who.hidden, about))
         words = "this is being read for others; try again in some seconds"
         with turn(entry.reading, _PATIENCE, Busy(words, _AGAIN)):

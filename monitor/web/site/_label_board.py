@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from monitor.labels.sheets import blind_key
 from monitor.model import LabelState
-from monitor.store import site_labels
 from monitor.store.database import Connection
-from monitor.store.site_labels import Said
+from monitor.store.derive import people
+from monitor.store.derive.people import StoredRating
 
 #: Seconds after which everything is read again.
 _OLD = 300.0
@@ -59,11 +59,11 @@ class Board:
 
     states: dict[str, LabelState | None] = field(default_factory=dict)
     keys: dict[str, str] = field(default_factory=dict)
-    said: dict[str, dict[str, Said]] = field(default_factory=dict)
+    said: dict[str, dict[str, StoredRating]] = field(default_factory=dict)
     _everybody: _Everybody = field(default_factory=_Everybody)
     _counts: Counter[LabelState | None] = field(default_factory=Counter)
     _orders: dict[str, tuple[_Everybody, list[str]]] = field(default_factory=dict)
-    _own: dict[str, dict[str, Said]] = field(default_factory=dict)
+    _own: dict[str, dict[str, StoredRating]] = field(default_factory=dict)
     _passed: dict[str, set[str]] = field(default_factory=dict)
     _newest: int = 0
     _read_at: float = 0.0
@@ -78,7 +78,7 @@ class Board:
                     self._reload(connection)
             finally:
                 self._reading.release()
-        said = list(site_labels.said_after(connection, max(0, self._newest - _OVERLAP)))
+        said = list(people.read_ratings_after(connection, max(0, self._newest - _OVERLAP)))
         with self._lock:
             for one in said:
                 self._note(one)
@@ -87,11 +87,11 @@ class Board:
         return not self._read_at or monotonic() - self._read_at > _OLD
 
     def _reload(self, connection: Connection) -> None:
-        found = site_labels.states(connection)
-        states = {one: found.get(one) for one in site_labels.everybody(connection)}
+        found = people.read_label_states(connection)
+        states = {one: found.get(one) for one in people.list_entities(connection)}
         known = {entity: key for key, entity in self.keys.items()}
         keys = {known.get(one) or blind_key(one): one for one in states}
-        said = list(site_labels.said_after(connection, 0))
+        said = list(people.read_ratings_after(connection, 0))
         with self._lock:
             self.keys, self.said, self._own, self._newest = keys, {}, {}, 0
             self._set(states)
@@ -106,7 +106,7 @@ class Board:
             numbers = np.array([marks[one] for one in everybody], np.uint64)
             self._everybody = _Everybody(everybody, numbers)
 
-    def _note(self, one: Said) -> None:
+    def _note(self, one: StoredRating) -> None:
         given = self.said.setdefault(one.entity, {})
         if one.rater not in given or given[one.rater].number < one.number:
             given[one.rater] = one
@@ -123,7 +123,7 @@ class Board:
         with self._lock:
             self._passed.setdefault(rater, set()).add(entity)
 
-    def own(self, rater: str) -> list[Said]:
+    def own(self, rater: str) -> list[StoredRating]:
         """What a rater says of people, each the newest, in the order in which it was said."""
         with self._lock:
             return sorted(self._own.get(rater, {}).values(), key=lambda one: one.number)
@@ -203,7 +203,7 @@ def _unrated(state: LabelState | None, ask: Ask) -> int | None:
     return 3 if ask is Ask.ALL else None
 
 
-def _again(given: dict[str, Said], rater: str, ask: Ask) -> int | None:
+def _again(given: dict[str, StoredRating], rater: str, ask: Ask) -> int | None:
     """The same of somebody of whom something was said."""
     if ask is Ask.CONFLICT:
         return _contradiction(given, rater)
@@ -214,7 +214,7 @@ def _again(given: dict[str, Said], rater: str, ask: Ask) -> int | None:
     return 4 if ask is Ask.ALL else None
 
 
-def _contradiction(given: dict[str, Said], rater: str) -> int | None:
+def _contradiction(given: dict[str, StoredRating], rater: str) -> int | None:
     """Raters who differ may each say it again, in turn, until they agree."""
     if len({one.group for one in given.values()}) == 1:
         return None

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from ipaddress import IPv6Address, ip_address
 
 from monitor.model import digest
-from monitor.store import users
+from monitor.store.access import users
 from monitor.store.database import Connection
 
 #: Failures that count, and how many there may be in that time.
@@ -54,7 +54,7 @@ def wait(connection: Connection, name: str, address: str, now: datetime) -> int:
 
 def fail(connection: Connection, name: str, address: str, now: datetime) -> None:
     """Write down that a login failed."""
-    users.fail(connection, subjects(name, address), now, WINDOW)
+    users.record_failure(connection, subjects(name, address), now, WINDOW)
 
 
 def forgive(connection: Connection, name: str, address: str) -> None:
@@ -63,11 +63,11 @@ def forgive(connection: Connection, name: str, address: str) -> None:
     What failed there under other names counts on: who knows one password could guess at others.
     """
     both, _, _ = subjects(name, address)
-    users.forgive(connection, both)
+    users.forget_failures(connection, both)
 
 
 def _wait(connection: Connection, subject: str, most: int, now: datetime) -> int:
-    failed = users.failures(connection, subject, now - WINDOW)
+    failed = users.list_failures(connection, subject, now - WINDOW)
     if len(failed) < most:
         return 0
     return max(1, int((failed[-most] + WINDOW - now).total_seconds()) + 1)

@@ -7,20 +7,13 @@ from datetime import UTC, datetime, timedelta
 from pydantic import BaseModel, ConfigDict
 
 from monitor.stages import supervise
-from monitor.store import (
-    events,
-    notices,
-    pauses,
-    runs,
-    site_operations,
-    standing,
-    suspensions,
-    ticks,
-    undone,
-)
+from monitor.store.collect import pauses, runs
+from monitor.store.collect.pauses import Pause, PauseKind
 from monitor.store.database import Connection
-from monitor.store.pauses import Paused, PauseKind
-from monitor.store.standing import Standing
+from monitor.store.derive import stale_series
+from monitor.store.derive.stale_series import StaleSeries
+from monitor.store.journal import events, notifications, processes
+from monitor.store.schedule import pending_work, ticks
 
 #: Who was not heard of for so long is not at work; every process says so each ten seconds.
 _SILENT = timedelta(seconds=40)
@@ -167,9 +160,9 @@ class Operations(BaseModel):
     events: list[Event]
 
 
-def read(connection: Connection, now: datetime, still: Sequence[Standing]) -> Operations:
+def read(connection: Connection, now: datetime, still: Sequence[StaleSeries]) -> Operations:
     """The state of everything."""
-    resting = {(one.kind, one.name): one for one in pauses.all_of(connection)}
+    resting = {(one.kind, one.name): one for one in pauses.list_pauses(connection)}
     workers = _workers(connection, now)
     return Operations(
         read_at=now,
@@ -180,17 +173,17 @@ def read(connection: Connection, now: datetime, still: Sequence[Standing]) -> Op
         alarms=[
             Alarm(kind=one.kind, subject=one.subject, detail=one.detail, since=one.since,
                   seen_at=one.seen_at)
-            for one in events.open_alarms(connection)
+            for one in events.list_open_alarms(connection)
         ],
         notices=[
             Notice(route=one.route, title=one.title, state=one.state, created_at=one.created_at,
                    tries=one.tries, next_at=one.next_at, trouble=one.trouble)
-            for one in notices.newest(connection, _NOTICES, unsent=True)
+            for one in notifications.list_newest(connection, _NOTICES, unsent=True)
         ],
         still=_still(still),
         events=[
             Event(at=one.at, kind=one.kind, subject=one.subject, detail=one.detail, run=one.run_id)
-            for one in events.newest(connection, _EVENTS)
+            for one in events.list_newest(connection, _EVENTS)
         ],
     )  # fmt: skip
 
@@ -198,23 +191,23 @@ def read(connection: Connection, now: datetime, still: Sequence[Standing]) -> Op
 def _workers(connection: Connection, now: datetime) -> list[Worker]:
     return [
         Worker(**one._asdict(), is_silent=now - one.seen_at > _SILENT)
-        for one in site_operations.heard(connection, now, _FORGOTTEN)
+        for one in processes.list_heard_processes(connection, now, _FORGOTTEN)
     ]
 
 
-def _rest(found: Paused | None) -> Rest | None:
+def _rest(found: Pause | None) -> Rest | None:
     return None if found is None else Rest(since=found.paused_at, reason=found.reason)
 
 
-def _jobs(connection: Connection, resting: Mapping[tuple[PauseKind, str], Paused]) -> list[Job]:
-    watched = {one.job: one for one in ticks.watched(connection)}
-    left = runs.undecided(connection)
+def _jobs(connection: Connection, resting: Mapping[tuple[PauseKind, str], Pause]) -> list[Job]:
+    watched = {one.job: one for one in ticks.list_watched(connection)}
+    left = runs.find_undecided(connection)
     names = sorted({*watched, *(name for kind, name in resting if kind == "job")})
     found = []
     for name in names:
         own = watched.get(name)
-        last = next(iter(ticks.of_job(connection, name, 1)), None)
-        run = site_operations.newest_run(connection, name)
+        last = next(iter(ticks.list_newest(connection, name, 1)), None)
+        run = processes.find_newest_run(connection, name)
         own_left = [one for one in left if one.job == name]
         found.append(
             Job(
@@ -233,22 +226,24 @@ def _jobs(connection: Connection, resting: Mapping[tuple[PauseKind, str], Paused
 
 
 def _engines(
-    connection: Connection, now: datetime, resting: Mapping[tuple[PauseKind, str], Paused]
+    connection: Connection, now: datetime, resting: Mapping[tuple[PauseKind, str], Pause]
 ) -> list[Engine]:
     suspended: dict[str, list[Suspended]] = defaultdict(list)
-    for row in suspensions.all_of(connection):
+    for row in pauses.list_suspensions(connection):
         one = Suspended.model_validate(row)
         if one.until > now:
             suspended[str(row["lane"])].append(one)
     paused = {name: one for (kind, name), one in resting.items() if kind == "engine"}
     today = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
-    asked = site_operations.asked_since(connection, today)
-    budgets, paces = _limits(content for _, content in undone.active_contents(connection))
+    asked = processes.count_requests_by_engine(connection, today)
+    budgets, paces = _limits(
+        content for _, content in pending_work.read_active_contents(connection)
+    )
     waits: dict[str, list[str]] = defaultdict(list)
-    for row in ticks.waiting(connection):
+    for row in ticks.list_waiting(connection):
         waits[str(row["lane"])].append(f"run {row['run_id']} of {row['job']}: {row['reason']}")
     found = []
-    for lane in sorted({*ticks.lanes(connection), *suspended, *paused}):
+    for lane in sorted({*ticks.list_lanes(connection), *suspended, *paused}):
         name = lane.partition("@")[0]
         rest_of = next((one for one in (lane, name) if one in paused), "")
         found.append(
@@ -277,8 +272,8 @@ def _limits(
     return budgets, paces
 
 
-def _still(some: Sequence[Standing]) -> list[Still]:
-    of_job: dict[str, list[Standing]] = defaultdict(list)
+def _still(some: Sequence[StaleSeries]) -> list[Still]:
+    of_job: dict[str, list[StaleSeries]] = defaultdict(list)
     for one in some:
         of_job[one.job].append(one)
     return [
@@ -288,12 +283,12 @@ def _still(some: Sequence[Standing]) -> list[Still]:
 
 
 def standing_now(
-    connection: Connection, kept: dict[object, Sequence[Standing]]
-) -> Sequence[Standing]:
+    connection: Connection, kept: dict[object, Sequence[StaleSeries]]
+) -> Sequence[StaleSeries]:
     """The charts that stand still; `kept` holds them until points or switches are added."""
-    news = standing.news(connection)
+    news = stale_series.read_change_token(connection)
     if news not in kept:
-        found = standing.standing(connection)
+        found = stale_series.find_stale(connection)
         kept.clear()
         kept[news] = found
         return found

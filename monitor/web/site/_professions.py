@@ -15,12 +15,13 @@ from monitor.stages import _report_words as words
 from monitor.stages._report_text import Piece
 from monitor.stages.system_tiles import say_measured
 from monitor.stages.weekly import names
-from monitor.store import tick_answers, topics_shown
+from monitor.store.changes import tick_answers
+from monitor.store.changes.series import ALL
+from monitor.store.changes.tick_answers import AnswerScope, TickAnswer
 from monitor.store.database import Connection
-from monitor.store.series import ALL
-from monitor.store.signals import asked_items
-from monitor.store.tick_answers import Answered, Behind
-from monitor.store.topics_shown import Anchor
+from monitor.store.derive.signals import read_asked_items
+from monitor.store.reports import topic_values
+from monitor.store.reports.topic_values import OverallPoint
 from monitor.text.quantity_values import say_interval
 from monitor.web.site._visitor import Visitor
 
@@ -104,7 +105,7 @@ def quantities() -> list[str]:
     return ["mb", *(f"{name}_mean" for name in _of_corpora())]
 
 
-def is_of_corpus(one: Anchor) -> bool:
+def is_of_corpus(one: OverallPoint) -> bool:
     """Whether a table is about words in texts, and not about shares."""
     return words.named(one.measure).family in _of_corpora()
 
@@ -114,30 +115,30 @@ def _of_corpora() -> list[str]:
     return [name for name, one in known.items() if getattr(one, "of_corpus", False)]
 
 
-def read(connection: Connection, who: Visitor, one: Anchor) -> Read:
+def read(connection: Connection, who: Visitor, one: OverallPoint) -> Read:
     """Professions of a table, its numbers over all of them, and its earlier runs."""
-    found = topics_shown.topics(connection, one.point)
+    found = topic_values.read_topics(connection, one.point)
     if is_of_corpus(one):
         rows = [_word(row) for row in found]
     else:
-        keys = topics_shown.keys(connection, one.run, one.list, _tag(one))
+        keys = topic_values.read_keys(connection, one.run, one.list, _tag(one))
         rows = [_profession(row, one.kind, keys.get(row["topic"], ())) for row in found]
     measure = registry.measure(words.named(one.measure).family, one.kind)
     order = [quantity.name for quantity in measure.quantities]
     totals = [
         _total(one, row)
-        for row in topics_shown.beside(connection, who.hidden, [one], order)
+        for row in topic_values.find_companions(connection, who.hidden, [one], order)
         if row.scope == ALL
     ]
     totals.sort(key=lambda total: (not total.is_main, order.index(total.quantity)))
-    return rows, totals, topics_shown.earlier(connection, one.series, _EARLIER)
+    return rows, totals, topic_values.find_earlier(connection, one.series, _EARLIER)
 
 
-def _tag(one: Anchor) -> str:
+def _tag(one: OverallPoint) -> str:
     return str(registry.measure(people.FAMILY, one.kind).tag)
 
 
-def _total(one: Anchor, row: topics_shown.Beside) -> Total:
+def _total(one: OverallPoint, row: topic_values.CompanionPoint) -> Total:
     meaning = names.about(one.measure, row.quantity, one.kind).meaning
     return Total(
         series=row.series, quantity=row.quantity, title=meaning.label, is_main=meaning.rank > 0,
@@ -148,28 +149,28 @@ def _total(one: Anchor, row: topics_shown.Beside) -> Total:
 
 
 def examples(
-    connection: Connection, one: Anchor, topics: Collection[str]
+    connection: Connection, one: OverallPoint, topics: Collection[str]
 ) -> dict[str, list[Example]]:
     """Return {profession: an answer with masculine and one with feminine forms, where there are}.
 
     Of translators alone: pages of search engines show people, and models give numbers.
     """
-    of = Behind(one.engine_id, one.kind, one.list, one.source_lang, one.target, ALL)
-    number = tick_answers.list_of(connection, of, one.run)
+    of = AnswerScope(one.engine_id, one.kind, one.list, one.source_lang, one.target, ALL)
+    number = tick_answers.find_list(connection, of, one.run)
     if one.kind is not Kind.MT or number is None:
         return {}
     tag = _tag(one)
     questions = [
         item
-        for item in asked_items(connection, number, (one.source_lang, one.target))
+        for item in read_asked_items(connection, number, (one.source_lang, one.target))
         if item.tags.get(tag) in topics
     ]
     topic_of = {item.key: item.tags[tag] for item in questions}
-    chosen: dict[tuple[str, str], Answered] = {}
-    for answer in tick_answers.answered(connection, of, one.run, questions):
+    chosen: dict[tuple[str, str], TickAnswer] = {}
+    for answer in tick_answers.read_answers(connection, of, one.run, questions):
         if answer.cls in (GenderClass.MASCULINE, GenderClass.FEMININE):
             chosen.setdefault((topic_of[answer.key], answer.cls), answer)
-    shown = tick_answers.words(connection, of, [*chosen.values()])
+    shown = tick_answers.read_words(connection, of, [*chosen.values()])
     found: dict[str, list[Example]] = {}
     for (topic, cls), answer in sorted(chosen.items()):
         said = shown[answer.attempt]

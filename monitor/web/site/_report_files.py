@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from monitor.store.reports import Stored
+from monitor.store.reports.due_reports import StoredReport
 
 FORMS = ("html", "pdf", "json")
 _CHUNK = 1024 * 1024
 
 
 def files(
-    stored: Stored, tables: Sequence[Mapping[str, Any]], home: Path, zone: ZoneInfo
+    stored: StoredReport, tables: Sequence[Mapping[str, Any]], home: Path, zone: ZoneInfo
 ) -> dict[str, Path]:
     """{form: file} of a report, of what is there; those beside the JSON that was recorded first.
 
@@ -34,7 +34,9 @@ def files(
     return next(iter([*recorded, *some]), {})
 
 
-def _names(stored: Stored, tables: Sequence[Mapping[str, Any]], zone: ZoneInfo) -> Iterator[str]:
+def _names(
+    stored: StoredReport, tables: Sequence[Mapping[str, Any]], zone: ZoneInfo
+) -> Iterator[str]:
     """What the files may be called, as versions of the job say: by day, and by job if of one."""
     for table in tables:
         day = _day(stored.due_at, ZoneInfo(table.get("timezone", "UTC")))

@@ -6,9 +6,9 @@ from pydantic import BaseModel, ConfigDict
 
 from monitor.model import Kind
 from monitor.stages import _report_coverage as reasons
-from monitor.store import overview, runs_shown
 from monitor.store.database import Connection
-from monitor.store.run_answers import COUNTED, NO_REASON
+from monitor.store.reports import run_list, run_report
+from monitor.store.reports.run_answers import COUNTED, NO_REASON
 from monitor.web.site._visitor import Visitor
 
 _BY_GENDER = ("used", "unidentified")
@@ -62,13 +62,13 @@ class Lost(BaseModel):
 def covered(connection: Connection, who: Visitor, number: int) -> list[Coverage]:
     """What came of the questions, of systems whose answers may be seen."""
     numbers: dict[str, list[int]] = {}
-    for engine, name in runs_shown.systems(connection, number):
+    for engine, name in run_list.list_systems(connection, number):
         numbers.setdefault(name, []).append(engine)
     return [
         Coverage.model_validate(
             one if one["kind"] == Kind.MT else {**one, **dict.fromkeys(_BY_GENDER)}
         )
-        for one in overview.coverage(connection, number)
+        for one in run_report.read_coverage(connection, number)
         if all(
             who.hidden.shows_answers(engine, one["target"])
             for engine in numbers.get(one["engine"], ())
@@ -91,7 +91,7 @@ def lost(
             outcome=one["outcome"], reason=one["reason"],
             meaning=reasons.meaning(one["outcome"], one["reason"]), questions=one["questions"],
         )
-        for one in overview.endings(connection, number)
+        for one in run_report.read_endings(connection, number)
         if one["questions"]
         and not reasons.is_answer(one)
         and who.hidden.shows_answers(one["engine_id"], one["target"])

@@ -7,7 +7,7 @@ from typing import TypeAlias
 from zoneinfo import ZoneInfo
 
 from monitor.stages import report as stage
-from monitor.store import how_far
+from monitor.store.collect import run_progress
 from monitor.store.database import Connection
 from monitor.web.site._one import alone
 
@@ -28,7 +28,7 @@ class RunReports:
 
     def page(self, connection: Connection, run_id: int, zone: ZoneInfo) -> bytes:
         """The report of a run as HTML. Raises Busy where too many are being made."""
-        key = (connection.engine.url, *how_far.news(connection, run_id), zone.key)
+        key = (connection.engine.url, *run_progress.read_change_token(connection, run_id), zone.key)
         if (found := self._known(run_id, key)) is not None:
             return found
         with alone(self._making, "report"):

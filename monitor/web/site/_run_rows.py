@@ -5,9 +5,10 @@ from datetime import datetime
 from pydantic import BaseModel
 
 from monitor.model import RunKind, RunState
-from monitor.store import evidence, runs_shown
+from monitor.store.collect import evidence
 from monitor.store.database import Connection
-from monitor.store.runs_shown import Listed
+from monitor.store.reports import run_list
+from monitor.store.reports.run_list import ListedRun
 from monitor.web.site._errors import Missing
 from monitor.web.site._kept import MOVING, Kept
 from monitor.web.site._visitor import Visitor
@@ -30,21 +31,21 @@ class RunRow(BaseModel):
     planned: int | None
 
 
-def found(connection: Connection, who: Visitor, number: int) -> Listed:
+def found(connection: Connection, who: Visitor, number: int) -> ListedRun:
     """A run that a visitor may see. Raises Missing."""
-    known = runs_shown.run(connection, who.hidden, number)
+    known = run_list.find_run(connection, who.hidden, number)
     if known is None:
         raise Missing(f"there is no run {number}")
     return known
 
 
-def row(connection: Connection, who: Visitor, one: Listed) -> RunRow:
+def row(connection: Connection, who: Visitor, one: ListedRun) -> RunRow:
     """A run; how far it has come is counted only while it goes on, twice a minute at most."""
     is_open = one.state in (RunState.RUNNING, RunState.INTERRUPTED)
     planned, settled = (
         _kept.get(
             connection, who, ("progress", one.id),
-            lambda: evidence.progress(connection, one.id, who.hidden),
+            lambda: evidence.count_progress(connection, one.id, who.hidden),
         )
         if is_open
         else (None, None)

@@ -11,9 +11,9 @@ from pydantic import BaseModel, Field
 from monitor.roles import Permission
 from monitor.stages import _report_words as words
 from monitor.stages._report_text import Piece
-from monitor.store import corpora
-from monitor.store.corpora import Placed
 from monitor.store.database import Connection, Database
+from monitor.store.derive import corpora
+from monitor.store.derive.corpora import CorpusText
 from monitor.web.site._marked_words import marked
 from monitor.web.site._visitor import Visitor
 
@@ -69,7 +69,7 @@ def read_texts(connection: Connection, who: Visitor, number: int) -> list[ReadTe
             answers=one.corpus.answers, documents=one.corpus.documents,
             repeats=one.corpus.repeats, missing=one.corpus.missing, reason=one.corpus.reason,
         )
-        for one in corpora.listed(connection, number)
+        for one in corpora.list_corpora(connection, number)
         if who.hidden.shows_answers(one.corpus.engine_id, one.corpus.region)
     ]  # fmt: skip
 
@@ -84,7 +84,7 @@ def behind(
 ) -> ReadText | None:
     """The corpus that a value of a measure is made of; None where the run asked by itself."""
     text = words.named(measure).text or SNIPPET
-    one = corpora.one_of(connection, run, engine_id, pair, text)
+    one = corpora.find_corpus(connection, run, engine_id, pair, text)
     if one is None:
         return None
     return next(
@@ -96,7 +96,7 @@ def text_rows(
     connection: Connection, database: Database, who: Visitor, of: ReadText, part: tuple[int, int]
 ) -> list[TextRow]:
     """Texts of a corpus from one place to another, from 1."""
-    found = list(corpora.documents(connection, database, of.corpus, {}, part))
+    found = list(corpora.read_documents(connection, database, of.corpus, {}, part))
     return _rows(connection, who, of, found, "")
 
 
@@ -109,15 +109,15 @@ def holding(
     part: tuple[int, int],
 ) -> tuple[list[TextRow], int]:
     """Titles and snippets with a word from one place to another, from 1, and how many there are."""
-    found = list(corpora.documents(connection, database, of.corpus, {}, word=word))
+    found = list(corpora.read_documents(connection, database, of.corpus, {}, word=word))
     some = found[part[0] - 1 : part[1]]
     return _rows(connection, who, of, some, word), len(found)
 
 
 def _rows(
-    connection: Connection, who: Visitor, of: ReadText, found: Sequence[Placed], word: str
+    connection: Connection, who: Visitor, of: ReadText, found: Sequence[CorpusText], word: str
 ) -> list[TextRow]:
-    asked = corpora.questions(connection, [one.probe for one in found])
+    asked = corpora.read_questions(connection, [one.probe for one in found])
     rows = []
     for one in found:
         text = one.document.text if of.text == SNIPPET else one.document.key

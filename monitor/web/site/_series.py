@@ -13,10 +13,10 @@ from monitor.model import Kind, QuantityUnit, State
 from monitor.stages import _report_names as titles
 from monitor.stages.engine_titles import KnownEngines
 from monitor.stages.weekly import names
-from monitor.store import series
+from monitor.store.changes import series
+from monitor.store.changes.series import ALL, Filters, Series, as_row
+from monitor.store.changes.series_summaries import Mark, SeriesSummary
 from monitor.store.database import Connection
-from monitor.store.series import ALL, Filters, Series, as_row
-from monitor.store.series_summaries import Mark, Summary
 from monitor.text.quantity_values import say_question
 from monitor.web.site import _charts
 from monitor.web.site._errors import Missing
@@ -114,7 +114,7 @@ class About(BaseModel):
 
 def seen(connection: Connection, who: Visitor, number: int) -> Series:
     """A series by its number. Raises Missing where there is none, or it is under embargo."""
-    found = series.by_id(connection, number) if who.hidden.shows(number) else None
+    found = series.get_series(connection, number) if who.hidden.shows(number) else None
     if found is None:
         raise Missing(f"there is no series {number}")
     return found
@@ -122,7 +122,7 @@ def seen(connection: Connection, who: Visitor, number: int) -> Series:
 
 def find(connection: Connection, who: Visitor, filters: Filters) -> list[Series]:
     """Series that fit and that a visitor may see, in the order of reports."""
-    return [one for one in series.find(connection, filters) if who.hidden.shows(one.id)]
+    return [one for one in series.find_series(connection, filters) if who.hidden.shows(one.id)]
 
 
 def described(one: Series, engines: KnownEngines) -> dict[str, Any]:
@@ -131,7 +131,9 @@ def described(one: Series, engines: KnownEngines) -> dict[str, Any]:
     return as_row(one) | {"kind": known.kind, "engine_title": known.title}
 
 
-def cell(one: Series, known: Summary, marks: Sequence[Mark], engines: KnownEngines) -> SeriesCell:
+def cell(
+    one: Series, known: SeriesSummary, marks: Sequence[Mark], engines: KnownEngines
+) -> SeriesCell:
     """A series as pages name it."""
     row = described(one, engines)
     return SeriesCell(

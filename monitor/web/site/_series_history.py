@@ -14,10 +14,18 @@ from monitor.stages import _report_names as titles
 from monitor.stages import supervise
 from monitor.stages.time_chart import Line, Marker, TimeChart, gap_words
 from monitor.stages.weekly import names
-from monitor.store import runs, series
+from monitor.store.changes import series
+from monitor.store.changes.series import (
+    Comparison,
+    GridTick,
+    Series,
+    SeriesChange,
+    Signature,
+    Switch,
+)
+from monitor.store.collect import runs
 from monitor.store.database import Connection
-from monitor.store.series import Changed, Comparison, Series, Signature, Switch, Tick
-from monitor.store.standing import standing
+from monitor.store.derive.stale_series import find_stale
 from monitor.text.dates import say_day, say_short_day
 from monitor.web.site._series import About
 
@@ -36,10 +44,10 @@ class SeriesHistory:
     """One series under one signature; the ticks with the oldest first."""
 
     series: Series
-    ticks: Sequence[Tick]
+    ticks: Sequence[GridTick]
     not_asked: Sequence[datetime]
     comparisons: Sequence[Comparison]
-    changes: Sequence[Changed]
+    changes: Sequence[SeriesChange]
     switches: Sequence[Switch]
     signatures: Sequence[Signature]
     signature: str
@@ -68,26 +76,30 @@ def read(connection: Connection, one: Series, beginning: str = "") -> SeriesHist
 
     Raises InvalidInput where no signature begins so, or several do.
     """
-    known = series.known_signatures(connection, one.id)
-    chosen = series.signature_of(one.id, known, beginning) if beginning else one.signature
-    ticks = series.grid(connection, one.id, signature=chosen if chosen != one.signature else "")
+    known = series.list_signatures(connection, one.id)
+    chosen = series.find_signature(one.id, known, beginning) if beginning else one.signature
+    ticks = series.read_grid(
+        connection, one.id, signature=chosen if chosen != one.signature else ""
+    )
     first, last = (ticks[0].due_at, ticks[-1].due_at) if ticks else (None, None)
-    still = standing(connection, [one.id])
+    still = find_stale(connection, [one.id])
     times = {tick.due_at for tick in ticks if tick.run_id is not None}
-    left = [run for run in runs.undecided(connection, one.job) if run.due_at in times]
+    left = [run for run in runs.find_undecided(connection, one.job) if run.due_at in times]
     return SeriesHistory(
         series=one,
         ticks=ticks,
         not_asked=series.not_asked(connection, ticks),
         comparisons=[
-            step for step in series.compared(connection, [one.id]) if step.signature == chosen
+            step
+            for step in series.read_comparisons(connection, [one.id])
+            if step.signature == chosen
         ],
         changes=[
             change
-            for change in series.changed(connection, [one.id])
+            for change in series.read_changes(connection, [one.id])
             if first and last and first <= change.changed_at <= last
         ],
-        switches=series.switched(connection, [one.id]),
+        switches=series.read_switches(connection, [one.id]),
         signatures=known,
         signature=chosen,
         still=f"{supervise.stood_still(still)}; remedy: {supervise.remedy(still)}" if still else "",

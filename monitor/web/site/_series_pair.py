@@ -14,11 +14,11 @@ from monitor.model import Kind, State
 from monitor.roles import Permission
 from monitor.stages._report_text import capped
 from monitor.stages.change_wording import missing_words
-from monitor.store import flips, tick_answers
+from monitor.store.changes import changed_answers, tick_answers
+from monitor.store.changes.changed_answers import AnswerSide, ChangedAnswer, DifferingQuestion
+from monitor.store.changes.series import Comparison, GridTick, Series
+from monitor.store.changes.tick_answers import AnswerScope
 from monitor.store.database import Connection
-from monitor.store.flips import Differing, Flipped, Side
-from monitor.store.series import Comparison, Series, Tick
-from monitor.store.tick_answers import Behind
 from monitor.web.site._errors import Missing, Refused
 from monitor.web.site._kept import Kept
 from monitor.web.site._series_history import SeriesHistory
@@ -125,7 +125,7 @@ def pair(
         raise Refused("choose two different runs")
     before, after = sorted((by_run[run] for run in runs), key=lambda tick: tick.due_at)
     difference = _difference(history.comparisons, before, after)
-    of = tick_answers.behind(connection, history.series.id)
+    of = tick_answers.find_scope(connection, history.series.id)
     found = _flips(connection, who, history.series, of, (before, after))
     some = (found or [])[(page - 1) * _ON_A_PAGE : page * _ON_A_PAGE]
     is_partial = of.kind is Kind.SEARCH and not who.may(Permission.CAPTURED)
@@ -139,13 +139,14 @@ def pair(
         n_flips=None if found is None else len(found), page=page,
         n_pages=max(1, -(-len(found or ()) // _ON_A_PAGE)),
         flips=[
-            _flip(one, of.kind, is_partial=is_partial) for one in flips.told(connection, some)
+            _flip(one, of.kind, is_partial=is_partial)
+            for one in changed_answers.add_words(connection, some)
         ],
         is_partial=is_partial,
     )  # fmt: skip
 
 
-def _difference(some: Sequence[Comparison], before: Tick, after: Tick) -> Difference | None:
+def _difference(some: Sequence[Comparison], before: GridTick, after: GridTick) -> Difference | None:
     for contrast in _SHOWN:
         for one in some:
             runs = one.before_run_id, one.after_run_id
@@ -159,7 +160,7 @@ def _difference(some: Sequence[Comparison], before: Tick, after: Tick) -> Differ
     return None
 
 
-def _between(some: Sequence[Comparison], before: Tick, after: Tick) -> list[Step]:
+def _between(some: Sequence[Comparison], before: GridTick, after: GridTick) -> list[Step]:
     found = [
         Step(before=one.before_run_id, after=one.after_run_id, before_due_at=one.before_due_at,
              after_due_at=one.due_at, delta=one.delta)
@@ -171,8 +172,12 @@ def _between(some: Sequence[Comparison], before: Tick, after: Tick) -> list[Step
 
 
 def _flips(
-    connection: Connection, who: Visitor, one: Series, of: Behind, ticks: tuple[Tick, Tick]
-) -> list[Differing] | None:
+    connection: Connection,
+    who: Visitor,
+    one: Series,
+    of: AnswerScope,
+    ticks: tuple[GridTick, GridTick],
+) -> list[DifferingQuestion] | None:
     """None where the answers are under embargo: those of another series would be told with them."""
     if not who.hidden.shows_answers(of.engine_id, of.target):
         return None
@@ -182,11 +187,14 @@ def _flips(
         "engine_kind": of.kind,
     }
     return _kept.get(
-        connection, who, (one.id, *runs), lambda: flips.differing(connection, asked, *runs)
+        connection,
+        who,
+        (one.id, *runs),
+        lambda: changed_answers.find_differing(connection, asked, *runs),
     )
 
 
-def _flip(one: Flipped, kind: Kind, *, is_partial: bool) -> Flip:
+def _flip(one: ChangedAnswer, kind: Kind, *, is_partial: bool) -> Flip:
     return Flip(
         key=one.key,
         question=one.probe,
@@ -195,7 +203,7 @@ def _flip(one: Flipped, kind: Kind, *, is_partial: bool) -> Flip:
     )
 
 
-def _answer(side: Side, kind: Kind, *, is_partial: bool) -> Answer:
+def _answer(side: AnswerSide, kind: Kind, *, is_partial: bool) -> Answer:
     """Of translations the classes; of the rest what was said stands in the text already."""
     said = ", ".join(str(part) for part in side.said if part) if kind is Kind.MT else ""
     if kind is Kind.LM:

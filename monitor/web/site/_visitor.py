@@ -16,11 +16,11 @@ from fastapi import Depends, Form, Header, Request
 
 from monitor.model import StoreProblem, storable
 from monitor.roles import LOCAL, PUBLIC, Permission, Role, permissions
-from monitor.store import hidden, users
+from monitor.store.access import embargoes, users
+from monitor.store.access.embargoes import NOTHING, EmbargoFilter
+from monitor.store.access.users import User
 from monitor.store.database import Connection
-from monitor.store.hidden import NOTHING, Hidden
-from monitor.store.stamp import stamp
-from monitor.store.users import User
+from monitor.store.journal.events import read_cache_version
 from monitor.web.site._errors import Forbidden, LoginNeeded
 from monitor.web.site._guard import PROXIED, token
 from monitor.web.site._site import Entry, Site, TheSite
@@ -43,7 +43,7 @@ class Visitor:
     name: str
     roles: tuple[Role, ...]
     permissions: frozenset[Permission]
-    hidden: Hidden = NOTHING
+    hidden: EmbargoFilter = NOTHING
     mark: str = ""
     is_program: bool = False
     #: No page can be opened as this visitor: a proxy names nobody known, or the database is away.
@@ -71,7 +71,7 @@ def visitor(request: Request, site: TheSite) -> Visitor:
         return _of_user(named, _mark(site.key, named.name))
     if secret := request.cookies.get(cookie_name(site), ""):
         with site.database.read() as connection:
-            found = users.of_session(connection, secret, site.now())
+            found = users.find_session_user(connection, secret, site.now())
         if found is not None:
             user, is_noted = found
             if is_noted:
@@ -82,7 +82,7 @@ def visitor(request: Request, site: TheSite) -> Visitor:
 
 def _program(site: Site, secret: str) -> Visitor:
     with site.database.read() as connection:
-        found = users.of_token(connection, secret, site.now())
+        found = users.find_token_user(connection, secret, site.now())
     if found is None:
         raise LoginNeeded("this token is not known, has ended, or was revoked")
     user, is_noted = found
@@ -114,7 +114,7 @@ def _named_by_proxy(request: Request, site: Site) -> User | None:
         )
     name = given[0].encode("latin-1").decode(errors="replace")
     with site.database.read() as connection:
-        found = users.by_name(connection, storable(name))
+        found = users.find_user(connection, storable(name))
     if found is None or not found.is_active:
         raise Forbidden(f"{name!r} is no user here; an operator adds users: monitor users add")
     return found
@@ -129,20 +129,20 @@ def _nobody(site: Site) -> Visitor:
         return Visitor("", (), PUBLIC, _hidden(site))
     if site.access.entry is Entry.LOCAL:
         with site.database.read() as connection:
-            is_open = not users.any_at_all(connection)
+            is_open = not users.has_users(connection)
         if is_open:
             return Visitor("", (), LOCAL)
     return Visitor("", (), frozenset())
 
 
-def _hidden(site: Site) -> Hidden:
+def _hidden(site: Site) -> EmbargoFilter:
     """What is under embargo: looked up when anything was added or ended, and every half minute."""
     now = site.now()
     with site.database.read() as connection:
-        known_at = (stamp(connection), now.timestamp() // _KEPT)
+        known_at = (read_cache_version(connection), now.timestamp() // _KEPT)
         found = site.hidden.get(known_at)
         if found is None:
-            found = hidden.of(connection, now)
+            found = embargoes.find_hidden(connection, now)
             site.hidden.clear()
             site.hidden[known_at] = found
     return found

@@ -1,6 +1,6 @@
 """What an operator is told when the pages are up: who may come in, how, and by which names."""
 
-from monitor.store import users
+from monitor.store.access import users
 from monitor.web.site._site import Entry, Network, Site
 
 _ADD = "monitor users add NAME --role viewer"
@@ -19,7 +19,7 @@ def welcome(site: Site) -> str:
     """One line."""
     access = site.access
     with site.database.read() as connection:
-        has_users = users.any_at_all(connection)
+        has_users = users.has_users(connection)
     proxies = ", ".join(map(_short, access.proxies))
     through = f"; only through the proxy {proxies}" if proxies else ""
     names = ", ".join(sorted(access.hosts))

@@ -9,8 +9,9 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from monitor.model import InvalidInput
 from monitor.roles import Permission
-from monitor.store import events, users
-from monitor.store.users import User
+from monitor.store.access import users
+from monitor.store.access.users import User
+from monitor.store.journal import events
 from monitor.web import passwords
 from monitor.web.site._errors import Forbidden, LoginNeeded, Missing
 from monitor.web.site._inputs import Number
@@ -49,9 +50,11 @@ def change_password(
         return _wrong(request, site, who, str(error))
     answer = RedirectResponse("/account?changed=password", HTTPStatus.SEE_OTHER)
     with site.database.begin() as connection:
-        users.change(connection, user, hashed=hashed)
+        users.change_user(connection, user, hashed=hashed)
         subject = f"user {user.id}"
-        events.add(connection, "user_changed", subject, "password, by themselves", now=site.now())
+        events.add_event(
+            connection, "user_changed", subject, "password, by themselves", now=site.now()
+        )
         begin_session(connection, site, user, answer)
     return answer
 
@@ -75,7 +78,7 @@ def make_token(
         until = site.now() + timedelta(days=days)
         secret = users.add_token(connection, user, name, until, site.now())
         subject, said = f"user {user.id}", f"{days} days"
-        events.add(connection, "token_made", subject, said, now=site.now())
+        events.add_event(connection, "token_made", subject, said, now=site.now())
     return render(request, who, "account.html", _account(site, who) | {"secret": secret})
 
 
@@ -84,10 +87,10 @@ def revoke_token(number: Number, site: TheSite, who: Who) -> Response:
     """End a token of one's own."""
     user = _user(site, who)
     with site.database.begin() as connection:
-        if not users.revoke(connection, user, number, site.now()):
+        if not users.revoke_token(connection, user, number, site.now()):
             raise Missing(f"you have no token {number} that counts")
         subject, said = f"user {user.id}", f"token {number}"
-        events.add(connection, "token_revoked", subject, said, now=site.now())
+        events.add_event(connection, "token_revoked", subject, said, now=site.now())
     return RedirectResponse("/account", HTTPStatus.SEE_OTHER)
 
 
@@ -97,11 +100,11 @@ def _user(site: Site, who: Visitor) -> User:
     if who.is_program:
         raise Forbidden("a token changes nothing of its user; log in with a browser")
     with site.database.read() as connection:
-        return users.named(connection, who.name)
+        return users.get_user(connection, who.name)
 
 
 def _account(site: Site, who: Visitor) -> dict[str, object]:
     user = _user(site, who)
     with site.database.read() as connection:
-        tokens = users.tokens_of(connection, user)
+        tokens = users.list_tokens(connection, user)
     return {"user": user, "tokens": tokens, "secret": "", "wrong": "", "now": site.now()}

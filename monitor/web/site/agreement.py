@@ -14,8 +14,8 @@ from pydantic import BaseModel, ConfigDict
 from monitor.labels import sheets
 from monitor.roles import Permission
 from monitor.stats.intervals import Limits
-from monitor.store import people, site_labels
 from monitor.store.database import Connection
+from monitor.store.derive import people
 from monitor.web.site._download import csv
 from monitor.web.site._errors import Forbidden
 from monitor.web.site._inputs import PageNumber
@@ -116,7 +116,7 @@ def agreement(request: Request, site: TheSite, who: Who, page: PageNumber = 1) -
             pairs=[Pair(**pair) for pair in found["pairs"]],
             counts=[
                 Count(state=state, source=source, n=n)
-                for state, source, n in site_labels.counts(connection)
+                for state, source, n in people.count_labels(connection)
             ],
             differing=_differing(connection, who, some),
             n_differing=len(found["disagreements"]),
@@ -133,10 +133,10 @@ def _refuse_raters(who: Visitor) -> None:
 
 def _compared(request: Request, connection: Connection) -> _Compared:
     """How far raters agree; computed again when somebody said something."""
-    known_at = (site_labels.newest_rating(connection), monotonic() // _OLD)
+    known_at = (people.find_newest_rating(connection), monotonic() // _OLD)
     found: _Compared | None = getattr(request.app.state, "agreement", None)
     if found is None or found.known_at != known_at:
-        first, ratings = people.first_ratings_of(connection), people.ratings_of(connection)
+        first, ratings = people.read_first_ratings(connection), people.read_ratings(connection)
         twice = sum(len(given) >= _TWO for given in ratings.values())
         found = _Compared(known_at, sheets.compared(first, ratings), twice)
         request.app.state.agreement = found
@@ -148,7 +148,7 @@ def _differing(
 ) -> list[Differing]:
     shown = {}
     if some and who.may(Permission.CAPTURED):
-        shown = people.shown_of(connection, [one["entity"] for one in some])
+        shown = people.read_shown_entities(connection, [one["entity"] for one in some])
     return [
         Differing(
             key=one["key"],

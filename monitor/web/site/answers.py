@@ -7,8 +7,8 @@ from fastapi import Depends, Query
 from pydantic import BaseModel
 
 from monitor.roles import Permission
-from monitor.store import run_answers, runs_shown
-from monitor.store.run_answers import OUTCOMES, Wanted
+from monitor.store.reports import run_answers, run_list
+from monitor.store.reports.run_answers import OUTCOMES, AnswerFilter
 from monitor.web.site import _run_rows
 from monitor.web.site._inputs import Number, Text, Whole
 from monitor.web.site._routes import page, pages
@@ -87,11 +87,13 @@ def answers(
     after: Annotated[Whole, Query(ge=0, le=2**63 - 1)] = 0,
 ) -> AnswerList:
     """Every answer of a run, or those that are wanted."""
-    wanted, hidden = Wanted(**asked.model_dump()), who.hidden
+    wanted, hidden = AnswerFilter(**asked.model_dump()), who.hidden
     with site.database.read() as connection:
         row = _run_rows.row(connection, who, _run_rows.found(connection, who, number))
-        found = run_answers.answers(connection, number, wanted, hidden, after=after, size=_SIZE)
-        engines = [name for _, name in runs_shown.systems_shown(connection, hidden, number)]
+        found = run_answers.list_answers(
+            connection, number, wanted, hidden, after=after, size=_SIZE
+        )
+        engines = [name for _, name in run_list.list_visible_systems(connection, hidden, number)]
     shown = [AnswerRow(**one._asdict()) for one in found[:_SIZE]]
     if not who.may(Permission.CAPTURED):
         # of a page of results the first entry may be a person

@@ -19,11 +19,11 @@ from monitor.stages.change_events import (
 )
 from monitor.stages.engine_titles import known_engines
 from monitor.stages.weekly import changed, names
-from monitor.store import changes as stored_changes
-from monitor.store.changes import Finding, Listed, Wanted, choices
-from monitor.store.changes import find as findings
+from monitor.store.changes import findings as stored_changes
+from monitor.store.changes.findings import ChangeFilter, Finding, ListedChange, list_choices
+from monitor.store.changes.findings import find_changes as findings
+from monitor.store.changes.series import as_row
 from monitor.store.database import Connection
-from monitor.store.series import as_row
 from monitor.text.quantity_values import say_value
 from monitor.web.site._errors import Refused
 from monitor.web.site._inputs import Moment, PageNumber, Text
@@ -192,12 +192,12 @@ def _tick(given: datetime | None, site: Site) -> datetime | None:
 
 
 def _read(connection: Connection, who: Visitor, asked: Asked, page: int) -> ChangeList:
-    listed = findings(connection, who.hidden, Wanted(**asked.model_dump()))
+    listed = findings(connection, who.hidden, ChangeFilter(**asked.model_dump()))
     groups = group_findings(listed)
     on_page = groups[(page - 1) * _ON_A_PAGE : page * _ON_A_PAGE]
     names_of = list(Choices.model_fields)
     offered = _kept.get(
-        connection, who, "choices", lambda: choices(connection, who.hidden, names_of)
+        connection, who, "choices", lambda: list_choices(connection, who.hidden, names_of)
     )
     return ChangeList(
         asked=asked,
@@ -208,16 +208,18 @@ def _read(connection: Connection, who: Visitor, asked: Asked, page: int) -> Chan
         n_pages=max(1, -(-len(groups) // _ON_A_PAGE)),
         n_entries=len(groups),
         n_findings=len(listed),
-        n_tested=stored_changes.tested(connection, who.hidden, asked.job),
+        n_tested=stored_changes.count_visible_tests(connection, who.hidden, asked.job),
         entries=_entries(connection, who, on_page, _SHOWN if len(groups) > 1 else _MOST),
     )
 
 
 def _entries(
-    connection: Connection, who: Visitor, groups: Sequence[Sequence[Listed]], most: int
+    connection: Connection, who: Visitor, groups: Sequence[Sequence[ListedChange]], most: int
 ) -> list[Entry]:
     numbers = [finding.change_id for group in groups for finding in group]
-    stored = {one.listed.change_id: one for one in stored_changes.with_details(connection, numbers)}
+    stored = {
+        one.listed.change_id: one for one in stored_changes.read_findings(connection, numbers)
+    }
     values = {number: (one.before, one.after) for number, one in stored.items()}
     engines = known_engines(connection)
     events = [describe_event(group, values, engines) for group in groups]

@@ -15,10 +15,10 @@ from monitor.stages import _report_names as titles
 from monitor.stages.engine_comparisons import LEVEL, AdjustedComparison, adjust_together
 from monitor.stages.engine_titles import KnownEngines, known_engines
 from monitor.stages.weekly import names, wording
-from monitor.store import engine_comparisons
+from monitor.store.changes import engine_comparisons
+from monitor.store.changes.engine_comparisons import ComparedRun
+from monitor.store.changes.series import as_row
 from monitor.store.database import Connection
-from monitor.store.engine_comparisons import ComparedRun
-from monitor.store.series import as_row
 from monitor.web.site import _chart_pairs
 from monitor.web.site._errors import Missing
 from monitor.web.site._inputs import PageNumber, Run, Text

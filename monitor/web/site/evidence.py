@@ -17,9 +17,11 @@ from monitor.model import BodyRemoved, StoreBusy, StoreGone, StoreProblem, Store
 from monitor.roles import Permission
 from monitor.stages import _report_text as text
 from monitor.stages._report_text import Piece
-from monitor.store import bodies, exhibits, run_answers
+from monitor.store.collect import bodies
 from monitor.store.database import Connection
-from monitor.store.run_answers import Heard
+from monitor.store.publish import evidence_bundle
+from monitor.store.reports import run_answers
+from monitor.store.reports.run_answers import HeardPart
 from monitor.web.site._download import SHUT, file
 from monitor.web.site._errors import ANSWERS, Missing
 from monitor.web.site._inputs import Number
@@ -155,24 +157,24 @@ def evidence(number: Number, site: TheSite, who: Who) -> Evidence:
     """Everything that is kept of one answer."""
     with site.database.read() as connection:
         known = _seen(connection, who, number)
-        row = exhibits.exhibit(connection, site.database, number)
+        row = evidence_bundle.read_evidence(connection, site.database, number)
         assert row is not None  # noqa: S101 - it was there in the same transaction
         found = _evidence(connection, site, row)
-        found.heard = [_heard(one) for one in run_answers.heard(connection, number)]
+        found.heard = [_heard(one) for one in run_answers.read_heard_parts(connection, number)]
         digest = found.body.sha256 if found.body else ""
         found.others = [
             OtherAnswer(attempt=one.attempt, run=one.run, due_at=one.due_at,
                         outcome=one.outcome, text=one.text, gender=one.gender,
                         is_same=bool(digest) and one.sha256 == digest)
-            for one in run_answers.others(connection, number, known, _OTHERS)
+            for one in run_answers.read_other_answers(connection, number, known, _OTHERS)
             if who.hidden.shows_run(one.run)
         ]  # fmt: skip
     return found if who.may(Permission.CAPTURED) else _for_everybody(found, known)
 
 
-def _seen(connection: Connection, who: Visitor, number: int) -> run_answers.About:
+def _seen(connection: Connection, who: Visitor, number: int) -> run_answers.AnswerSubject:
     """Whose answer it is. Raises Missing where there is none, or it is under embargo."""
-    found = run_answers.about(connection, number)
+    found = run_answers.find_subject(connection, number)
     if (
         found is not None
         and who.hidden.shows_run(found.run_id)
@@ -222,7 +224,7 @@ def _content(
         return None, b""
     kept = {"sha256": known["sha256"], "size": known["size"]}
     try:
-        content = bodies.get(connection, site.database, known["id"])
+        content = bodies.read_body(connection, site.database, known["id"])
     except BodyRemoved:
         return Content(**kept, matches=None, remark=known.get("removed", "removed")), b""
     except (StoreBusy, StoreGone, StoreSlow):
@@ -255,7 +257,7 @@ def _shown(one: dict[str, Any]) -> Shown:
     )  # fmt: skip
 
 
-def _heard(one: Heard) -> Read:
+def _heard(one: HeardPart) -> Read:
     return Read(
         rank=one.rank, text=one.text, cue=one.cue, gender=one.gender, rule=one.rule,
         witnesses=one.witnesses, rules=f"{one.language}@{one.version}",
@@ -263,7 +265,7 @@ def _heard(one: Heard) -> Read:
     )  # fmt: skip
 
 
-def _for_everybody(found: Evidence, known: run_answers.About) -> Evidence:
+def _for_everybody(found: Evidence, known: run_answers.AnswerSubject) -> Evidence:
     """Without what was captured of others: pages, pictures, people, and headers of services."""
     less: dict[str, Any] = {
         "raw": None, "headers": [], "request": {}, "observed": {}, "identity": {}, "url": "",
@@ -312,11 +314,11 @@ def _kept(site: Site, who: Visitor, number: int, name: str) -> bytes:
     """Bytes that were kept of an answer. Raises Missing where there are none any more."""
     with site.database.read() as connection:
         _seen(connection, who, number)
-        row = exhibits.exhibit(connection, site.database, number)
+        row = evidence_bundle.read_evidence(connection, site.database, number)
         known = (row or {}).get("exchange") or {}
         if not known.get(name):
             raise Missing(f"answer {number} has no {name}")
         try:
-            return bodies.get(connection, site.database, known[name]["id"])
+            return bodies.read_body(connection, site.database, known[name]["id"])
         except BodyRemoved as removed:
             raise Missing(str(removed)) from removed

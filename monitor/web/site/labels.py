@@ -20,9 +20,9 @@ from monitor.labels import settle, sheets
 from monitor.labels.seen import Seen, public_link
 from monitor.model import InvalidInput
 from monitor.roles import Permission
-from monitor.store import people
 from monitor.store.database import Connection
-from monitor.store.site_labels import Said
+from monitor.store.derive import people
+from monitor.store.derive.people import StoredRating
 from monitor.web.site._errors import Forbidden, Missing
 from monitor.web.site._label_board import Ask, Board
 from monitor.web.site._render import render
@@ -169,11 +169,11 @@ def _turn(
 
 def _shown(connection: Connection, entity: str) -> Shown | None:
     """Somebody as a sheet shows them; None for whom nobody knows any more."""
-    found = people.shown_of(connection, [entity]).get(entity)
+    found = people.read_shown_entities(connection, [entity]).get(entity)
     if found is None:
         return None
     whom, _ = found
-    asked = people.professions(connection, [entity]).get(entity, [])
+    asked = people.read_professions(connection, [entity]).get(entity, [])
     return Shown(
         key=sheets.blind_key(entity),
         name=whom.name,
@@ -197,11 +197,11 @@ def _web(address: str) -> str:
     return address if parts.scheme in ("http", "https") and parts.hostname else ""
 
 
-def _done(connection: Connection, own: Sequence[Said]) -> Done | None:
+def _done(connection: Connection, own: Sequence[StoredRating]) -> Done | None:
     if not own:
         return None
     last = own[-1]
-    found = people.shown_of(connection, [last.entity]).get(last.entity)
+    found = people.read_shown_entities(connection, [last.entity]).get(last.entity)
     words = _WORDS.get(last.group, (last.group, ""))[0]
     name = found[0].name if found else ""
     return Done(sheets.blind_key(last.entity), name, words, last.at) if found else None
@@ -212,7 +212,7 @@ def public_page(site: TheSite, known: TheBoard, key: Key = "") -> Response:
     """Lead a rater to the public page of a person."""
     entity = known.keys.get(key, "")
     with site.database.read() as connection:
-        found = people.shown_of(connection, [entity]).get(entity) if entity else None
+        found = people.read_shown_entities(connection, [entity]).get(entity) if entity else None
     address = _page_of(*found) if found else ""
     if not address:
         raise Missing("no public page of this person is known here")
@@ -268,9 +268,9 @@ def say(
         known.put_back(rater, entity)
         return _onward(ask)
     with site.database.begin() as connection:
-        if entity not in people.shown_of(connection, [entity]):
+        if entity not in people.read_shown_entities(connection, [entity]):
             raise Missing("this person is not known here any more")
-        people.keep_ratings(connection, [settle.Rating(entity, said, rater, now, words)])
+        people.store_ratings(connection, [settle.Rating(entity, said, rater, now, words)])
         people.publish_labels(connection, [entity], now)
     return _onward(ask)
 

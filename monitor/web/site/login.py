@@ -7,9 +7,9 @@ from urllib.parse import quote
 from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from monitor.store import users
+from monitor.store.access import users
+from monitor.store.access.users import User
 from monitor.store.database import Connection
-from monitor.store.users import User
 from monitor.web import passwords
 from monitor.web.site import _limits
 from monitor.web.site._errors import Busy, TooMany
@@ -93,7 +93,7 @@ def checked(request: Request, site: Site, name: str, password: str) -> User | No
     where, now = _where(request), site.now()
     with site.database.read() as connection:
         seconds = _limits.wait(connection, name, where, now)
-        user = users.by_name(connection, name)
+        user = users.find_user(connection, name)
     if seconds:
         raise TooMany(f"too many logins failed; try again in {seconds // 60 + 1} minutes", seconds)
     known = user if user and user.is_active else None

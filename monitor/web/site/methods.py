@@ -21,8 +21,8 @@ from monitor.names import base_name
 from monitor.roles import Permission
 from monitor.stages.decisions import LEAST_RUNS
 from monitor.stages.weekly import names
-from monitor.store import signatures
 from monitor.store.database import Connection
+from monitor.store.derive import signatures
 from monitor.web.site._errors import Missing
 from monitor.web.site._kept import Kept
 from monitor.web.site._routes import page, pages
@@ -126,13 +126,13 @@ def _used(connection: Connection, who: Visitor) -> Used:
     """{part: {name: versions}}: measures by the names of their pages, references by their bases."""
 
     def read() -> Used:
-        parts = signatures.parts_used(connection, who.hidden)
+        parts = signatures.list_parts(connection, who.hidden)
         measured = [one | {"measure": _page_of(one)} for one in parts]
         against = [one | {"reference": base_name(str(one.get("reference") or ""))} for one in parts]
         return {
-            "measure": signatures.versions(measured, "measure"),
-            "language": signatures.versions(parts, "language"),
-            "reference": signatures.versions(against, "reference"),
+            "measure": signatures.list_versions(measured, "measure"),
+            "language": signatures.list_versions(parts, "language"),
+            "reference": signatures.list_versions(against, "reference"),
         }
 
     return _kept.get(connection, who, "versions", read)

@@ -9,10 +9,11 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from monitor.model import InvalidInput
 from monitor.roles import Permission
-from monitor.store import pauses, suspensions, ticks
+from monitor.store.collect import pauses
+from monitor.store.collect.pauses import PauseKind
 from monitor.store.database import Connection
-from monitor.store.pauses import PauseKind
-from monitor.store.standing import Standing
+from monitor.store.derive.stale_series import StaleSeries
+from monitor.store.schedule import ticks
 from monitor.web.site import _operations as state
 from monitor.web.site._errors import Missing
 from monitor.web.site._render import render
@@ -31,18 +32,18 @@ Reason = Annotated[str, Form(max_length=_LONGEST_REASON)]
 _OPERATES = needs(Permission.OPERATE)
 
 
-def kept(request: Request) -> dict[object, Sequence[Standing]]:
+def kept(request: Request) -> dict[object, Sequence[StaleSeries]]:
     """The charts of this site that stand still, until anything is added."""
     own = request.app.state
     if not hasattr(own, "standing"):
         own.standing = {}
-    found: dict[object, Sequence[Standing]] = own.standing
+    found: dict[object, Sequence[StaleSeries]] = own.standing
     return found
 
 
 @page(router, "/operations", "operations.html", Permission.OPERATE)
 def operations(
-    site: TheSite, standing: Annotated[dict[object, Sequence[Standing]], Depends(kept)]
+    site: TheSite, standing: Annotated[dict[object, Sequence[StaleSeries]], Depends(kept)]
 ) -> state.Operations:
     """Who is at work, what is due, what rests and why, and what is wrong."""
     with site.database.read() as connection:
@@ -61,7 +62,7 @@ def ask(
     """Ask why, and say what will follow."""
     with site.database.read() as connection:
         _check(connection, kind, name)
-        rest = pauses.find(connection, kind, name)
+        rest = pauses.find_pause(connection, kind, name)
         suspended = _suspended(connection, site, name) if kind == "engine" else []
     content = {"action": action, "kind": kind, "name": name, "rest": rest, "suspended": suspended,
                "most": _LONGEST_REASON}  # fmt: skip
@@ -71,8 +72,8 @@ def ask(
 def _suspended(connection: Connection, site: Site, name: str) -> list[dict[str, object]]:
     """The suspensions that resuming an engine or lane can lift."""
     now = site.now()
-    found = [state.Suspended.model_validate(row) for row in suspensions.all_of(connection)]
-    lanes = [str(row["lane"]) for row in suspensions.all_of(connection)]
+    found = [state.Suspended.model_validate(row) for row in pauses.list_suspensions(connection)]
+    lanes = [str(row["lane"]) for row in pauses.list_suspensions(connection)]
     return [
         {"lane": lane, **one.model_dump()}
         for lane, one in zip(lanes, found, strict=True)
@@ -82,12 +83,12 @@ def _suspended(connection: Connection, site: Site, name: str) -> list[dict[str, 
 
 def _check(connection: Connection, kind: PauseKind, name: str) -> None:
     """Raise Missing for an engine, lane or job that nobody knows."""
-    known = {one.name for one in pauses.all_of(connection) if one.kind == kind}
+    known = {one.name for one in pauses.list_pauses(connection) if one.kind == kind}
     if kind == "job":
-        known |= set(ticks.jobs(connection))
+        known |= set(ticks.list_jobs(connection))
     else:
-        lanes = {*ticks.lanes(connection)}
-        lanes |= {str(row["lane"]) for row in suspensions.all_of(connection)}
+        lanes = {*ticks.list_lanes(connection)}
+        lanes |= {str(row["lane"]) for row in pauses.list_suspensions(connection)}
         known |= lanes | {lane.partition("@")[0] for lane in lanes}
     if name not in known:
         raise Missing(f"no {kind} {name!r} is known here")
@@ -107,7 +108,7 @@ def pause(
     said = _said(who, reason)
     with site.database.begin() as connection:
         _check(connection, kind, name)
-        pauses.pause(connection, kind, name, said, site.now())
+        pauses.add_pause(connection, kind, name, said, site.now())
     return RedirectResponse("/operations", HTTPStatus.SEE_OTHER)
 
 
@@ -127,9 +128,9 @@ def resume(
     said = _said(who, reason)
     with site.database.begin() as connection:
         _check(connection, kind, name)
-        pauses.resume(connection, kind, name, site.now(), said)
+        pauses.end_pause(connection, kind, name, site.now(), said)
         if lift and kind == "engine":
-            suspensions.lift(connection, name, site.now(), said)
+            pauses.lift_suspensions(connection, name, site.now(), said)
     return RedirectResponse("/operations", HTTPStatus.SEE_OTHER)
 
 

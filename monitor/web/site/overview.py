@@ -35,13 +35,15 @@ from monitor.stages.system_tiles import LEGEND, TileChart
 from monitor.stages.time_chart import draw_time_chart
 from monitor.stages.weekly import names
 from monitor.stages.weekly.draw import Scale
-from monitor.store import changes, engines_known, events, series_summaries
-from monitor.store.changes import Wanted
-from monitor.store.changes import find as findings
+from monitor.store.changes import findings as changes
+from monitor.store.changes import series_summaries
+from monitor.store.changes.findings import ChangeFilter
+from monitor.store.changes.findings import find_changes as findings
+from monitor.store.changes.series import ALL, Filters, Series, find_series
+from monitor.store.changes.series_summaries import Mark, SeriesSummary
 from monitor.store.database import Connection
-from monitor.store.series import ALL, Filters, Series
-from monitor.store.series import find as find_series
-from monitor.store.series_summaries import Mark, Summary
+from monitor.store.jobs import declarations
+from monitor.store.journal import events
 from monitor.text.quantity_values import say_interval, say_size
 from monitor.ticks import next_tick
 from monitor.web.site._inputs import PageNumber
@@ -272,7 +274,7 @@ def overview(
 
 
 def _read(connection: Connection, site: Site, who: Visitor, job: str, page: int) -> Overview:
-    contents = engines_known.job_contents(connection)
+    contents = declarations.read_job_contents(connection)
     engines = known_engines(connection, contents)
     stored = find_series(connection, Filters(scope=ALL))
     everything = [series for series in stored if who.hidden.shows(series.id)]
@@ -280,8 +282,8 @@ def _read(connection: Connection, site: Site, who: Visitor, job: str, page: int)
     firsts = [series for series in chosen if series.quantity in _primaries(series, engines)]
     systems = _systems(firsts)
     on_page = systems[(page - 1) * SYSTEMS : page * SYSTEMS]
-    summaries = series_summaries.summaries(connection, firsts)
-    marks = series_summaries.newest(connection, firsts, TICKS)
+    summaries = series_summaries.read_summaries(connection, firsts)
+    marks = series_summaries.read_newest_marks(connection, firsts, TICKS)
     newest = max((summary.last_due_at for summary in summaries.values()), default=None)
     found = read_events(connection, who, engines, job)
     recent = [
@@ -317,7 +319,7 @@ def _read(connection: Connection, site: Site, who: Visitor, job: str, page: int)
         n_systems=len(systems),
         alarms=[
             Stuck(kind=alarm.kind, subject=alarm.subject, detail=alarm.detail, since=alarm.since)
-            for alarm in events.open_alarms(connection)
+            for alarm in events.list_open_alarms(connection)
         ],
     )
 
@@ -333,8 +335,8 @@ def read_events(
     connection: Connection, who: Visitor, engines: KnownEngines, job: str = ""
 ) -> list[ChangeEvent]:
     """Return the events of a job or of all that a visitor may see, the newest first."""
-    listed = findings(connection, who.hidden, Wanted(job=job))
-    values = changes.ends(connection, [finding.change_id for finding in listed])
+    listed = findings(connection, who.hidden, ChangeFilter(job=job))
+    values = changes.read_end_values(connection, [finding.change_id for finding in listed])
     return describe_events(listed, values, engines)
 
 
@@ -408,7 +410,7 @@ class _Standing:
     """How series stand by their numbers: newest run, runs of the chart, and how they are tested."""
 
     engines: KnownEngines
-    summaries: Mapping[int, Summary]
+    summaries: Mapping[int, SeriesSummary]
     marks: Mapping[int, Sequence[Mark]]
     tests: Mapping[int, Tested]
     events: Sequence[ChangeEvent]
@@ -615,7 +617,7 @@ def _system(series: Series) -> tuple[str, str, str]:
 def _groups(
     systems: Sequence[Sequence[Series]],
     engines: KnownEngines,
-    summaries: Mapping[int, Summary],
+    summaries: Mapping[int, SeriesSummary],
     marks: Mapping[int, Sequence[Mark]],
 ) -> list[Group]:
     groups = []

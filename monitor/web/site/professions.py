@@ -18,9 +18,10 @@ from monitor.stages._report_text import visible
 from monitor.stages.engine_titles import KnownEngines, known_engines
 from monitor.stages.share_chart import Dot
 from monitor.stages.weekly import names
-from monitor.store import engines_known, topics_shown
 from monitor.store.database import Connection
-from monitor.store.topics_shown import Anchor
+from monitor.store.jobs import declarations
+from monitor.store.reports import topic_values
+from monitor.store.reports.topic_values import OverallPoint
 from monitor.web.site import _chart_shares, _download
 from monitor.web.site._errors import Missing
 from monitor.web.site._inputs import PageNumber, Run, Text
@@ -181,7 +182,7 @@ def professions(
 def _found(site: Site, who: Visitor, asked: Asked) -> Professions:
     """A table with all its rows."""
     with site.database.read() as connection:
-        contents = engines_known.job_contents(connection)
+        contents = declarations.read_job_contents(connection)
         engines = known_engines(connection, contents)
         controls = {label for content in contents for label in titles.control_labels(content)}
         every = _tables(connection, who, asked.run, controls)
@@ -225,15 +226,15 @@ def _found(site: Site, who: Visitor, asked: Asked) -> Professions:
     return found
 
 
-def _read_by(connection: Connection, who: Visitor, one: Anchor) -> ReadText | None:
+def _read_by(connection: Connection, who: Visitor, one: OverallPoint) -> ReadText | None:
     pair = one.source_lang, one.target
     return behind(connection, who, one.run, one.engine_id, pair, one.measure)
 
 
 def _sides(
-    connection: Connection, one: Anchor, rows: Sequence[Profession]
+    connection: Connection, one: OverallPoint, rows: Sequence[Profession]
 ) -> tuple[Markup | None, str]:
-    told = topics_shown.facts(connection, one.point)
+    told = topic_values.read_facts(connection, one.point)
     words = [row.topic for row in rows if row.bias is not None]
     system = names.system(_about(one))
     return sides.picture(words, told, "sides", system, "sides"), sides.said(told)
@@ -256,29 +257,31 @@ def _dots(rows: Sequence[Profession]) -> list[Dot]:
     ]
 
 
-def _passed_over(one: Anchor, fitting: Iterable[Anchor], controls: Collection[str]) -> int:
+def _passed_over(
+    one: OverallPoint, fitting: Iterable[OverallPoint], controls: Collection[str]
+) -> int:
     """Return how many tables would come before one, had they values as this one has."""
     return sum(_place(other, controls) < _place(one, controls) for other in fitting)
 
 
 def _tables(
     connection: Connection, who: Visitor, run: int | None, controls: Collection[str]
-) -> Sequence[Anchor]:
+) -> Sequence[OverallPoint]:
     """All tables of a run, or the newest of each series; the one to show first comes first."""
 
-    def all_of_them() -> Sequence[Anchor]:
+    def all_of_them() -> Sequence[OverallPoint]:
         found = (
-            topics_shown.newest(connection, who.hidden, quantities())
+            topic_values.find_newest(connection, who.hidden, quantities())
             if run is None
-            else topics_shown.of_run(connection, who.hidden, quantities(), run)
+            else topic_values.find_in_run(connection, who.hidden, quantities(), run)
         )
-        valued = topics_shown.with_values(connection, [one.point for one in found])
+        valued = topic_values.filter_with_values(connection, [one.point for one in found])
         return sorted(found, key=lambda one: (one.point not in valued, *_place(one, controls)))
 
     return _kept.get(connection, who, ("tables", run), all_of_them)
 
 
-def _place(one: Anchor, controls: Collection[str]) -> tuple[Any, ...]:
+def _place(one: OverallPoint, controls: Collection[str]) -> tuple[Any, ...]:
     cut = words.named(one.measure).cutoff or words.MAIN
     return (
         -one.due_at.timestamp(), one.engine in controls, _KINDS.index(one.kind),
@@ -287,15 +290,15 @@ def _place(one: Anchor, controls: Collection[str]) -> tuple[Any, ...]:
     )  # fmt: skip
 
 
-def _values(every: Iterable[Anchor], name: str) -> list[str]:
+def _values(every: Iterable[OverallPoint], name: str) -> list[str]:
     return sorted({getattr(one, name) for one in every})
 
 
-def _about(one: Anchor) -> dict[str, Any]:
+def _about(one: OverallPoint) -> dict[str, Any]:
     return {name: getattr(one, name) for name in ("engine", "source_lang", "target", "kind")}
 
 
-def _choice(one: Anchor, engines: KnownEngines) -> Choice:
+def _choice(one: OverallPoint, engines: KnownEngines) -> Choice:
     system = names.system_words(_about(one) | {"engine_title": engines[one.engine].title})
     return Choice(
         run=one.run, job=one.job, due_at=one.due_at, engine=one.engine, system=system,
@@ -305,7 +308,7 @@ def _choice(one: Anchor, engines: KnownEngines) -> Choice:
     )  # fmt: skip
 
 
-def _group(one: Anchor) -> str:
+def _group(one: OverallPoint) -> str:
     return str(words.named(one.measure).parameters.get("group", "women"))
 
 

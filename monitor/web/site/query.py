@@ -27,8 +27,8 @@ from monitor.roles import Permission
 from monitor.stages import _report_words
 from monitor.stages._report_text import Piece
 from monitor.stages.weekly import names
-from monitor.store import topics_shown
 from monitor.store.database import Connection
+from monitor.store.reports import topic_values
 from monitor.text.stopwords import STOP
 from monitor.text.tokens import is_word, tokens
 from monitor.web.site._errors import Busy
@@ -270,10 +270,10 @@ def _pieces(text: str, marked: Sequence[tuple[int, int, str]]) -> list[Piece]:
 
 def _recent(connection: Connection, who: Visitor, page: int) -> Recent | None:
     """Queries of the newest point over queries that the visitor may see."""
-    one = next(iter(topics_shown.newest(connection, who.hidden, ["gsr"])), None)
+    one = next(iter(topic_values.find_newest(connection, who.hidden, ["gsr"])), None)
     if one is None:
         return None
-    found = topics_shown.questions(connection, one, page, _SIZE)
+    found = topic_values.read_query_values(connection, one, page, _SIZE)
     row = {
         "engine": one.engine, "source_lang": one.source_lang, "target": one.target,
         "kind": one.kind,

@@ -14,12 +14,12 @@ from pydantic import BaseModel, ConfigDict
 
 from monitor.roles import Permission
 from monitor.stages.weekly.gather import beginning
-from monitor.store import reports, runs_shown
-from monitor.store.changes import Wanted
-from monitor.store.changes import count as n_of
+from monitor.store.changes.findings import ChangeFilter
+from monitor.store.changes.findings import count_changes as n_of
+from monitor.store.changes.series import ALL
 from monitor.store.database import Connection
-from monitor.store.reports import Stored
-from monitor.store.series import ALL
+from monitor.store.reports import due_reports, run_list
+from monitor.store.reports.due_reports import StoredReport
 from monitor.web.site import _report_files
 from monitor.web.site._download import file
 from monitor.web.site._errors import Missing
@@ -90,9 +90,9 @@ def weekly_reports(
             is_withheld=True, jobs=[], job="", reports=[], page=1, has_more=False
         )  # fmt: skip
     with site.database.read() as connection:
-        found = reports.newest(connection, job, page=page, size=_ON_A_PAGE)
+        found = due_reports.list_newest(connection, job, page=page, size=_ON_A_PAGE)
         some = [_weekly(site, connection, who, one) for one in found[:_ON_A_PAGE]]
-        jobs = reports.names(connection)
+        jobs = due_reports.list_jobs(connection)
     return ReportList(is_withheld=False, jobs=jobs, job=job, page=page,
                       reports=some, has_more=len(found) > _ON_A_PAGE)  # fmt: skip
 
@@ -102,9 +102,9 @@ def is_withheld(who: Visitor) -> bool:
     return who.hidden.is_any
 
 
-def _weekly(site: Site, connection: Connection, who: Visitor, one: Stored) -> Weekly:
+def _weekly(site: Site, connection: Connection, who: Visitor, one: StoredReport) -> Weekly:
     after = beginning(one.due_at, site.zone)
-    changes = Wanted(job=one.job, scope=ALL, after=after, until=one.due_at)
+    changes = ChangeFilter(job=one.job, scope=ALL, after=after, until=one.due_at)
     there = _files(site, connection, one)
     now_is = _report_files.digest(there["json"]) if "json" in there else None
     return Weekly(
@@ -116,10 +116,10 @@ def _weekly(site: Site, connection: Connection, who: Visitor, one: Stored) -> We
     )  # fmt: skip
 
 
-def _files(site: Site, connection: Connection, one: Stored) -> dict[str, FilePath]:
-    if one.state != reports.MADE:
+def _files(site: Site, connection: Connection, one: StoredReport) -> dict[str, FilePath]:
+    if one.state != due_reports.MADE:
         return {}
-    tables = reports.tables(connection, one.job)
+    tables = due_reports.read_report_tables(connection, one.job)
     return _report_files.files(one, tables, site.home, site.zone)
 
 
@@ -133,7 +133,7 @@ def weekly_report(number: Number, form: Form, site: TheSite, who: Who) -> Respon
     found = None
     if not is_withheld(who):
         with site.database.read() as connection:
-            one = reports.one(connection, number)
+            one = due_reports.find_report(connection, number)
             found = _files(site, connection, one).get(form) if one else None
     if found is None:
         raise Missing(f"there is no report {number} as {form} here")
@@ -157,10 +157,10 @@ def _html(content: bytes) -> Response:
 def run_report(number: Number, site: TheSite, who: Who) -> Response:
     """The report of a run. Raises Missing where there is no run, or its report is not public."""
     with site.database.read() as connection:
-        if runs_shown.run(connection, who.hidden, number) is None:
+        if run_list.find_run(connection, who.hidden, number) is None:
             raise Missing(f"there is no run {number}")
         if is_withheld(who) or (
-            not who.may(Permission.CAPTURED) and reports.shows_people(connection, number)
+            not who.may(Permission.CAPTURED) and due_reports.shows_people(connection, number)
         ):
             raise Missing(f"the report of run {number} is not public")
         return _html(_of_runs.page(connection, number, site.zone))

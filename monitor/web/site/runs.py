@@ -11,8 +11,8 @@ from monitor.names import base_name
 from monitor.roles import Permission
 from monitor.stages.engine_titles import known_engines
 from monitor.stages.weekly import names
-from monitor.store import overview, runs_shown
 from monitor.store.database import Connection
+from monitor.store.reports import run_list, run_report
 from monitor.web.site import _run_coverage, _run_rows
 from monitor.web.site._inputs import Number, PageNumber, Text
 from monitor.web.site._kept import MOVING, Kept
@@ -53,9 +53,11 @@ def runs(
 ) -> RunList:  # fmt: skip
     """Runs, the newest first."""
     with site.database.read() as connection:
-        found = runs_shown.newest(connection, who.hidden, (job, kind, state), page=page, size=_SIZE)
+        found = run_list.list_runs(
+            connection, who.hidden, (job, kind, state), page=page, size=_SIZE
+        )
         return RunList(
-            jobs=runs_shown.names(connection, who.hidden), job=job, kind=kind, state=state,
+            jobs=run_list.list_jobs(connection, who.hidden), job=job, kind=kind, state=state,
             runs=[_run_rows.row(connection, who, one) for one in found[:_SIZE]],
             page=page, has_more=len(found) > _SIZE,
         )  # fmt: skip
@@ -121,11 +123,13 @@ def run(number: Number, site: TheSite, who: Who) -> RunDetail:
 
 
 def _detail(connection: Connection, who: Visitor, row: RunRow) -> RunDetail:
-    known = runs_shown.detail(connection, row.number)
+    known = run_list.read_detail(connection, row.number)
     values = _shown_values(connection, who, row.number)
     coverage = _run_coverage.covered(connection, who, row.number)
     named = {*(one.list for one in coverage), *(one["list"] for one in values.values())}
-    engines = {name for _, name in runs_shown.systems_shown(connection, who.hidden, row.number)}
+    engines = {
+        name for _, name in run_list.list_visible_systems(connection, who.hidden, row.number)
+    }
     return RunDetail(
         run=row,
         lists=[
@@ -156,10 +160,10 @@ def _is_of(stage: str, version: str, engines: Collection[str]) -> bool:
 
 def _shown_values(connection: Connection, who: Visitor, number: int) -> dict[int, dict[str, Any]]:
     """{series: its row} of numbers over all questions that may be seen."""
-    of_point = {point: one for one, point in runs_shown.series_of(connection, number)}
+    of_point = {point: one for one, point in run_list.find_series(connection, number)}
     return {
         of_point[row["point_id"]]: row
-        for row in overview.values(connection, number)
+        for row in run_report.read_values(connection, number)
         if row["point_id"] in of_point and who.hidden.shows(of_point[row["point_id"]])
     }
 

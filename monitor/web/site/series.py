@@ -17,9 +17,9 @@ from monitor.stages.engine_titles import KnownEngines, known_engines
 from monitor.stages.refusals import Refusals
 from monitor.stages.time_chart import draw_time_chart, gap_words
 from monitor.stages.weekly import changed, names
-from monitor.store import series, tick_answers
+from monitor.store.changes import series, tick_answers
+from monitor.store.changes.series import ALL, Filters, GridTick, Series
 from monitor.store.database import Connection
-from monitor.store.series import ALL, Filters, Series, Tick
 from monitor.text.counted_nouns import several
 from monitor.text.dates import say_day
 from monitor.text.quantity_values import (
@@ -259,9 +259,9 @@ def _read(
     every = ticks(history)[::-1]
     compared = pair(connection, who, history, runs, at[1]) if runs else None
     chosen = (compared.before_due_at, compared.after_due_at) if compared else ()
-    of = tick_answers.behind(connection, history.series.id)
+    of = tick_answers.find_scope(connection, history.series.id)
     has_answers = who.hidden.shows_answers(of.engine_id, of.target)
-    counted = series.counted(connection, [history.series.id])[history.series.id]
+    counted = series.count_changes(connection, [history.series.id])[history.series.id]
     chart = history.chart(it, site.zone, chosen)
     newest = history.ticks[-1] if history.ticks else None
     change, change_number = _last_change(history, it.unit, site.zone)
@@ -300,7 +300,7 @@ def _read(
     )
 
 
-def _answer(about: About, newest: Tick | None, refused: str, zone: ZoneInfo) -> str:
+def _answer(about: About, newest: GridTick | None, refused: str, zone: ZoneInfo) -> str:
     """Return `Stereotype gap: +41 points (95 % interval ...) on 2 March 2026`, or why not.
 
     Where the question names the quantity, the answer does not.
@@ -319,7 +319,7 @@ def _answer(about: About, newest: Tick | None, refused: str, zone: ZoneInfo) -> 
     return f"{label}{say_value(about.unit, newest.value)}{beside} on {date}"
 
 
-def _refused(connection: Connection, series: Series, newest: Tick) -> str:
+def _refused(connection: Connection, series: Series, newest: GridTick) -> str:
     """Return what a system did in a run without a value; empty where it answered most questions."""
     if newest.value is not None:
         return ""
@@ -379,7 +379,7 @@ def _off_grid(connection: Connection, number: int) -> list[Other]:
         Other(run=one.run_id, kind=one.kind, due_at=one.due_at, point=one.point_id,
               state=State(one.state), reason=one.reason, value=one.value, low=one.low,
               high=one.high)
-        for one in series.off_grid(connection, number, _OFF_GRID)
+        for one in series.read_off_grid(connection, number, _OFF_GRID)
     ]  # fmt: skip
 
 

@@ -13,8 +13,8 @@ from monitor.stages.engine_titles import known_engines
 from monitor.stages.release import LICENCE
 from monitor.stages.time_chart import draw_saved_chart
 from monitor.stages.weekly.names import subject_columns
+from monitor.store.changes.series import GridTick, as_row
 from monitor.store.database import Connection
-from monitor.store.series import Tick, as_row
 from monitor.text.dates import say_day
 from monitor.web.site import _download, _series_history
 from monitor.web.site._errors import Missing
@@ -43,7 +43,7 @@ def series_csv(number: Number, site: TheSite, who: Who, signature: Signature = "
     with site.database.read() as connection:
         history = _series_history.read(connection, seen(connection, who, number), signature)
         subject = subject_columns(described(history.series, known_engines(connection)))
-    columns = [*(one.name for one in fields(Tick)), *subject]
+    columns = [*(one.name for one in fields(GridTick)), *subject]
     rows = ([_cell(cell) for cell in (as_row(tick) | subject).values()] for tick in history.ticks)
     return _download.csv(site, [columns, *rows], f"series-{number}")
 

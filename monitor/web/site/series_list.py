@@ -12,9 +12,9 @@ from pydantic import BaseModel, ConfigDict
 from monitor.roles import Permission
 from monitor.stages.engine_titles import KnownEngines, known_engines
 from monitor.stages.weekly import names
-from monitor.store import series, series_summaries
+from monitor.store.changes import series, series_summaries
+from monitor.store.changes.series import ALL, Filters, Series
 from monitor.store.database import Connection
-from monitor.store.series import ALL, Filters, Series
 from monitor.web.site._inputs import PageNumber
 from monitor.web.site._kept import Kept
 from monitor.web.site._routes import page, pages
@@ -136,9 +136,9 @@ def _place(one: Series, engines: KnownEngines) -> tuple[object, ...]:
 
 
 def _listed(connection: Connection, some: Sequence[Series], engines: KnownEngines) -> list[Listed]:
-    summaries = series_summaries.summaries(connection, some)
-    marks = series_summaries.newest(connection, some, _TICKS)
-    counted = series.counted(connection, [one.id for one in some])
+    summaries = series_summaries.read_summaries(connection, some)
+    marks = series_summaries.read_newest_marks(connection, some, _TICKS)
+    counted = series.count_changes(connection, [one.id for one in some])
     return [
         Listed(
             about=about(one, engines),

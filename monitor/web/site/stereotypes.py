@@ -16,9 +16,9 @@ from monitor.model import State
 from monitor.roles import Permission
 from monitor.stages._report_text import visible
 from monitor.stages.weekly import names
-from monitor.store import overview, topics_shown
 from monitor.store.database import Connection
-from monitor.store.topics_shown import Anchor, Beside
+from monitor.store.reports import run_report, topic_values
+from monitor.store.reports.topic_values import CompanionPoint, OverallPoint
 from monitor.web.site import _chart_shares, _download
 from monitor.web.site._errors import Missing
 from monitor.web.site._inputs import PageNumber, Run, Text, Whole
@@ -138,16 +138,16 @@ def stereotypes(
     )  # fmt: skip
 
 
-def _tables(connection: Connection, who: Visitor, run: int | None) -> list[list[Anchor]]:
+def _tables(connection: Connection, who: Visitor, run: int | None) -> list[list[OverallPoint]]:
     """Systems that one run asked with one list and measure, together; the newest run first."""
 
-    def read() -> list[list[Anchor]]:
+    def read() -> list[list[OverallPoint]]:
         every = (
-            topics_shown.newest(connection, who.hidden, [_ANCHOR])
+            topic_values.find_newest(connection, who.hidden, [_ANCHOR])
             if run is None
-            else topics_shown.of_run(connection, who.hidden, [_ANCHOR], run)
+            else topic_values.find_in_run(connection, who.hidden, [_ANCHOR], run)
         )
-        groups: dict[tuple[int, str, str], list[Anchor]] = {}
+        groups: dict[tuple[int, str, str], list[OverallPoint]] = {}
         for one in every:
             groups.setdefault((one.run, one.list, one.measure), []).append(one)
         return list(groups.values())
@@ -155,7 +155,9 @@ def _tables(connection: Connection, who: Visitor, run: int | None) -> list[list[
     return _kept.get(connection, who, ("tables", run), read)
 
 
-def _fitting(tables: Sequence[list[Anchor]], of_list: str, measure: str) -> list[Anchor]:
+def _fitting(
+    tables: Sequence[list[OverallPoint]], of_list: str, measure: str
+) -> list[OverallPoint]:
     """The first table that fits, or nothing."""
     for group in tables:
         if of_list in ("", group[0].list) and measure in ("", group[0].measure):
@@ -163,7 +165,7 @@ def _fitting(tables: Sequence[list[Anchor]], of_list: str, measure: str) -> list
     return []
 
 
-def _chosen(group: Sequence[Anchor]) -> Chosen:
+def _chosen(group: Sequence[OverallPoint]) -> Chosen:
     one = group[0]
     return Chosen(run=one.run, job=one.job, due_at=one.due_at, list=one.list,
                   measure=one.measure, n_systems=len(group))  # fmt: skip
@@ -180,19 +182,19 @@ class Place(NamedTuple):
     target: str
 
 
-def _place(one: Anchor | Beside) -> Place:
+def _place(one: OverallPoint | CompanionPoint) -> Place:
     return Place(one.engine_id, one.source_lang, one.target)
 
 
 def _read(
-    connection: Connection, who: Visitor, some: Sequence[Anchor]
+    connection: Connection, who: Visitor, some: Sequence[OverallPoint]
 ) -> tuple[list[System], list[Stereotype]]:
-    found = topics_shown.beside(connection, who.hidden, some, (_ANCHOR, _RATE, _RANK))
+    found = topic_values.find_companions(connection, who.hidden, some, (_ANCHOR, _RATE, _RANK))
     of = {(_place(row), row.quantity, row.scope): row for row in found}
     some = [one for one in some if (_place(one), _ANCHOR, "all") in of]  # computed anew just now?
     rates = [row.point for row in found if row.quantity == _RATE]
-    marked = topics_shown.marked(connection, rates)
-    about = {row["scope"]: row for row in overview.stereotypes(connection)}
+    marked = topic_values.count_marked(connection, rates)
+    about = {row["scope"]: row for row in run_report.read_stereotypes(connection)}
     scopes = {row.scope for row in found if row.scope.startswith(_SCOPE)}
     rows = []
     for scope in sorted(scopes, key=_number):
@@ -211,7 +213,7 @@ def _number(scope: str) -> int:
     return int(told) if told.isascii() and told.isdigit() else 0
 
 
-def _system(one: Anchor, total: Beside) -> System:
+def _system(one: OverallPoint, total: CompanionPoint) -> System:
     row = {"engine": one.engine, "source_lang": one.source_lang, "target": one.target,
            "kind": one.kind}  # fmt: skip
     return System(
@@ -221,7 +223,9 @@ def _system(one: Anchor, total: Beside) -> System:
     )  # fmt: skip
 
 
-def _cell(rate: Beside | None, rank: Beside | None, marked: Mapping[int, int]) -> Cell | None:
+def _cell(
+    rate: CompanionPoint | None, rank: CompanionPoint | None, marked: Mapping[int, int]
+) -> Cell | None:
     if rate is None:
         return None
     return Cell(

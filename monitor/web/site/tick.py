@@ -14,11 +14,12 @@ from monitor.stages import _report_names as titles
 from monitor.stages import _report_text as text
 from monitor.stages._report_text import Piece
 from monitor.stages.engine_titles import known_engines
-from monitor.store import runs, tick_answers
+from monitor.store.changes import tick_answers
+from monitor.store.changes.tick_answers import AnswerScope, AnswerUse, AnswerWords, TickAnswer
+from monitor.store.collect import runs
 from monitor.store.database import Connection, Database
-from monitor.store.signals import asked_items
-from monitor.store.stamp import Stamp, stamp
-from monitor.store.tick_answers import Answered, Behind, Use, Words
+from monitor.store.derive.signals import read_asked_items
+from monitor.store.journal.events import Stamp, read_cache_version
 from monitor.web.site._errors import Missing
 from monitor.web.site._inputs import Number, Whole
 from monitor.web.site._kept import Kept
@@ -62,7 +63,7 @@ class BehindPoint(BaseModel):
     key: str
     repeat: int
     question: str
-    use: Use
+    use: AnswerUse
     cls: str
     """Class of the whole answer; empty where there is none."""
     outcome: str
@@ -113,7 +114,7 @@ class TickAnswers(BaseModel):
     """Null where nothing was computed of this run."""
     use: str
     cls: str
-    uses: dict[Use, int]
+    uses: dict[AnswerUse, int]
     """How many answers there are of each."""
     classes: dict[str, int]
     is_alike: bool
@@ -136,13 +137,13 @@ def tick(
     run: Number,
     site: TheSite,
     who: Who,
-    use: Use | Literal[""] = "",
+    use: AnswerUse | Literal[""] = "",
     cls: GenderClass | Literal[""] = "",
     page: Annotated[Whole, Query(ge=1, le=100_000)] = 1,
 ) -> TickAnswers:
     """The answers behind one point; `use` and `cls` are what they were taken for."""
     with site.database.read() as connection:
-        at = stamp(connection)
+        at = read_cache_version(connection)
         return _kept.get(
             connection, who, (number, run, use, cls, page, who.permissions),
             lambda: _read(connection, site.database, who, at, (number, run), (use, cls), page), at,
@@ -160,8 +161,8 @@ def _read(
 ) -> TickAnswers:
     number, run = asked
     one = seen(connection, who, number)
-    of = tick_answers.behind(connection, number)
-    at = tick_answers.at_run(connection, number, run)
+    of = tick_answers.find_scope(connection, number)
+    at = tick_answers.find_series_run(connection, number, run)
     nothing = Missing(f"series {number} has no answers in a run {run}")
     if at is None or not who.hidden.shows_answers(of.engine_id, of.target):
         raise nothing
@@ -180,7 +181,7 @@ def _read(
     return TickAnswers(
         about=about(one, known_engines(connection)),
         run=run, run_kind=at.kind, job=at.job, due_at=at.due_at,
-        is_undecided=any(left.id == run for left in runs.undecided(connection, at.job)),
+        is_undecided=any(left.id == run for left in runs.find_undecided(connection, at.job)),
         point=_point(at.point),
         use=taken[0], cls=taken[1],
         uses=dict(Counter(one.use for one in every)),
@@ -193,17 +194,21 @@ def _read(
 
 
 def _every(
-    connection: Connection, who: Visitor, known_at: Stamp, of: Behind, run: int
-) -> Sequence[Answered]:
+    connection: Connection, who: Visitor, known_at: Stamp, of: AnswerScope, run: int
+) -> Sequence[TickAnswer]:
     """All answers of a series in a run."""
-    number = tick_answers.list_of(connection, of, run)
+    number = tick_answers.find_list(connection, of, run)
     if number is None:
         return []
     pair = of.source_lang, of.target
     questions = _asked.get(
-        connection, who, (number, pair), lambda: asked_items(connection, number, pair), known_at
+        connection,
+        who,
+        (number, pair),
+        lambda: read_asked_items(connection, number, pair),
+        known_at,
     )
-    return tick_answers.answered(connection, of, run, questions)
+    return tick_answers.read_answers(connection, of, run, questions)
 
 
 def _point(row: Mapping[str, Any] | None) -> AtPoint | None:
@@ -213,33 +218,37 @@ def _point(row: Mapping[str, Any] | None) -> AtPoint | None:
     return AtPoint(number=row["id"], **own)
 
 
-def _is_alike(every: Sequence[Answered], point: Mapping[str, Any] | None) -> bool:
+def _is_alike(every: Sequence[TickAnswer], point: Mapping[str, Any] | None) -> bool:
     """Whether as many questions are planned and answered here as the point counts."""
     if point is None:
         return True
-    there = {one.key for one in every if one.use is not Use.MISSING}
+    there = {one.key for one in every if one.use is not AnswerUse.MISSING}
     planned = {one.key for one in every}
     return (len(planned), len(there)) == (point["planned"], point["answered"])
 
 
 def _answers(
     connection: Connection,
-    of: Behind,
-    some: Sequence[Answered],
+    of: AnswerScope,
+    some: Sequence[TickAnswer],
     point: Mapping[str, Any] | None,
     *,
     is_partial: bool,
 ) -> list[BehindPoint]:
-    words = tick_answers.words(connection, of, some)
+    words = tick_answers.read_words(connection, of, some)
     keys = [one.key for one in some]
-    own = tick_answers.of_questions(connection, point["id"], keys) if point and keys else {}
+    own = tick_answers.read_question_values(connection, point["id"], keys) if point and keys else {}
     return [
         _behind(one, words[one.attempt], own.get(one.key), is_partial=is_partial) for one in some
     ]
 
 
 def _behind(
-    one: Answered, words: Words, own: tuple[str, str, float | None] | None, *, is_partial: bool
+    one: TickAnswer,
+    words: AnswerWords,
+    own: tuple[str, str, float | None] | None,
+    *,
+    is_partial: bool,
 ) -> BehindPoint:
     said = ""
     if own is not None:

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Error, sync_playwright
 
 from monitor.roles import Role
-from monitor.store import users
+from monitor.store.access import users
 from monitor.web.site import reports
 from monitor.web.site._guard import POLICY
 from monitor.web.site._site import Entry

@@ -5,8 +5,9 @@ from threading import Barrier, Thread
 import pytest
 
 from monitor.roles import PUBLIC
-from monitor.store import embargoes, events
-from monitor.store.hidden import Hidden
+from monitor.store.access import embargoes
+from monitor.store.access.embargoes import EmbargoFilter
+from monitor.store.journal import events
 from monitor.web.site import _kept
 from monitor.web.site._errors import Busy
 from monitor.web.site._kept import Kept
@@ -14,7 +15,7 @@ from monitor.web.site._visitor import Visitor
 from tests.web.site.routes import ON_BOTH
 
 SOMEBODY = Visitor("ada", (), PUBLIC)
-NOBODY = Visitor("", (), PUBLIC, Hidden(frozenset({1})))
+NOBODY = Visitor("", (), PUBLIC, EmbargoFilter(frozenset({1})))
 
 
 class Counted:
@@ -117,5 +118,5 @@ def test_an_embargo_is_news(archive, clock):
     get(kept, archive, read)
     with archive.begin() as connection:
         about = {"measure": "masculine_rate"}
-        embargoes.add(connection, about, reason="r", by="b", until=None, now=clock())
+        embargoes.add_embargo(connection, about, reason="r", by="b", until=None, now=clock())
     assert get(kept, archive, read) == 2

@@ -1,0 +1,340 @@
+"""Embargoes as they are kept: what is not public yet, who said so, and until when.
+
+What follows from them is said by `hidden`.
+
+What embargoes hide from the public: series, answers and runs. Every page asks here.
+
+The smallest unit is a measure, whatever its parameters: its quantities give each other away. What
+was asked is hidden from its plan on, before any value is there.
+"""
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, fields
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from monitor import registry
+from monitor.store.changes.series import asked_by
+from monitor.store.schema import (
+    attempts,
+    corpora,
+    corpus_runs,
+    embargoes,
+    engines,
+    jobs,
+    points,
+    probes,
+    runs,
+    series_keys,
+    watched_jobs,
+)
+from monitor.store.selectables import TARGET
+
+#: What an embargo is about; empty fits anything.
+ABOUT = ("job", "engine", "target", "measure", "quantity")
+
+
+@dataclass(frozen=True, slots=True)
+class Embargo:
+    """What is not public, why, who said so, and until when (None: until it is lifted)."""
+
+    id: int
+    job: str
+    engine: str
+    target: str
+    measure: str
+    quantity: str
+    reason: str
+    by: str
+    added_at: datetime
+    until: datetime | None
+    lifted_at: datetime | None
+
+    @property
+    def about(self) -> dict[str, str]:
+        """What it names."""
+        return {name: value for name in ABOUT if (value := getattr(self, name))}
+
+    def stands(self, now: datetime) -> bool:
+        """Whether it is in force."""
+        return self.lifted_at is None and (self.until is None or self.until > now)
+
+
+def add_embargo(
+    connection: sa.Connection,
+    about: dict[str, str],
+    *,
+    reason: str,
+    by: str,
+    until: datetime | None,
+    now: datetime,
+) -> int:
+    """A new embargo's number. What it is about need not be there yet."""
+    row = {name: about.get(name, "") for name in ABOUT} | {"reason": reason, "by": by}
+    statement = sa.insert(embargoes).values(**row, until=until, added_at=now)
+    return int(connection.execute(statement.returning(embargoes.c.id)).scalar_one())
+
+
+def lift_embargo(connection: sa.Connection, number: int, now: datetime) -> bool:
+    """Lift an embargo; False where there is none of this number that stands."""
+    mine = embargoes.c.id == number, embargoes.c.lifted_at.is_(None)
+    return bool(
+        connection.execute(sa.update(embargoes).where(*mine).values(lifted_at=now)).rowcount
+    )
+
+
+def list_embargoes(connection: sa.Connection) -> list[Embargo]:
+    """All embargoes, the newest first; those too that stand no more."""
+    query = sa.select(*(embargoes.c[one.name] for one in fields(Embargo)))
+    return [Embargo(*row) for row in connection.execute(query.order_by(embargoes.c.id.desc()))]
+
+
+#: Where the configuration of an engine begins in its label, and the parameters of a measure.
+_MARKS = "(:@"
+
+#: (engine, target) whose answers are hidden; of an empty target those to whatever target.
+System = tuple[int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class EmbargoFilter:
+    """What the public does not see. `is_any` is whether an embargo stands that may fit later."""
+
+    series: frozenset[int] = frozenset()
+    evidence: frozenset[System] = frozenset()
+    runs: frozenset[int] = frozenset()
+    is_any: bool = False
+
+    def shows(self, series_id: int) -> bool:
+        """Whether a series may be seen."""
+        return series_id not in self.series
+
+    def shows_answers(self, engine_id: int, target: str) -> bool:
+        """Whether the answers of an engine to a target may be seen."""
+        return self.evidence.isdisjoint(((engine_id, target), (engine_id, "")))
+
+    def shows_run(self, run_id: int) -> bool:
+        """Whether a run may be seen; parts of it may be hidden."""
+        return run_id not in self.runs
+
+    def series_shown(self, number: sa.ColumnElement[int]) -> sa.ColumnElement[bool]:
+        """`shows` in SQL."""
+        return _none_of(number, self.series)
+
+    def runs_shown(self, number: sa.ColumnElement[int]) -> sa.ColumnElement[bool]:
+        """`shows_run` in SQL."""
+        return _none_of(number, self.runs)
+
+    def answers_shown(
+        self, engine: sa.ColumnElement[int], target: sa.ColumnElement[str]
+    ) -> sa.ColumnElement[bool]:
+        """`shows_answers` in SQL."""
+        targets: dict[int, set[str]] = {}
+        for number, of_target in sorted(self.evidence):
+            targets.setdefault(number, set()).add(of_target)
+        return sa.and_(
+            sa.true(),
+            *(
+                engine != number if "" in some else (engine != number) | target.not_in(sorted(some))
+                for number, some in targets.items()
+            ),
+        )
+
+
+NOTHING = EmbargoFilter()
+
+
+def _none_of(column: sa.ColumnElement[int], numbers: Collection[int]) -> sa.ColumnElement[bool]:
+    """Written out: there can be more numbers than a statement may have parameters."""
+    if not numbers:
+        return sa.true()
+    those = sa.bindparam(None, sorted(numbers), sa.Integer, expanding=True, literal_execute=True)
+    return column.not_in(those)
+
+
+def find_hidden(connection: sa.Connection, now: datetime) -> EmbargoFilter:
+    """What the public does not see at a time.
+
+    Answers are hidden by engine and target, and in all jobs: they would give any number of it away.
+    """
+    standing = [one for one in list_embargoes(connection) if one.stands(now)]
+    if not standing:
+        return NOTHING
+    known = _read_labels(connection)
+    series: set[int] = set()
+    evidence: set[System] = set()
+    for one in standing:
+        of_engine = [number for number, name in known.items() if is_named(name, one.engine)]
+        for row in connection.execute(_find_series(connection, one, of_engine)):
+            series.add(row.id)
+            evidence.add((row.engine_id, row.target))
+        evidence |= _find_asked(connection, one, of_engine)
+    found = EmbargoFilter(frozenset(series), frozenset(evidence), is_any=True)
+    whole = [one.job for one in standing if one.about == {"job": one.job}]
+    hidden_runs = frozenset(connection.execute(_find_runs(found, whole)).scalars())
+    return EmbargoFilter(found.series, found.evidence, hidden_runs, is_any=True)
+
+
+def is_named(label: str, name: str) -> bool:
+    """Whether an engine is the named one, with whatever configuration; an empty name fits any."""
+    label, name = label.lower(), name.lower()
+    return not name or label == name or label.startswith(tuple(name + mark for mark in _MARKS))
+
+
+def measure_family(measure: str) -> str:
+    """A measure without its parameters, in small letters."""
+    return re.split(f"[{_MARKS}-]", measure, maxsplit=1)[0].lower()
+
+
+def find_families(connection: sa.Connection, about: Mapping[str, str]) -> frozenset[str]:
+    """The measures that an embargo names: all that have the quantity, where it names just that."""
+    if measure := about.get("measure"):
+        return frozenset({measure_family(measure)})
+    quantity = about.get("quantity", "")
+    query = sa.select(series_keys.c.measure).where(series_keys.c.quantity == quantity)
+    stored = connection.execute(query.distinct()).scalars()
+    registered = (
+        one.name
+        for one in registry.discover("measures").values()
+        if quantity in {known.name for known in one.quantities}
+    )
+    return frozenset(measure_family(name) for name in (*stored, *registered))
+
+
+def find_absent(connection: sa.Connection, about: Mapping[str, str]) -> dict[str, str]:
+    """What of an embargo nothing in the archive fits: it is to come, or its name is wrong."""
+    named = {name: value for name, value in about.items() if value}
+    jobs_known = sa.select(runs.c.job).union(sa.select(watched_jobs.c.job))
+    known: dict[str, sa.Executable] = {
+        "job": jobs_known,
+        "engine": sa.select(engines.c.name).distinct(),
+        **{
+            name: sa.select(series_keys.c[name]).distinct()
+            for name in ("target", "measure", "quantity")
+        },
+    }
+    return {
+        name: value
+        for name, value in named.items()
+        if not any(_fits(name, one, value) for one in connection.execute(known[name]).scalars())
+    }
+
+
+def _fits(name: str, known: str, value: str) -> bool:
+    if name == "engine":
+        return is_named(known, value)
+    return measure_family(known) == measure_family(value) if name == "measure" else known == value
+
+
+def _read_labels(connection: sa.Connection) -> dict[int, str]:
+    query = sa.select(engines.c.id, engines.c.name)
+    return {row.id: row.name for row in connection.execute(query)}
+
+
+def _find_series(
+    connection: sa.Connection, one: Embargo, of_engine: Collection[int]
+) -> sa.Select[Any]:
+    query = sa.select(series_keys.c.id, series_keys.c.engine_id, series_keys.c.target)
+    if one.engine:
+        query = query.where(series_keys.c.engine_id.in_(of_engine))
+    if one.target:
+        query = query.where(series_keys.c.target == one.target)
+    if one.job:
+        query = query.where(
+            (series_keys.c.job == one.job) | asked_by(one.job) | _read_from(one.job)
+        )
+    if one.measure or one.quantity:
+        wanted = find_families(connection, one.about)
+        labels = connection.execute(sa.select(series_keys.c.measure).distinct()).scalars()
+        query = query.where(
+            series_keys.c.measure.in_([x for x in labels if measure_family(x) in wanted])
+        )
+    return query
+
+
+def _read_from(job: str) -> sa.ColumnElement[bool]:
+    """Whether a series has values over texts that a job collected, which tell of its answers."""
+    source = runs.alias()
+    return (
+        sa.select(points.c.id)
+        .join(corpora, corpora.c.run_id == points.c.run_id)
+        .join(corpus_runs, corpus_runs.c.corpus_id == corpora.c.id)
+        .join(source, source.c.id == corpus_runs.c.run_id)
+        .where(points.c.series_id == series_keys.c.id, points.c.is_current, source.c.job == job)
+        .exists()
+    )
+
+
+def _find_asked(connection: sa.Connection, one: Embargo, of_engine: Collection[int]) -> set[System]:
+    """Whose answers are hidden whether or not a series was made of them.
+
+    Of a job or measure those that the newest runs ask for; older ones have series.
+    """
+    is_of_measure = bool(one.measure or one.quantity)
+    if not one.job and not is_of_measure:
+        return {(number, one.target) for number in of_engine}
+    wanted = find_families(connection, one.about)
+    concerned = [
+        number
+        for number, content in _find_newest_runs(connection, one.job).items()
+        if not is_of_measure or not _list_measures(content).isdisjoint(wanted)
+    ]
+    query = (
+        sa.select(attempts.c.engine_id, TARGET.label("target"))
+        .distinct()
+        .join(probes, probes.c.id == attempts.c.probe_id)
+        .where(attempts.c.run_id.in_(concerned), attempts.c.engine_id.in_(of_engine))
+    )
+    read = (
+        sa.select(corpora.c.engine_id, corpora.c.region.label("target"))
+        .distinct()
+        .where(corpora.c.run_id.in_(concerned), corpora.c.engine_id.in_(of_engine))
+    )
+    if one.target:
+        query = query.where(TARGET.in_([one.target]))
+        read = read.where(corpora.c.region == one.target)
+    return {(row.engine_id, row.target) for some in (query, read)
+            for row in connection.execute(some)}  # fmt: skip
+
+
+def _find_newest_runs(connection: sa.Connection, job: str) -> dict[int, Mapping[str, Any]]:
+    """{run: its job} of the newest of each kind, of a job or of all."""
+    newest = sa.select(sa.func.max(runs.c.id)).group_by(runs.c.job, runs.c.kind)
+    query = sa.select(runs.c.id, jobs.c.content).join(jobs, jobs.c.id == runs.c.job_id)
+    query = query.where(runs.c.id.in_(newest))
+    if job:
+        query = query.where(runs.c.job == job)
+    return {row.id: row.content for row in connection.execute(query)}
+
+
+def _list_measures(content: Mapping[str, Any]) -> set[str]:
+    return {measure_family(str(use.get("name", ""))) for use in content.get("measures") or ()}
+
+
+def _find_runs(known: EmbargoFilter, whole: Collection[str]) -> sa.Select[Any]:
+    """The runs of which nothing is shown: of whole jobs, and those of hidden engines alone.
+
+    What else is measured of such engines shows a run; until it is, all of the run is hidden.
+    """
+    touched = sorted({engine for engine, _ in known.evidence})
+    mine = (attempts.c.run_id == runs.c.id) & (attempts.c.engine_id == engines.c.id)
+    read = (corpora.c.run_id == runs.c.id) & (corpora.c.engine_id == engines.c.id)
+    asks = sa.select(engines.c.id).where(
+        sa.exists().where(mine).correlate(engines, runs)
+        | sa.exists().where(read).correlate(engines, runs)
+    )
+    asks = asks.correlate(runs)
+    is_measured = sa.exists().where(
+        points.c.run_id == runs.c.id, points.c.is_current, known.series_shown(points.c.series_id)
+    )
+    return sa.select(runs.c.id).where(
+        runs.c.job.in_(whole)
+        | (
+            asks.where(engines.c.id.in_(touched)).exists()
+            & ~asks.where(engines.c.id.not_in(touched)).exists()
+            & ~is_measured
+        )
+    )

@@ -1,0 +1,164 @@
+"""Runs that a tick, and what asks it again, are compared with."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import sqlalchemy as sa
+
+from monitor.change import Contrast
+from monitor.model import RunKind, RunState, State
+from monitor.store.derive.points import SeriesKey
+from monitor.store.schema import comparisons, points, run_lists, runs, series_keys
+from monitor.store.schema import lists as lists_table
+
+#: A job that is due at five on Mondays has "a week before" also where jitter moved a start.
+ABOUT_A_WEEK = timedelta(days=6, hours=12)
+
+
+@dataclass(frozen=True, slots=True)
+class BaselineRun:
+    """An earlier run that has values, with the version of the list that it asked."""
+
+    run_id: int
+    list_id: int
+    due_at: datetime
+
+
+def find_baselines(
+    connection: sa.Connection, key: SeriesKey, quantities: Iterable[str], before: datetime
+) -> dict[Contrast, BaselineRun]:
+    """The runs that a tick of these series is compared with: the newest, a week ago, the first.
+
+    Only scheduled runs that have ended, with a value of any of the quantities over all probes. A
+    week ago, and the first, are left out where they are the newest one.
+    """
+    wanted = _find_series_ids(connection, key, quantities)
+    query = _select_measured_runs(key, wanted).where(runs.c.due_at < before)
+    if not wanted:
+        return {}
+    newest = _read_first(connection, query.order_by(runs.c.due_at.desc()))
+    if newest is None:
+        return {}
+    found = {Contrast.STEP: newest}
+    week = query.where(runs.c.due_at <= before - ABOUT_A_WEEK).order_by(runs.c.due_at.desc())
+    a_week_ago = _read_first(connection, week)
+    if a_week_ago and a_week_ago != newest:
+        found[Contrast.WEEK] = a_week_ago
+    first = _read_first(connection, query.order_by(runs.c.due_at))
+    if first and first != newest:
+        found[Contrast.FIRST] = first
+    return found
+
+
+def find_first_run(
+    connection: sa.Connection, key: SeriesKey, quantities: Iterable[str], until: datetime
+) -> BaselineRun | None:
+    """Return the first scheduled run that measured any of these quantities, until a tick."""
+    wanted = _find_series_ids(connection, key, quantities)
+    query = _select_measured_runs(key, wanted).where(runs.c.due_at <= until)
+    return _read_first(connection, query.order_by(runs.c.due_at)) if wanted else None
+
+
+def find_list_version(connection: sa.Connection, run_id: int, list_name: str) -> int | None:
+    """Return the version of a list that a run asked; None where it did not ask the list."""
+    found = _read_first(connection, _select_list_runs(list_name).where(runs.c.id == run_id))
+    return None if found is None else found.list_id
+
+
+def find_rerun_baselines(
+    connection: sa.Connection,
+    key: SeriesKey,
+    quantities: Iterable[str],
+    before: datetime,
+    due_at: datetime,
+) -> BaselineRun | None:
+    """What a finding at a tick is held against when it is asked again: no side of the finding.
+
+    `before` is the tick that the finding rests on, `due_at` its own. If that was asked again as
+    well, that confirming run, begun before the finding's tick: it shows whether what was found had
+    stayed. Else the newest earlier run. In both any of these quantities has to be measured over all
+    probes: those that are to be held against the same run. None where there is none.
+    """
+    wanted = _find_series_ids(connection, key, quantities)
+    found = runs.alias("found")
+    query = _select_list_runs(key.list).where(
+        runs.c.kind == RunKind.CONFIRM,
+        runs.c.job == key.job,
+        runs.c.due_at == before,
+        runs.c.created_at
+        < sa.select(found.c.created_at)
+        .where(found.c.kind == RunKind.SCHEDULED, found.c.job == key.job, found.c.due_at == due_at)
+        .scalar_subquery(),
+        sa.exists().where(
+            comparisons.c.after_run_id == runs.c.id,
+            comparisons.c.series_id.in_(wanted),
+            comparisons.c.contrast == Contrast.CONFIRM,
+            comparisons.c.is_current,
+            comparisons.c.state == State.MEASURED,
+        ),
+    )
+    again = _read_first(connection, query) if wanted else None
+    return again or find_baselines(connection, key, quantities, before).get(Contrast.STEP)
+
+
+def filter_overall(
+    connection: sa.Connection, key: SeriesKey, quantities: Iterable[str]
+) -> set[str]:
+    """Those of some quantities that have a series over all probes."""
+    wanted = _find_series_ids(connection, key, quantities)
+    query = sa.select(series_keys.c.quantity).where(series_keys.c.id.in_(wanted))
+    return set(connection.execute(query).scalars())
+
+
+def find_scheduled_run(
+    connection: sa.Connection, job: str, due_at: datetime, list_name: str
+) -> BaselineRun | None:
+    """The scheduled run of a tick, with the version of a list that it asked; None without one."""
+    query = _select_list_runs(list_name).where(
+        runs.c.kind == RunKind.SCHEDULED, runs.c.job == job, runs.c.due_at == due_at
+    )
+    return _read_first(connection, query)
+
+
+def _find_series_ids(
+    connection: sa.Connection, key: SeriesKey, quantities: Iterable[str]
+) -> list[int]:
+    """The series of these quantities over all probes, as far as there are any."""
+    keys = [str(key.row(quantity, "all")["key"]) for quantity in quantities]
+    query = sa.select(series_keys.c.id).where(series_keys.c.key.in_(keys))
+    return list(connection.execute(query).scalars())
+
+
+def _select_measured_runs(
+    key: SeriesKey, wanted: list[int]
+) -> sa.Select[tuple[int, datetime, int]]:
+    """Scheduled runs that have ended with a value of any of these series."""
+    return _select_list_runs(key.list).where(
+        runs.c.kind == RunKind.SCHEDULED,
+        runs.c.job == key.job,
+        runs.c.state.in_((RunState.DONE, RunState.PARTIAL)),
+        sa.exists().where(
+            points.c.run_id == runs.c.id,
+            points.c.series_id.in_(wanted),
+            points.c.due_at == runs.c.due_at,
+            points.c.state == State.MEASURED,
+        ),
+    )
+
+
+def _select_list_runs(list_name: str) -> sa.Select[tuple[int, datetime, int]]:
+    """Runs that asked a list, with the version of it."""
+    return (
+        sa.select(runs.c.id, runs.c.due_at, lists_table.c.id.label("list_id"))
+        .join(run_lists, run_lists.c.run_id == runs.c.id)
+        .join(lists_table, lists_table.c.id == run_lists.c.list_id)
+        .where(lists_table.c.name == list_name)
+    )
+
+
+def _read_first(
+    connection: sa.Connection, query: sa.Select[tuple[int, datetime, int]]
+) -> BaselineRun | None:
+    row = connection.execute(query.limit(1)).one_or_none()
+    return None if row is None else BaselineRun(row.id, row.list_id, row.due_at)

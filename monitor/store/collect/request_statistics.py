@@ -1,0 +1,168 @@
+"""How engines answered, counted from an id on: what metrics and supervision read.
+
+Nothing here reads a whole table of answers. Counts are of what came after an id that the caller
+remembers.
+
+How far apart in time the engines of a run were asked the same: exchanges in, seconds out.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import numpy as np
+import sqlalchemy as sa
+from numpy.typing import ArrayLike
+
+from monitor.model import ANSWERED_OUTCOMES, Purpose
+from monitor.store.schema import attempts, engines, exchanges
+
+
+@dataclass(frozen=True, slots=True)
+class RequestDurations:
+    """How long requests to an engine took: how many ended within each limit, all, their sum."""
+
+    within: tuple[int, ...]
+    n: int
+    seconds: float
+
+
+def find_newest_exchange(connection: sa.Connection) -> int:
+    """The id of the newest exchange, 0 where there is none."""
+    return int(connection.execute(sa.select(sa.func.max(exchanges.c.id))).scalar() or 0)
+
+
+def _has_exchange_between(after: int, to: int) -> sa.ColumnElement[bool]:
+    return (exchanges.c.id > after) & (exchanges.c.id <= to)
+
+
+def count_attempts(connection: sa.Connection, after: int, to: int) -> dict[tuple[str, str], int]:
+    """{(engine, outcome): attempts} of the exchanges after one id up to another."""
+    query = (
+        sa.select(engines.c.name, exchanges.c.outcome, sa.func.count())
+        .select_from(exchanges)
+        .join(attempts, attempts.c.exchange_id == exchanges.c.id)
+        .join(engines, engines.c.id == exchanges.c.engine_id)
+        .where(_has_exchange_between(after, to))
+        .group_by(engines.c.name, exchanges.c.outcome)
+    )
+    return {(name, outcome): int(n) for name, outcome, n in connection.execute(query)}
+
+
+def measure_durations(
+    connection: sa.Connection, after: int, to: int, limits: Sequence[float]
+) -> dict[str, RequestDurations]:
+    """{engine: how long its requests took}; each limit counts all that took at most so long."""
+    within = [
+        sa.func.coalesce(sa.func.sum(sa.case((exchanges.c.took <= limit, 1), else_=0)), 0)
+        for limit in limits
+    ]
+    query = (
+        sa.select(engines.c.name, sa.func.count(), sa.func.sum(exchanges.c.took), *within)
+        .select_from(exchanges)
+        .join(engines, engines.c.id == exchanges.c.engine_id)
+        .where(_has_exchange_between(after, to), exchanges.c.purpose == Purpose.PROBE)
+        .group_by(engines.c.name)
+    )
+    return {
+        name: RequestDurations(tuple(int(one) for one in counts), int(n), float(seconds))
+        for name, n, seconds, *counts in connection.execute(query)
+    }
+
+
+def _valid_answers() -> sa.ColumnElement[bool]:
+    return exchanges.c.outcome.in_(sorted(ANSWERED_OUTCOMES))
+
+
+def find_last_answers(connection: sa.Connection) -> dict[str, datetime]:
+    """{engine: when it last gave an answer}, for once; `valid_between` says what came since."""
+    found: dict[str, datetime] = {}
+    for engine_id, name in connection.execute(sa.select(engines.c.id, engines.c.name)).all():
+        query = (
+            sa.select(exchanges.c.asked_at)
+            .where(exchanges.c.engine_id == engine_id, _valid_answers())
+            .order_by(exchanges.c.asked_at.desc())
+            .limit(1)
+        )
+        at = connection.execute(query).scalar()
+        if at is not None:
+            found[name] = max(at, found.get(name, at))
+    return found
+
+
+def find_answers_between(connection: sa.Connection, after: int, to: int) -> dict[str, datetime]:
+    """{engine: when it last gave an answer} among the exchanges after one id up to another."""
+    query = (
+        sa.select(engines.c.name, sa.func.max(exchanges.c.asked_at))
+        .select_from(exchanges)
+        .join(engines, engines.c.id == exchanges.c.engine_id)
+        .where(_has_exchange_between(after, to), _valid_answers())
+        .group_by(engines.c.name)
+    )
+    return {name: at for name, at in connection.execute(query)}  # noqa: C416 - rows are no pairs
+
+
+def has_answered(connection: sa.Connection, name: str, config_hash: str, since: datetime) -> bool:
+    """Whether an engine with this configuration gave an answer since a time."""
+    query = sa.select(
+        sa.exists().where(
+            exchanges.c.engine_id == engines.c.id,
+            engines.c.name == name,
+            engines.c.config_hash == config_hash,
+            exchanges.c.asked_at >= since,
+            _valid_answers(),
+        )
+    )
+    return bool(connection.execute(query).scalar())
+
+
+_TWO = 2
+
+
+@dataclass(frozen=True, slots=True)
+class RequestSpread:
+    """What is typical of `n` questions, in seconds."""
+
+    median: float
+    p95: float
+    most: float
+    n: int
+
+
+def measure_spreads(connection: sa.Connection, run_id: int) -> list[float]:
+    """Seconds between the first engine and the last one that were asked the same, by question.
+
+    A question is a probe: what was asked for one target or in one region. Its first attempt (of the
+    first repeat) counts, where it was answered; a question that fewer than two engines answered
+    says nothing.
+    """
+    query = (
+        sa.select(attempts.c.probe_id, exchanges.c.asked_at)
+        .join(exchanges, exchanges.c.id == attempts.c.exchange_id)
+        .where(
+            attempts.c.run_id == run_id,
+            attempts.c.repeat == 0,
+            attempts.c.n == 1,
+            exchanges.c.outcome.in_(ANSWERED_OUTCOMES),
+        )
+        .order_by(attempts.c.probe_id)
+    )
+    found = connection.execute(query).all()
+    if not found:
+        return []
+    origin = found[0].asked_at
+    seconds = np.array([(row.asked_at - origin).total_seconds() for row in found])
+    _, starts, engines = np.unique(
+        np.array([row.probe_id for row in found]), return_index=True, return_counts=True
+    )
+    apart = np.maximum.reduceat(seconds, starts) - np.minimum.reduceat(seconds, starts)
+    return [float(one) for one in apart[engines >= _TWO]]
+
+
+def summarize_spreads(seconds: ArrayLike) -> RequestSpread | None:
+    """Median, 95th percentile and maximum; None where nothing was asked of two engines."""
+    values = np.asarray(seconds, dtype=float)
+    if not values.size:
+        return None
+    median, p95, most = np.percentile(values, [50, 95, 100])
+    return RequestSpread(float(median), float(p95), float(most), values.size)

@@ -1,0 +1,333 @@
+"""Under which versions of our own parts a chart shows its series, and when it goes over to others.
+
+The signature of each series follows from the points that are there, with a row in `switches` for
+each change, and for each run the one point that its report shows. A series goes over to the
+signature of its newest tick once that signature is complete: every tick that asked the same version
+of the list, and had the same files of shares, has a point of it. Until then the chart stays as it
+was, so that it never mixes two of them.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from monitor.model import Json, RunKind, digest
+from monitor.store import rows
+from monitor.store.access.embargoes import EmbargoFilter
+from monitor.store.collect.runs import Run
+from monitor.store.schema import points, runs, series_keys, signatures, switches
+
+#: Series are looked at so many at a time: a statement takes only so many values.
+_AT_ONCE = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class PendingSwitch:
+    """A series whose newest tick has another signature than its chart shows."""
+
+    series_id: int
+    shown: int | None  # signature of the chart
+    wanted: int  # signature of the newest tick
+
+
+def ensure_signature(connection: sa.Connection, parts: Mapping[str, Json]) -> int:
+    """Id of a signature, stored with its parts."""
+    return rows.get_or_insert(
+        connection, signatures, {"hash": digest(parts)}, {"parts": dict(parts)}
+    )
+
+
+def read_parts(connection: sa.Connection, number: int) -> dict[str, Json]:
+    """The parts of a signature."""
+    query = sa.select(signatures.c.parts).where(signatures.c.id == number)
+    return dict(connection.execute(query).scalar_one())
+
+
+def assign_signature(connection: sa.Connection, series: Sequence[int], signature: int) -> None:
+    """Give a signature to those series that have none yet.
+
+    The series are held until the transaction ends, so that none is switched meanwhile.
+    """
+    found = _lock_signatures(connection, series)
+    new = [number for number, shown in found.items() if shown is None]
+    if new:
+        _set_signature(connection, new, signature)
+
+
+def _lock_signatures(connection: sa.Connection, series: Iterable[int]) -> dict[int, int | None]:
+    """{series: signature that is shown}, held by this transaction, always in one order."""
+    found: dict[int, int | None] = {}
+    for some in split_series(sorted(set(series))):
+        query = sa.select(series_keys.c.id, series_keys.c.signature_id)
+        query = query.where(series_keys.c.id.in_(some)).order_by(series_keys.c.id)
+        found |= {row.id: row.signature_id for row in connection.execute(query.with_for_update())}
+    return found
+
+
+def _set_signature(connection: sa.Connection, series: Iterable[int], signature: int) -> None:
+    for some in split_series(list(series)):
+        change = sa.update(series_keys).where(series_keys.c.id.in_(some))
+        connection.execute(change.values(signature_id=signature))
+
+
+def split_series(series: Sequence[int]) -> Iterator[Sequence[int]]:
+    """The same, so many at a time."""
+    for start in range(0, len(series), _AT_ONCE):
+        yield series[start : start + _AT_ONCE]
+
+
+def update_shown_points(
+    connection: sa.Connection, series: Iterable[int], run_id: int | None = None
+) -> None:
+    """Say of each series and run which point a report of the run shows; of one run or of all.
+
+    Of the newest points that of the signature of the series, where there is one, else the one that
+    was computed last.
+    """
+    other = points.alias()
+    chosen = (
+        sa.select(other.c.id)
+        .join(series_keys, series_keys.c.id == other.c.series_id)
+        .where(
+            other.c.series_id == points.c.series_id,
+            other.c.run_id == points.c.run_id,
+            other.c.is_newest,
+        )
+        .order_by(
+            sa.case((other.c.signature_id == series_keys.c.signature_id, 0), else_=1),
+            other.c.id.desc(),
+        )
+        .limit(1)
+        .correlate(points)
+        .scalar_subquery()
+    )
+    shown = points.c.id == chosen
+    for some in split_series(list(series)):
+        of_run = sa.true() if run_id is None else points.c.run_id == run_id
+        here = points.c.series_id.in_(some) & of_run
+        change = sa.update(points).where(here, points.c.is_current != shown)
+        connection.execute(change.values(is_current=sa.not_(points.c.is_current)))
+
+
+def read_run_signatures(connection: sa.Connection, run: Run) -> dict[str, dict[str, Json]]:
+    """{hash: parts} of the signatures under which a run has points."""
+    mine = (
+        sa.select(points.c.signature_id)
+        .where(points.c.run_id == run.id, points.c.is_newest)
+        .distinct()
+    )
+    query = sa.select(signatures.c.hash, signatures.c.parts).where(signatures.c.id.in_(mine))
+    return {row.hash: dict(row.parts) for row in connection.execute(query)}
+
+
+# --- switching ------------------------------------------------------------------------------------
+
+
+def switch_series(
+    connection: sa.Connection, now: datetime, series: Iterable[int] | None = None
+) -> list[PendingSwitch]:
+    """Let every series go over whose newest tick has another signature that is complete.
+
+    Of these series, or of all. Returns those that went over. Where it asks other questions now, or
+    is held against other shares of a file, that was at the first tick that did; else it is now.
+    """
+    found = find_pending(connection, series)
+    if not found:
+        return []
+    held = _lock_signatures(connection, (one.series_id for one in found))
+    ready = [one for one in _find_complete(connection, found) if held[one.series_id] == one.shown]
+    if not ready:
+        return []
+    anew = _read_first_ticks(connection, ready)
+    content = [
+        {
+            "series_id": one.series_id,
+            "from_id": one.shown,
+            "to_id": one.wanted,
+            "switched_at": anew.get(one.series_id, now),
+        }
+        for one in ready
+        if one.shown is not None
+    ]
+    if content:
+        connection.execute(sa.insert(switches), content)
+    for signature, some in _group_by_wanted(ready).items():
+        _set_signature(connection, some, signature)
+    update_shown_points(connection, (one.series_id for one in ready))
+    return ready
+
+
+def find_pending(
+    connection: sa.Connection, series: Iterable[int] | None = None
+) -> list[PendingSwitch]:
+    """The series whose newest tick has another signature than their chart shows.
+
+    Of these series, or of all. Manual runs count where a series has no scheduled one.
+    """
+    wanted = (
+        sa.select(points.c.signature_id)
+        .where(
+            points.c.series_id == series_keys.c.id,
+            points.c.run_id == select_newest_run(),
+            points.c.is_newest,
+        )
+        .order_by(points.c.id.desc())
+        .limit(1)
+        .correlate(series_keys)
+        .scalar_subquery()
+    )
+    each = sa.select(series_keys.c.id, series_keys.c.signature_id, wanted.label("wanted"))
+    parts = [None] if series is None else split_series(sorted(set(series)))
+    found: list[PendingSwitch] = []
+    for some in parts:
+        here = each if some is None else each.where(series_keys.c.id.in_(some))
+        inner = here.subquery()
+        differ = inner.c.wanted.is_not(None) & inner.c.signature_id.is_distinct_from(inner.c.wanted)
+        query = sa.select(inner).where(differ).order_by(inner.c.id)
+        found += [PendingSwitch(*row) for row in connection.execute(query)]
+    return found
+
+
+def select_newest_run() -> sa.ColumnElement[int]:
+    """The run of the newest tick of each of `series_keys`; of manual runs where all are."""
+    return sa.func.coalesce(
+        _select_newest_run_of(RunKind.SCHEDULED), _select_newest_run_of(RunKind.MANUAL)
+    )
+
+
+def _select_newest_run_of(kind: RunKind) -> sa.ScalarSelect[int]:
+    """The run of a series' newest tick; each run has exactly one point that is current."""
+    return (
+        sa.select(points.c.run_id)
+        .join(runs, runs.c.id == points.c.run_id)
+        .where(points.c.series_id == series_keys.c.id, points.c.is_current, runs.c.kind == kind)
+        .order_by(points.c.due_at.desc(), points.c.run_id.desc())
+        .limit(1)
+        .correlate(series_keys)
+        .scalar_subquery()
+    )
+
+
+def _group_by_wanted(some: Iterable[PendingSwitch]) -> dict[int, list[int]]:
+    found: dict[int, list[int]] = {}
+    for one in some:
+        found.setdefault(one.wanted, []).append(one.series_id)
+    return found
+
+
+def _find_complete(connection: sa.Connection, some: Sequence[PendingSwitch]) -> list[PendingSwitch]:
+    """Those whose wanted signature has a point at every tick that can have one."""
+    lacking: set[tuple[int, int]] = set()
+    for wanted, series in _group_by_wanted(some).items():
+        for portion in split_series(series):
+            query = _select_lacking(connection, portion, wanted, points.c.series_id)
+            lacking |= {(n, wanted) for n in connection.execute(query).scalars()}
+    return [one for one in some if (one.series_id, one.wanted) not in lacking]
+
+
+def find_blocking_runs(connection: sa.Connection, series: Sequence[int], wanted: int) -> set[int]:
+    """Ids of the runs for which some of these series cannot go over to this signature yet."""
+    query = _select_lacking(connection, series, wanted, points.c.run_id)
+    return set(connection.execute(query).scalars())
+
+
+def _find_equivalent(connection: sa.Connection, wanted: int) -> list[int]:
+    """The signatures of the same questions, and the same file of shares, as one."""
+    known = _read_inputs(connection)
+    return [number for number, each in known.items() if each == known[wanted]]
+
+
+def _read_inputs(connection: sa.Connection) -> dict[int, tuple[str, str]]:
+    """{signature: what runs were given}."""
+    query = sa.select(signatures.c.id, signatures.c.parts)
+    return {row.id: input_parts(row.parts) for row in connection.execute(query)}
+
+
+def input_parts(parts: Mapping[str, Json]) -> tuple[str, str]:
+    """(list, file of shares) of a signature: what a run was given, and no redo makes another.
+
+    Of references those are files of the job that have a colon in their name, as `csv:NAME` has.
+    """
+    reference = str(parts.get("reference", ""))
+    is_file = ":" in reference.rpartition("@")[0]
+    return str(parts.get("list", "")), reference if is_file else ""
+
+
+def _read_first_ticks(
+    connection: sa.Connection, some: Sequence[PendingSwitch]
+) -> dict[int, datetime]:
+    """{series: first tick of its wanted signature}, of those that were given something else."""
+    known = _read_inputs(connection)
+    anew = [one for one in some if one.shown is not None and known[one.shown] != known[one.wanted]]
+    found: dict[int, datetime] = {}
+    for wanted, series in _group_by_wanted(anew).items():
+        for portion in split_series(series):
+            query = (
+                sa.select(points.c.series_id, sa.func.min(points.c.due_at))
+                .join(runs, runs.c.id == points.c.run_id)
+                .where(
+                    points.c.series_id.in_(portion),
+                    points.c.signature_id == wanted,
+                    runs.c.kind == RunKind.SCHEDULED,
+                )
+                .group_by(points.c.series_id)
+            )
+            found |= {row[0]: row[1] for row in connection.execute(query)}
+    return found
+
+
+def _select_lacking(
+    connection: sa.Connection, series: Sequence[int], wanted: int, what: sa.Column[int]
+) -> sa.Select[int]:
+    """Of scheduled runs with a point on the same list and none of `wanted`: series, or run."""
+    has, alike = points.alias(), _find_equivalent(connection, wanted)
+    return (
+        sa.select(what)
+        .join(runs, runs.c.id == points.c.run_id)
+        .where(
+            points.c.series_id.in_(series),
+            points.c.is_newest,
+            points.c.signature_id != wanted,
+            points.c.signature_id.in_(alike),
+            runs.c.kind == RunKind.SCHEDULED,
+            ~sa.exists().where(
+                has.c.series_id == points.c.series_id,
+                has.c.run_id == points.c.run_id,
+                has.c.signature_id == wanted,
+            ),
+        )
+        .distinct()
+    )
+
+
+#: Part of a signature that names something: the part that has its version.
+_VERSIONS = {
+    "measure": "measure_version",
+    "language": "language_version",
+    "parser": "parser_version",
+    "reference": "reference_version",
+}
+
+
+def list_parts(connection: sa.Connection, hidden: EmbargoFilter) -> list[dict[str, Any]]:
+    """The parts of every signature that the archive has, in the order in which they came up.
+
+    Where something is hidden, of what else there is.
+    """
+    query = sa.select(signatures.c.parts).order_by(signatures.c.id)
+    if hidden.series:
+        shown = sa.select(points.c.signature_id).where(hidden.series_shown(points.c.series_id))
+        query = query.where(signatures.c.id.in_(shown.distinct()))
+    return [dict(found) for found in connection.execute(query).scalars()]
+
+
+def list_versions(some: Iterable[Mapping[str, Any]], part: str) -> dict[str, list[int]]:
+    """{what a part of signatures names: the versions of it that were used, in order}."""
+    found: dict[str, set[int]] = {}
+    for one in some:
+        if one.get(part):
+            found.setdefault(str(one[part]), set()).add(int(one.get(_VERSIONS[part]) or 0))
+    return {name: sorted(numbers) for name, numbers in sorted(found.items())}

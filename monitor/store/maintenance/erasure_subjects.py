@@ -1,0 +1,207 @@
+"""Whom or what an erasure is about, and whether a text, an address or a key is of it.
+
+Pure: in go names, addresses and keys of entities, out come answers to "is this of it?" and keyed
+hashes, by which an erased subject is known again without standing anywhere.
+"""
+
+import hashlib
+import hmac
+import html
+import json
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from urllib.parse import quote, unquote_plus, urlsplit
+
+from monitor.labels.seen import seen
+from monitor.model import Block, Item
+
+#: What is searched in the database with LIKE, which knows only the cases of these letters.
+_PLAIN = re.compile(r"[A-Za-z0-9]{3,}")
+_PORTS = {"http": 80, "https": 443}
+
+
+def is_address(text: str) -> bool:
+    """Whether what somebody wants erased is an address."""
+    return text.startswith(("http://", "https://"))
+
+
+def normalize_address(address: str) -> str:
+    """An address so that equal ones are equal: without scheme, fragment and last slash.
+
+    Empty for what is no address of the web.
+    """
+    try:
+        parts = urlsplit(address.strip())
+        host, port = (parts.hostname or "").rstrip("."), parts.port
+    except ValueError:
+        return ""
+    if parts.scheme not in _PORTS or not host:
+        return ""
+    with_port = f":{port}" if port and port != _PORTS[parts.scheme] else ""
+    path = unicodedata.normalize("NFC", unquote_plus(parts.path.replace("+", "%2B")))
+    query = f"?{parts.query}" if parts.query else ""
+    return f"{_encode_host(host)}{with_port}{path.rstrip('/')}{query}"
+
+
+def _encode_host(host: str) -> str:
+    try:
+        return host.encode("idna").decode().lower()
+    except UnicodeError:
+        return host.lower()
+
+
+def fold_text(text: str) -> str:
+    """A text as names are compared: without case, in one form, with single blanks."""
+    return unicodedata.normalize("NFC", " ".join(text.casefold().split()))
+
+
+def key_of_name(name: str) -> str:
+    """`name:NAME`: what begins the key of an entity that is known by its name alone."""
+    whom = seen(Item(1, "", Block.CAROUSEL, "", name, ""))
+    return whom.entity.partition("|")[0] if whom else ""
+
+
+def _list_spellings(text: str) -> Iterator[str]:
+    """A text, and what it says in an address, in JSON or in HTML."""
+    yield text
+    yield unquote_plus(text).replace("_", " ")
+    yield html.unescape(text)
+    if "\\u" in text:
+        try:
+            yield json.dumps(json.loads(text), ensure_ascii=False)
+        except (ValueError, RecursionError):
+            return
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A person, by keys of entities and names, or addresses. `profession` limits names to it."""
+
+    kind: str  # person, url
+    entities: frozenset[str] = frozenset()
+    names: tuple[str, ...] = ()
+    addresses: tuple[str, ...] = ()  # normal; one that ends in /* stands for all that begin so
+    profession: str = ""
+
+    # --- is this of it? ---------------------------------------------------------------------------
+
+    def is_of(self, address: str) -> bool:
+        """Whether an address is one of these."""
+        known = normalize_address(address)
+        return bool(known) and any(_is_within(known, one) for one in self.addresses)
+
+    def is_named(self, title: str) -> bool:
+        """Whether a text is one of the names and nothing else."""
+        return bool(title) and fold_text(title) in self._folded
+
+    def is_in(self, text: str) -> bool:
+        """Whether a text holds one of the names or addresses, in any spelling.
+
+        A name of one word may be any word, so only a text that is nothing else counts.
+        """
+        if self.is_named(text):
+            return True
+        pattern = self._words
+        return pattern is not None and any(
+            pattern.search(fold_text(one)) for one in _list_spellings(text)
+        )
+
+    def is_keyed(self, text: str) -> bool:
+        """Whether an answer to a look-up holds a key of an entity, beside names."""
+        keys = self._keys
+        return (keys is not None and bool(keys.search(text))) or self.is_in(text)
+
+    @cached_property
+    def _folded(self) -> frozenset[str]:
+        return frozenset(fold_text(name) for name in self.names)
+
+    @cached_property
+    def _words(self) -> re.Pattern[str] | None:
+        some = [rf"(?<!\w){re.escape(one)}(?!\w)" for one in sorted(self._folded) if " " in one]
+        some += [_make_address_pattern(fold_text(one)) for one in self.addresses]
+        return re.compile("|".join(some)) if some else None
+
+    @cached_property
+    def _keys(self) -> re.Pattern[str] | None:
+        some = [re.escape(one) for one in self.plain_keys]
+        return re.compile(rf"(?<!\w)(?:{'|'.join(some)})(?!\w)") if some else None
+
+    @property
+    def plain_keys(self) -> list[str]:
+        """Items of Wikidata and ids of the engine's graph, as services write them."""
+        found = {one.partition(":")[2] for one in self.entities if one.startswith(("wd:", "kg:"))}
+        return sorted(found)
+
+    @property
+    def written_keys(self) -> list[str]:
+        """The keys of entities as they stand in the tables or in pages."""
+        return sorted({*self.entities, *self.plain_keys} - {""})
+
+    # --- what to search for -----------------------------------------------------------------------
+
+    def needles(self) -> list[str]:
+        """What a text of it holds for sure, letter by letter but for the case."""
+        found: set[str] = set()
+        for name in self.names:
+            plain = max(_PLAIN.findall(name), key=len, default="")
+            found |= {plain} if plain else {name, name.lower(), name.upper(), quote(name)}
+        for address in self.addresses:
+            found.add(re.split(r"[/:?]", address, maxsplit=1)[0])
+        return sorted(one for one in found if one)
+
+    def traces(self) -> list[str]:
+        """What stands in no table afterwards: names, addresses and keys as they are written."""
+        found = {name for name in self.names if " " in name.strip()}
+        found |= {address.removesuffix("*") for address in self.addresses}
+        found |= set(self.entities)
+        return sorted(found | {json.dumps(one)[1:-1] for one in found} | {quote(o) for o in found})
+
+    # --- by which it is known again ---------------------------------------------------------------
+
+    def marks(self) -> list[str]:
+        """What is hashed: keys of entities, names as keys, addresses."""
+        names = [] if self.profession else [key_of_name(name) for name in self.names]
+        addresses = [f"url:{one}" for one in self.addresses]
+        return sorted({*self.entities, *(one for one in names if one), *addresses})
+
+
+def _is_within(known: str, address: str) -> bool:
+    if address.endswith("/*"):
+        return known.startswith(address[:-1]) or known == address[:-2]
+    return known == address
+
+
+def _make_address_pattern(address: str) -> str:
+    """An address in a text: not a part of a longer one, unless all that begin so are meant."""
+    if address.endswith("/*"):
+        return rf"(?<![\w.-]){re.escape(address[:-2])}(?![\w-])"
+    return rf"(?<![\w.-]){re.escape(address)}(?![\w-]|[/.?&=#]\w)"
+
+
+def list_marks(key: str) -> list[str]:
+    """Under which marks a key of an entity, or an address, may have been erased."""
+    if is_address(key):
+        known = normalize_address(key)
+        if not known:
+            return []
+        path = known.partition("?")[0].split("/")
+        above = [f"url:{'/'.join(path[:n])}/*" for n in range(1, len(path) + 1)]
+        return [f"url:{known}", *above]
+    return [key, key.partition("|")[0]] if key.startswith("name:") else [key]
+
+
+def hash_mark(key: str, mark: str) -> str:
+    """The hash by which a mark is known again; only who has the key can try others."""
+    return hmac.new(key.encode(), mark.encode(), hashlib.sha256).hexdigest()
+
+
+def hash_keys(key: str, keys: Iterable[str]) -> dict[str, set[str]]:
+    """{hash: the keys of entities, or addresses, that may have been erased under it}."""
+    found: dict[str, set[str]] = {}
+    for one in keys:
+        for mark in list_marks(one):
+            found.setdefault(hash_mark(key, mark), set()).add(one)
+    return found

@@ -1,0 +1,528 @@
+"""What values are computed from, as plain rows of an archive, and back into an empty one.
+
+A package of this kind has the rows of some tables; `POLICIES` says for every table of the archive
+which of its rows are in it and what is left out of them, or why none is. Ids stay what they were.
+Nothing that is restricted is read: no look-up, no rating, no address of ours, no name of a process.
+Answers and what was read in them have a form of their own: `reproduction_answers`.
+"""
+
+import base64
+import binascii
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import PurePath
+from typing import Any, TypeAlias
+
+import sqlalchemy as sa
+
+from monitor.model import Cue, InvalidInput, RunKind, RunState, TickState
+from monitor.store import schema
+from monitor.store.schema import (
+    attempts,
+    documents,
+    exchanges,
+    instrument_audit_groups,
+    instrument_audit_strata,
+    instrument_audits,
+    item_entities,
+    items,
+    list_items,
+    list_probes,
+    lists,
+    readings,
+    run_lists,
+    runs,
+)
+from monitor.store.types import UtcDateTime
+
+Row: TypeAlias = dict[str, Any]
+
+#: Rows that are in memory at once.
+PORTION = 1_000
+
+_ENDED = runs.c.state.in_((RunState.DONE, RunState.PARTIAL))
+_LANDING = "landing:"
+#: Nobody has worked on these ticks yet, or somebody does.
+_OPEN = (TickState.DUE, TickState.RUNNING)
+
+
+@dataclass(frozen=True, slots=True)
+class RunSelection:
+    """Which runs, and how much of them. Empty jobs are all; `until` is the last due time.
+
+    `full` is with answers as they came; `people` with whom results show and their recorded groups.
+    `apart` are runs that somebody works on, whatever their state.
+    """
+
+    jobs: Sequence[str] = ()
+    until: datetime | None = None
+    full: bool = False
+    people: bool = False
+    apart: Sequence[int] = ()
+
+    @property
+    def runs(self) -> sa.Select[int]:
+        """Ids of the runs that are wanted: those that have ended."""
+        return self._chosen(_ENDED & runs.c.id.not_in(self.apart))
+
+    @property
+    def unfinished(self) -> sa.Select[int]:
+        """Ids of the other runs of the same jobs and time: of them nothing is taken."""
+        return self._chosen(~(_ENDED & runs.c.id.not_in(self.apart)))
+
+    def _chosen(self, which: sa.ColumnElement[bool]) -> sa.Select[int]:
+        query = sa.select(runs.c.id).where(which)
+        if self.jobs:
+            query = query.where(runs.c.job.in_(self.jobs))
+        return query.where(runs.c.due_at <= self.until) if self.until else query
+
+
+def find_run_ids(connection: sa.Connection, wanted: RunSelection) -> list[int]:
+    """The runs that are wanted, in the order of their numbers."""
+    return [int(one) for one in connection.execute(wanted.runs.order_by(runs.c.id)).scalars()]
+
+
+def read_jobs_by_run(connection: sa.Connection, wanted: RunSelection) -> dict[int, str]:
+    """{run: its job} of the wanted runs."""
+    query = sa.select(runs.c.id, runs.c.job).where(runs.c.id.in_(wanted.runs))
+    return {row.id: row.job for row in connection.execute(query.order_by(runs.c.id))}
+
+
+@dataclass(frozen=True, slots=True)
+class UnfinishedRun:
+    """A run that is in no package because it is being asked, or worked on, or was stopped."""
+
+    id: int
+    job: str
+    kind: str
+    state: str
+    due_at: datetime
+
+
+def find_unfinished(connection: sa.Connection, wanted: RunSelection) -> list[UnfinishedRun]:
+    """The runs of the wanted jobs and time that have not ended, in the order of their numbers."""
+    columns = (runs.c.id, runs.c.job, runs.c.kind, runs.c.state, runs.c.due_at)
+    query = sa.select(*columns).where(runs.c.id.in_(wanted.unfinished)).order_by(runs.c.id)
+    return [UnfinishedRun(*row) for row in connection.execute(query)]
+
+
+def find_erased_since(connection: sa.Connection, wanted: RunSelection) -> dict[str, datetime]:
+    """{job: due tick of its oldest run of which results, or pages behind them, were erased}."""
+    shown = (
+        sa.select(attempts.c.run_id)
+        .join(schema.readings, schema.readings.c.attempt_id == attempts.c.id)
+        .join(schema.items, schema.items.c.reading_id == schema.readings.c.id)
+        .where(schema.items.c.erasure_id.is_not(None))
+    )
+    behind = sa.select(schema.documents.c.collection).where(
+        schema.documents.c.erasure_id.is_not(None),
+        schema.documents.c.collection.like(f"{_LANDING}%"),
+    )
+    pages = [
+        int(one.removeprefix(_LANDING)) for one in connection.execute(behind.distinct()).scalars()
+    ]
+    query = (
+        sa.select(runs.c.job, sa.func.min(runs.c.due_at).label("due_at"))
+        .where(runs.c.id.in_(wanted.runs), runs.c.id.in_(shown) | runs.c.id.in_(pages))
+        .group_by(runs.c.job)
+        .order_by(runs.c.job)
+    )
+    return {row.job: row.due_at for row in connection.execute(query)}
+
+
+def people_probes() -> sa.Select[int]:
+    """Questions about whom an engine shows: their answers hold names and pictures of people."""
+    return (
+        sa.select(list_probes.c.probe_id)
+        .join(list_items, list_items.c.id == list_probes.c.list_item_id)
+        .where(list_items.c.cue == Cue.PEOPLE)
+    )
+
+
+# --- what is withheld -----------------------------------------------------------------------------
+
+
+def _shows_people(of_runs: sa.ColumnElement[bool]) -> sa.CompoundSelect[int]:
+    """Exchanges of runs whose answers were asked for, or found, to show people."""
+    here = of_runs & attempts.c.exchange_id.is_not(None)
+    found = (
+        sa.select(attempts.c.exchange_id)
+        .join(readings, readings.c.attempt_id == attempts.c.id)
+        .join(items, items.c.reading_id == readings.c.id)
+        .join(item_entities, item_entities.c.item_id == items.c.id)
+        .where(here)
+    )
+    asked = sa.select(attempts.c.exchange_id).where(here, attempts.c.probe_id.in_(people_probes()))
+    return sa.union(asked, found)
+
+
+def shows_people(wanted: RunSelection, run_id: int) -> sa.ColumnElement[bool]:
+    """Whether an exchange of a run shows people, where they are not wanted."""
+    if wanted.people:
+        return sa.false()
+    return exchanges.c.id.in_(_shows_people(attempts.c.run_id == run_id))
+
+
+def is_withheld(wanted: RunSelection, run_id: int) -> sa.ColumnElement[bool]:
+    """Whether the answer of an exchange of a run stays where it is."""
+    return shows_people(wanted, run_id) if wanted.full else sa.true()
+
+
+def find_withheld_lists(connection: sa.Connection, wanted: RunSelection) -> list[str]:
+    """Lists, as name@version, of which answers are withheld because they show people."""
+    if wanted.people:
+        return []
+    shown = _shows_people(attempts.c.run_id.in_(wanted.runs))
+    query = (
+        sa.select(lists.c.name, lists.c.version)
+        .join(list_items, list_items.c.list_id == lists.c.id)
+        .join(list_probes, list_probes.c.list_item_id == list_items.c.id)
+        .join(attempts, attempts.c.probe_id == list_probes.c.probe_id)
+        .join(
+            run_lists,
+            (run_lists.c.run_id == attempts.c.run_id) & (run_lists.c.list_id == lists.c.id),
+        )
+        .where(attempts.c.run_id.in_(wanted.runs), attempts.c.exchange_id.in_(shown))
+        .distinct()
+    )
+    return sorted(f"{row.name}@{row.version}" for row in connection.execute(query))
+
+
+# --- which rows of which tables -------------------------------------------------------------------
+
+_Condition: TypeAlias = sa.ColumnElement[bool]
+
+
+@dataclass(frozen=True, slots=True)
+class CopiedRows:
+    """Rows that are taken over as they are, but for some columns.
+
+    `where` says which; a table with `of_run` is read run by run, and `where` says whether at all.
+    `instead` computes what stands in the place of a value, `withheld` says what stands in rows
+    whose answer is withheld.
+    """
+
+    where: Callable[[RunSelection], _Condition] = lambda _wanted: sa.true()
+    of_run: Callable[[int], _Condition] | None = None
+    instead: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
+    withheld: Mapping[str, Any] = field(default_factory=dict)
+
+
+class PackedRows(str):
+    """Rows are in a package in a form of their own; says which."""
+
+    __slots__ = ()
+
+
+class OmittedRows(str):
+    """No row is in a package; says why."""
+
+    __slots__ = ()
+
+
+def _is_of_runs(column: sa.Column[Any]) -> Callable[[RunSelection], _Condition]:
+    return lambda wanted: column.in_(wanted.runs)
+
+
+def _is_named(
+    column: sa.Column[Any], other: sa.Column[Any], run: sa.Column[Any]
+) -> Callable[[RunSelection], _Condition]:
+    """Rows that rows of wanted runs name."""
+    return lambda wanted: column.in_(sa.select(other).where(run.in_(wanted.runs)))
+
+
+def _of_lists(wanted: RunSelection) -> _Condition:
+    asked = sa.select(run_lists.c.list_id).where(run_lists.c.run_id.in_(wanted.runs))
+    here = list_probes.c.list_item_id.in_(
+        sa.select(list_items.c.id).where(list_items.c.list_id.in_(asked))
+    )
+    put = sa.select(attempts.c.probe_id).where(attempts.c.run_id.in_(wanted.runs))
+    return here & list_probes.c.probe_id.in_(put)
+
+
+def _of_ticks(wanted: RunSelection) -> _Condition:
+    ticks = schema.ticks.c
+    asked = sa.select(runs.c.id).where(
+        runs.c.id.in_(wanted.unfinished),
+        runs.c.kind == RunKind.SCHEDULED,
+        runs.c.job == ticks.job,
+        runs.c.due_at == ticks.due_at,
+    )
+    here = ticks.job.in_(sa.select(runs.c.job).where(runs.c.id.in_(wanted.runs)))
+    ended = sa.and_(here, ticks.state.not_in(_OPEN), ~asked.exists())
+    return sa.and_(ended, ticks.due_at <= wanted.until) if wanted.until else ended
+
+
+def _of_jobs(wanted: RunSelection) -> _Condition:
+    return schema.preregistrations.c.job.in_(
+        sa.select(runs.c.job).where(runs.c.id.in_(wanted.runs))
+    )
+
+
+def _read_stages(wanted: RunSelection) -> _Condition:
+    done = schema.stages_done.c
+    return done.run_id.in_(wanted.runs) & done.stage.in_(("parse", "signal"))
+
+
+def _name_of(path: object) -> str:
+    return PurePath(str(path)).name
+
+
+def _make_empty(_value: object) -> str:
+    return ""
+
+
+def _make_null(_value: object) -> None:
+    return None
+
+
+def select_audits(wanted: RunSelection) -> sa.Select[int]:
+    """Return the ids of the audits of the wanted runs."""
+    return sa.select(instrument_audits.c.id).where(instrument_audits.c.run_id.in_(wanted.runs))
+
+
+def select_groups(wanted: RunSelection) -> sa.Select[int]:
+    """Return the ids of the groups of these audits."""
+    groups = instrument_audit_groups.c
+    return sa.select(groups.id).where(groups.audit_id.in_(select_audits(wanted)))
+
+
+def select_strata(wanted: RunSelection) -> sa.Select[int]:
+    """Return the ids of the strata of these groups."""
+    strata = instrument_audit_strata.c
+    return sa.select(strata.id).where(strata.group_id.in_(select_groups(wanted)))
+
+
+#: Headers of answers that say who we were to a service.
+_PRIVATE_HEADERS = ("set-cookie", "set-cookie2", "authorization", "proxy-authorization")
+
+
+def _remove_secret_headers(headers: Sequence[tuple[str, str]]) -> list[list[str]]:
+    return [[name, text] for name, text in headers if name.lower() not in _PRIVATE_HEADERS]
+
+
+_READINGS = PackedRows("in the rows of readings")
+_COMPUTED = OmittedRows("computed anew from what is in the package")
+_HERE = OmittedRows("of this installation: its schedule, processes, messages and settings")
+_RESTRICTED = OmittedRows("restricted")
+
+#: {table: what of it is in a package}; every table of the archive has an entry.
+POLICIES: dict[str, CopiedRows | PackedRows | OmittedRows] = {
+    "lists": CopiedRows(_is_named(lists.c.id, run_lists.c.list_id, run_lists.c.run_id)),
+    "list_items": CopiedRows(
+        _is_named(list_items.c.list_id, run_lists.c.list_id, run_lists.c.run_id)
+    ),
+    "probes": CopiedRows(_is_named(schema.probes.c.id, attempts.c.probe_id, attempts.c.run_id)),
+    "list_probes": CopiedRows(_of_lists),
+    "engines": CopiedRows(_is_named(schema.engines.c.id, attempts.c.engine_id, attempts.c.run_id)),
+    "agents": CopiedRows(_is_named(schema.agents.c.id, exchanges.c.agent_id, exchanges.c.run_id)),
+    "versions": CopiedRows(),
+    "jobs": CopiedRows(_is_named(schema.jobs.c.id, runs.c.job_id, runs.c.id)),
+    "bundles": CopiedRows(
+        _is_named(schema.bundles.c.id, runs.c.bundle_id, runs.c.id), instead={"path": _name_of}
+    ),
+    "bundle_files": PackedRows("files below jobs/"),
+    "preregistrations": CopiedRows(_of_jobs),
+    "reference_shares": CopiedRows(instead={"lookup_id": _make_null}),
+    "runs": CopiedRows(_is_of_runs(runs.c.id), instead={"owner": _make_empty}),
+    "run_lists": CopiedRows(_is_of_runs(run_lists.c.run_id)),
+    "ticks": CopiedRows(_of_ticks, instead={"run_id": _make_null}),
+    "stages_done": CopiedRows(_read_stages),
+    "egresses": CopiedRows(
+        _is_of_runs(schema.egresses.c.run_id),
+        instead=dict.fromkeys(("service", "address_hash", "detail", "exit"), _make_empty),
+    ),
+    "bodies": PackedRows("texts, or base64; without content where an answer is withheld"),
+    "exchanges": CopiedRows(
+        of_run=lambda run_id: exchanges.c.run_id == run_id,
+        instead={
+            "screenshot_id": _make_null, "egress": _make_empty, "observed": _make_null,
+            "headers": _remove_secret_headers,
+        },
+        withheld={"request": {}, "url": "", "headers": [], "status": None, "detail": ""},
+    ),
+    "attempts": CopiedRows(of_run=lambda run_id: attempts.c.run_id == run_id),
+    "documents": CopiedRows(
+        lambda wanted: sa.true() if wanted.full else sa.false(),
+        of_run=lambda run_id: documents.c.collection == f"{_LANDING}{run_id}",
+        instead={"lookup_id": _make_null, "erasure_id": _make_null},
+    ),
+    "readings": PackedRows("with their items"),
+    "items": _READINGS,
+    "agreements": _READINGS,
+    "lm_scores": _READINGS,
+    "item_entities": _READINGS,
+    "labels": PackedRows("of people whom results show, where they are wanted"),
+    "instrument_audits": CopiedRows(
+        lambda wanted: instrument_audits.c.id.in_(select_audits(wanted))
+    ),
+    "instrument_audit_groups": CopiedRows(
+        lambda wanted: instrument_audit_groups.c.id.in_(select_groups(wanted))
+    ),
+    "instrument_audit_strata": CopiedRows(
+        lambda wanted: instrument_audit_strata.c.id.in_(select_strata(wanted))
+    ),
+    "instrument_audit_items": PackedRows("named by where they stand"),
+    "instrument_audit_labels": PackedRows("with numbers for the names of readers"),
+    "erasures": OmittedRows("says when somebody asked to be forgotten"),
+    **dict.fromkeys(
+        (
+            "series_keys", "signatures", "scopes", "switches", "points", "point_facts",
+            "topic_values", "query_values", "comparisons", "changes", "looks", "run_coverage",
+            "corpora", "corpus_runs", "corpus_probes", "corpus_documents",
+        ),
+        _COMPUTED,
+    ),
+    **dict.fromkeys(
+        (
+            "alarms", "embargoes", "events", "judgements", "leases", "notices", "pauses",
+            "processes", "reports", "suspensions", "tasks", "watched_jobs",
+        ),
+        _HERE,
+    ),
+    **dict.fromkeys(
+        (
+            "lookups", "people.api_tokens", "people.login_failures", "people.people_entities",
+            "people.people_lookups", "people.people_ratings", "people.users",
+            "people.web_sessions",
+        ),
+        _RESTRICTED,
+    ),
+}  # fmt: skip
+
+
+def list_packed_tables() -> list[sa.Table]:
+    """Return the tables that a package has a file of; what a row names is in a table before it."""
+    return [
+        table
+        for table in schema.metadata.sorted_tables
+        if (policy := POLICIES[table.fullname]) is not _READINGS
+        and not isinstance(policy, OmittedRows)
+    ]
+
+
+def read_rows(
+    connection: sa.Connection,
+    table: sa.Table,
+    policy: CopiedRows,
+    wanted: RunSelection,
+    run_ids: Sequence[int],
+) -> Iterator[list[Row]]:
+    """Yield portions of the rows of a table by its primary key, of `of_run` run by run."""
+    for run_id in run_ids if policy.of_run else [0]:
+        is_here = policy.where(wanted)
+        if policy.of_run:
+            is_here &= policy.of_run(run_id)
+        closed = is_withheld(wanted, run_id) if policy.withheld else sa.false()
+        query = sa.select(table, closed.label("closed")).where(is_here)
+        found = connection.execute(
+            query.order_by(*table.primary_key), execution_options={"yield_per": PORTION}
+        )
+        for some in found.mappings().partitions():
+            yield [_make_row(policy, dict(row)) for row in some]
+
+
+def _make_row(policy: CopiedRows, row: Row) -> Row:
+    closed = row.pop("closed")
+    copied = {
+        name: policy.instead[name](value) if name in policy.instead else encode_value(value)
+        for name, value in row.items()
+    }
+    return copied | dict(policy.withheld) if closed else copied
+
+
+def load_rows(connection: sa.Connection, name: str, some: Sequence[Row]) -> None:
+    """Insert rows of a table under the ids that they had. Raises InvalidInput."""
+    insert_rows(connection, schema.metadata.tables[name], some)
+
+
+# --- rows as JSON holds them ----------------------------------------------------------------------
+
+
+def encode_value(value: Any) -> Any:  # noqa: ANN401 - whatever a column holds
+    """A value as JSON holds it."""
+    return value.isoformat() if isinstance(value, datetime) else value
+
+
+def insert_rows(connection: sa.Connection, table: sa.Table, some: Sequence[Row]) -> None:
+    """Insert rows as they came out of JSON. Raises InvalidInput for what is no row of the table."""
+    content = [decode_row(table, row) for row in some]
+    if not content:
+        return
+    try:
+        connection.execute(sa.insert(table), content)
+    except (sa.exc.IntegrityError, sa.exc.StatementError, OverflowError, UnicodeError) as error:
+        words = str(getattr(error, "orig", error)).splitlines()[0]
+        raise InvalidInput(f"{table.name}: rows that do not fit together: {words}") from error
+
+
+def decode_row(table: sa.Table, row: Row) -> Row:
+    """A row with the types of its columns, all of them and no others. Raises InvalidInput."""
+    if set(row) != set(table.c.keys()):
+        raise InvalidInput(
+            f"{table.name}: a row with other columns than this version has; install the version "
+            "that manifest.json names"
+        )
+    return {column.name: _decode_value(column, row[column.name]) for column in table.c}
+
+
+def _decode_value(column: sa.Column[Any], value: Any) -> Any:  # noqa: ANN401 - whatever JSON holds
+    kind = column.type
+    if value is None:
+        if not column.nullable:
+            raise _make_unfit_value(column)
+        return None
+    if isinstance(kind, sa.JSON):
+        return value
+    if isinstance(kind, UtcDateTime):
+        return parse_time(value, str(column))
+    wanted: tuple[type, ...] = (str,)
+    if isinstance(kind, sa.Boolean):
+        wanted = (bool,)
+    elif isinstance(kind, sa.Integer):
+        wanted = (int,)
+    elif isinstance(kind, sa.Float):
+        wanted = (int, float)
+    if not isinstance(value, wanted) or (isinstance(value, bool) and bool not in wanted):
+        raise _make_unfit_value(column)
+    if isinstance(value, float) and not math.isfinite(value):
+        raise _make_unfit_value(column)
+    return value
+
+
+def _make_unfit_value(column: sa.Column[Any]) -> InvalidInput:
+    return InvalidInput(f"{column}: a value that this column cannot have")
+
+
+def parse_time(value: object, where: str) -> datetime:
+    """A time with its zone. Raises InvalidInput."""
+    try:
+        found = datetime.fromisoformat(str(value))
+    except ValueError:
+        found = None
+    if found is None or found.tzinfo is None:
+        raise InvalidInput(f"{where}: {str(value)[:40]!r} is no time with a zone")
+    return found
+
+
+# --- bytes ----------------------------------------------------------------------------------------
+
+
+def encode_bytes(content: bytes) -> Row:
+    """Bytes as JSON holds them: a text where they are one, base64 where they are not."""
+    try:
+        return {"text": content.decode("utf-8")}
+    except UnicodeDecodeError:
+        return {"base64": base64.b64encode(content).decode("ascii")}
+
+
+def decode_bytes(row: Mapping[str, Any]) -> bytes:
+    """The bytes again. Raises InvalidInput."""
+    try:
+        if "text" in row:
+            return str(row["text"]).encode("utf-8")
+        return base64.b64decode(row["base64"], validate=True)
+    except (KeyError, TypeError, UnicodeEncodeError, binascii.Error) as error:
+        raise InvalidInput("an answer that is neither text nor base64") from error

@@ -1,0 +1,556 @@
+"""Answers of an archive and what was read and heard in them, as plain rows run by run, and back.
+
+Whom a result shows leaves only where people are wanted: otherwise answers to such questions are
+withheld as a whole, and only that they were there is said. A reading stands in one row with its
+items and signals, so that what is recomputed can be held against it; `given` says that the package
+has no raw answer for it, so that it is taken over as it was read.
+
+Audits of the instrument as plain rows of an archive, and back into one that was made anew.
+
+In go an open transaction and what is wanted, out come draws with what people read in them. Who
+read has a number for a name, in every package; a drawn text is named by where it stands, because
+signals that are found anew have other ids.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+
+from monitor.model import InvalidInput
+from monitor.store import schema
+from monitor.store.collect import bodies
+from monitor.store.database import Database
+from monitor.store.publish.reproduction import (
+    PORTION,
+    Row,
+    RunSelection,
+    decode_bytes,
+    encode_bytes,
+    encode_value,
+    insert_rows,
+    is_withheld,
+    parse_time,
+    select_strata,
+    shows_people,
+)
+from monitor.store.schema import (
+    agreements,
+    attempts,
+    documents,
+    exchanges,
+    instrument_audit_items,
+    instrument_audit_labels,
+    item_entities,
+    items,
+    lm_scores,
+    readings,
+)
+from monitor.store.schema import bodies as body_table
+
+#: Why a body of a package has no content, beside those that were removed in the archive.
+WITHHELD = "withheld"
+_BODIES_AT_ONCE = 50
+
+
+# --- bodies ---------------------------------------------------------------------------------------
+
+
+class _SeenNumbers:
+    """Which numbers were seen: a byte each, so that many millions are nothing."""
+
+    def __init__(self) -> None:
+        self._flags = bytearray()
+
+    def add(self, number: int) -> bool:
+        """True for a number that was not seen before."""
+        if number >= len(self._flags):
+            self._flags.extend(bytes(number + 1 - len(self._flags)))
+        new = not self._flags[number]
+        self._flags[number] = 1
+        return new
+
+
+def read_bodies(
+    connection: sa.Connection, database: Database, run_ids: Sequence[int], wanted: RunSelection
+) -> Iterator[list[Row]]:
+    """The raw answers, each once; of what is not in the package only that it was there.
+
+    Full packages have pages behind results as well. Raises StoreProblem for a damaged answer.
+    """
+    seen = _SeenNumbers()
+    columns = body_table.c
+    for run_id in run_ids:
+        for query in _bodies_of_run(run_id, wanted):
+            last = 0
+            ordered = query.order_by(columns.id).limit(_BODIES_AT_ONCE)
+            while some := connection.execute(ordered.where(columns.id > last)).mappings().all():
+                last = int(some[-1]["id"])
+                new = [row for row in some if seen.add(int(row["id"]))]
+                there = [int(r["id"]) for r in new if r["open"] and r["removed_at"] is None]
+                content = dict(bodies.read_bodies(connection, database, there))
+                yield [_make_body(row, content.get(int(row["id"]))) for row in new]
+
+
+def _bodies_of_run(run_id: int, wanted: RunSelection) -> Iterator[sa.Select[Any]]:
+    """The answers of a run, and in full packages the texts of pages that its results lead to.
+
+    `open` are those whose content is in the package, `shows` those whose very digest is not: a page
+    about people could be found by trying.
+    """
+    columns = body_table.c
+    facts = (
+        columns.id, columns.sha256, columns.size, columns.stored_at, columns.removed_at,
+        columns.removed_because,
+    )  # fmt: skip
+    flags = (
+        sa.func.min(count_condition(~is_withheld(wanted, run_id))).label("open"),
+        sa.func.max(count_condition(shows_people(wanted, run_id))).label("shows"),
+    )
+    yield (
+        sa.select(*facts, *flags)
+        .join(exchanges, exchanges.c.body_id == columns.id)
+        .where(exchanges.c.run_id == run_id)
+        .group_by(*facts)
+    )
+    if wanted.full:
+        yield (
+            sa.select(*facts, sa.literal(1).label("open"), sa.literal(0).label("shows"))
+            .join(documents, documents.c.body_id == columns.id)
+            .where(documents.c.collection == f"landing:{run_id}")
+            .group_by(*facts)
+        )
+
+
+def count_condition(condition: sa.ColumnElement[bool]) -> sa.ColumnElement[int]:
+    """1 where it holds, else 0, on both databases."""
+    return sa.case((condition, 1), else_=0)
+
+
+def _make_body(row: sa.RowMapping, content: bytes | None) -> Row:
+    removed = row["removed_at"]
+    found = {
+        "id": int(row["id"]),
+        "sha256": f"{WITHHELD}:{row['id']}" if row["shows"] else row["sha256"],
+        "size": int(row["size"]),
+        "stored_at": encode_value(row["stored_at"]),
+        "removed_at": encode_value(removed),
+        "removed_because": row["removed_because"] if removed else "",
+    }
+    if content is not None:
+        return found | encode_bytes(content)
+    return found if removed else found | {"removed_because": WITHHELD}
+
+
+def load_bodies(connection: sa.Connection, database: Database, some: Sequence[Row]) -> None:
+    """Keep raw answers under their ids; those without content as removed. Raises InvalidInput."""
+    whole, gone = [], []
+    for row in some:
+        number, at = _read_number(row, "id"), parse_time(row.get("stored_at"), "bodies.stored_at")
+        if "text" in row or "base64" in row:
+            whole.append((number, str(row.get("sha256")), decode_bytes(row), at))
+            continue
+        removed = row.get("removed_at")
+        gone.append(
+            {
+                "id": number, "sha256": str(row.get("sha256")), "size": _read_number(row, "size"),
+                "encoding": "zstd", "content": None, "retention": "answer",
+                "stored_at": at.isoformat(),
+                "removed_at": at.isoformat() if removed is None else removed,
+                "removed_because": str(row.get("removed_because")),
+            }
+        )  # fmt: skip
+    bodies.store_bodies_with_ids(connection, database, whole)
+    insert_rows(connection, body_table, gone)
+
+
+def _read_number(row: Mapping[str, Any], name: str) -> int:
+    value = row.get(name)
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise InvalidInput(f"{name}: {str(value)[:40]!r} is no number of a row")
+    return value
+
+
+# --- what was read in them ------------------------------------------------------------------------
+
+_WRITTEN = ("text", "url", "title", "entity")
+
+
+def read_run_readings(
+    connection: sa.Connection,
+    run_id: int,
+    wanted: RunSelection,
+    alias: Callable[[str], str] = str,
+) -> Iterator[list[Row]]:
+    """Portions of what was read in the answers of a run, by attempt and version of the parser.
+
+    `alias` is what an entity is called where texts are left out.
+    """
+    body, closed = body_table.alias(), is_withheld(wanted, run_id)
+    is_open = sa.and_(sa.not_(closed), body.c.removed_at.is_(None))
+    query = (
+        sa.select(
+            readings,
+            count_condition(is_open).label("open"),
+            count_condition(closed).label("closed"),
+        )
+        .join(attempts, attempts.c.id == readings.c.attempt_id)
+        .join(exchanges, exchanges.c.id == attempts.c.exchange_id)
+        .outerjoin(body, body.c.id == exchanges.c.body_id)
+        .where(attempts.c.run_id == run_id)
+        .order_by(readings.c.attempt_id, readings.c.parser_id)
+    )  # fmt: skip
+    found = connection.execute(query, execution_options={"yield_per": PORTION})
+    for some in found.mappings().partitions():
+        shown = _read_items(connection, [int(row["id"]) for row in some])
+        yield [_make_reading(row, shown.get(int(row["id"]), []), wanted, alias) for row in some]
+
+
+def read_attempt_readings(connection: sa.Connection, attempt_ids: Sequence[int]) -> list[Row]:
+    """What is known to have been read for these attempts, in the form of `readings_of_run`."""
+    query = (
+        sa.select(readings, sa.literal(1).label("open"), sa.literal(0).label("closed"))
+        .where(readings.c.attempt_id.in_(attempt_ids))
+        .order_by(readings.c.attempt_id, readings.c.parser_id)
+    )
+    found = connection.execute(query).mappings().all()
+    shown = _read_items(connection, [int(row["id"]) for row in found])
+    everything = RunSelection(full=True, people=True)
+    return [_make_reading(row, shown.get(int(row["id"]), []), everything, str) for row in found]
+
+
+def _make_reading(
+    row: sa.RowMapping, shown: Sequence[Row], wanted: RunSelection, alias: Callable[[str], str]
+) -> Row:
+    closed = bool(row["closed"])
+    return {
+        "id": int(row["id"]),
+        "attempt_id": int(row["attempt_id"]),
+        "parser_id": int(row["parser_id"]),
+        "outcome": row["outcome"],
+        "reason": row["reason"],
+        "detail": "" if closed else row["detail"],
+        "given": not row["open"],
+        "items": [_make_item(one, closed=closed, wanted=wanted, alias=alias) for one in shown],
+    }
+
+
+def _make_item(one: Row, *, closed: bool, wanted: RunSelection, alias: Callable[[str], str]) -> Row:
+    found = dict(one)
+    if closed:
+        found |= dict.fromkeys(_WRITTEN, "")
+        found["signals"] = [signal | {"witnesses": []} for signal in found["signals"]]
+    if found["shows"] is not None:
+        found["shows"] = alias(found["shows"]) if wanted.people else None
+    return found
+
+
+def _read_items(connection: sa.Connection, reading_ids: Sequence[int]) -> dict[int, list[Row]]:
+    """{reading: its items with signals, scores and whom they show}."""
+    query = (
+        sa.select(items, item_entities.c.entity.label("shows"), lm_scores)
+        .outerjoin(item_entities, item_entities.c.item_id == items.c.id)
+        .outerjoin(lm_scores, lm_scores.c.item_id == items.c.id)
+        .where(items.c.reading_id.in_(reading_ids))
+        .order_by(items.c.id)
+    )
+    heard = _read_signals(connection, reading_ids)
+    found: dict[int, list[Row]] = {}
+    for row in connection.execute(query):
+        score = None
+        if row.template is not None:
+            score = {name: getattr(row, name) for name in _SCORE}
+        found.setdefault(int(row.reading_id), []).append(
+            {
+                "id": int(row.id), "block": row.block, "rank": row.rank, "text": row.text,
+                "url": row.url, "title": row.title, "entity": row.entity,
+                "erased": row.erasure_id is not None, "shows": row.shows, "score": score,
+                "signals": heard.get(int(row.id), []),
+            }
+        )  # fmt: skip
+    return found
+
+
+_SCORE = ("template", "log_ratio", "log_masculine", "log_feminine")
+_SIGNAL = ("language_id", "cue", "class", "masculine", "feminine", "rule", "witnesses")
+
+
+def _read_signals(connection: sa.Connection, reading_ids: Sequence[int]) -> dict[int, list[Row]]:
+    query = (
+        sa.select(agreements)
+        .join(items, items.c.id == agreements.c.item_id)
+        .where(items.c.reading_id.in_(reading_ids))
+        .order_by(agreements.c.item_id, agreements.c.language_id, agreements.c.cue)
+    )
+    found: dict[int, list[Row]] = {}
+    for row in connection.execute(query).mappings():
+        found.setdefault(int(row["item_id"]), []).append({name: row[name] for name in _SIGNAL})
+    return found
+
+
+def load_readings(
+    connection: sa.Connection, some: Sequence[Row], erasure_id: int, *, with_signals: bool
+) -> int:
+    """Keep readings that are given, with their items; how many. Raises InvalidInput.
+
+    Items that were erased name this erasure. What can be heard again is not taken over: that is not
+    so of erased texts.
+    """
+    given = [row for row in some if row.get("given") is True]
+    try:
+        names = [column.name for column in readings.columns]
+        insert_rows(connection, readings, [{name: row[name] for name in names} for row in given])
+        shown = [(row["id"], one) for row in given for one in row["items"]]
+        insert_rows(connection, items, [
+            {name: one[name] for name in ("id", "block", "rank", *_WRITTEN)}
+            | {"reading_id": reading, "erasure_id": erasure_id if one["erased"] else None}
+            for reading, one in shown
+        ])  # fmt: skip
+        heard = [one for _, one in shown if with_signals or one["erased"]]
+        content = [{"item_id": one["id"], **signal} for one in heard for signal in one["signals"]]
+        insert_without_id(connection, agreements, content)
+        content = [{"item_id": one["id"], **one["score"]} for _, one in shown if one["score"]]
+        insert_without_id(connection, lm_scores, content)
+        insert_rows(connection, item_entities, [
+            {"item_id": one["id"], "entity": one["shows"]}
+            for _, one in shown if one["shows"] is not None
+        ])  # fmt: skip
+    except (KeyError, TypeError, AttributeError) as error:
+        raise InvalidInput(f"readings: a row that is none: {error}") from error
+    return len(given)
+
+
+def insert_without_id(
+    connection: sa.Connection, table: sa.Table, content: Sequence[Row]
+) -> list[int]:
+    """Insert rows whose own numbers mean nothing: they go on from the last one. These numbers."""
+    last = connection.execute(sa.select(sa.func.max(table.c.id))).scalar() or 0
+    insert_rows(connection, table, [{"id": last + n, **row} for n, row in enumerate(content, 1)])
+    return [last + n for n, _ in enumerate(content, 1)]
+
+
+def count_readings(connection: sa.Connection, parser_ids: Sequence[int]) -> int:
+    """How many readings there are of these versions of parsers."""
+    query = sa.select(sa.func.count()).where(readings.c.parser_id.in_(parser_ids))
+    return int(connection.execute(query).scalar_one())
+
+
+def find_languages(connection: sa.Connection) -> set[int]:
+    """The versions of languages that signals are of; of erased texts they were taken over."""
+    query = sa.select(agreements.c.language_id).join(items, items.c.id == agreements.c.item_id)
+    return set(connection.execute(query.where(items.c.erasure_id.is_(None)).distinct()).scalars())
+
+
+def count_readings_without_answer(connection: sa.Connection) -> int:
+    """How many readings there are of answers that are there to be read: none before any step."""
+    query = (
+        sa.select(sa.func.count())
+        .select_from(readings)
+        .join(attempts, attempts.c.id == readings.c.attempt_id)
+        .join(exchanges, exchanges.c.id == attempts.c.exchange_id)
+        .join(body_table, body_table.c.id == exchanges.c.body_id)
+        .where(body_table.c.removed_at.is_(None))
+    )
+    return int(connection.execute(query).scalar_one())
+
+
+def read_entities(connection: sa.Connection, wanted: RunSelection) -> list[str]:
+    """Everybody whom the wanted runs show, in order; nobody where people are not wanted."""
+    if not wanted.people:
+        return []
+    query = (
+        sa.select(item_entities.c.entity)
+        .join(items, items.c.id == item_entities.c.item_id)
+        .join(readings, readings.c.id == items.c.reading_id)
+        .join(attempts, attempts.c.id == readings.c.attempt_id)
+        .where(attempts.c.run_id.in_(wanted.runs))
+        .distinct()
+    )
+    return sorted(connection.execute(query).scalars())
+
+
+def read_labels(
+    connection: sa.Connection, some: Sequence[str], alias: Callable[[str], str], *, reasons: bool
+) -> Iterator[list[Row]]:
+    """The recorded groups that count of these people; reasons may name somebody."""
+    table = schema.labels
+    for start in range(0, len(some), PORTION):
+        part = some[start : start + PORTION]
+        query = sa.select(table).where(table.c.is_current, table.c.entity.in_(part))
+        found = connection.execute(query.order_by(table.c.entity, table.c.id)).mappings()
+        yield [
+            {name: encode_value(value) for name, value in row.items()}
+            | {"entity": alias(row["entity"]), "reason": row["reason"] if reasons else ""}
+            for row in found
+        ]
+
+
+_AT_ONCE = 300
+
+
+ITEMS, LABELS = instrument_audit_items.name, instrument_audit_labels.name
+#: In the order in which they can be filled.
+TABLES = (
+    "instrument_audits", "instrument_audit_groups", "instrument_audit_strata", ITEMS, LABELS,
+)  # fmt: skip
+
+
+class CallPlace(NamedTuple):
+    """Where a call stands: in which answer, as which parser read it, and by which language."""
+
+    attempt_id: int
+    parser_id: int
+    block: str
+    rank: int
+    language_id: int
+    cue: str
+
+
+_PLACE = (
+    readings.c.attempt_id, readings.c.parser_id, items.c.block, items.c.rank,
+    agreements.c.language_id, agreements.c.cue,
+)  # fmt: skip
+_CALLS = agreements.join(items, items.c.id == agreements.c.item_id).join(
+    readings, readings.c.id == items.c.reading_id
+)
+
+
+def read_drawn(connection: sa.Connection, wanted: RunSelection) -> Iterator[list[Row]]:
+    """Portions of the drawn texts, by id: where each stands, and on the sheet."""
+    of = instrument_audit_items.c
+    query = (
+        sa.select(of.id, of.stratum_id, of.key, of.position, *_PLACE)
+        .select_from(instrument_audit_items.join(_CALLS, agreements.c.id == of.agreement_id))
+        .where(of.stratum_id.in_(select_strata(wanted)))
+        .order_by(of.id)
+    )
+    found = connection.execute(query, execution_options={"yield_per": PORTION})
+    for some in found.mappings().partitions():
+        yield [dict(row) for row in some]
+
+
+def read_audit_labels(connection: sa.Connection, wanted: RunSelection) -> Iterator[list[Row]]:
+    """Portions of what people read, in the order in which it was given: the first counts apart."""
+    of = instrument_audit_labels.c
+    drawn_of = instrument_audit_items.c
+    here = of.item_id.in_(
+        sa.select(drawn_of.id).where(drawn_of.stratum_id.in_(select_strata(wanted)))
+    )
+    first = sa.select(of.rater).where(here).group_by(of.rater).order_by(sa.func.min(of.id))
+    numbers = {name: n for n, name in enumerate(connection.execute(first).scalars(), 1)}
+    query = sa.select(instrument_audit_labels).where(here).order_by(of.id)
+    found = connection.execute(query, execution_options={"yield_per": PORTION})
+    for some in found.mappings().partitions():
+        yield [
+            {name: encode_value(value) for name, value in row.items()}
+            | {"rater": f"reader-{numbers[row['rater']]}", "sheet": ""}
+            for row in some
+        ]
+
+
+# --- back -----------------------------------------------------------------------------------------
+
+
+def load_drawn(connection: sa.Connection, some: Sequence[Row]) -> list[Row]:
+    """Keep drawn texts; those whose call is not here are given back. Raises InvalidInput."""
+    places = {id_: _make_place(row) for row in some if isinstance(id_ := row.get("id"), int)}
+    if len(places) != len(some):
+        raise InvalidInput(f"{ITEMS}: a row without a number of its own")
+    known = _find_calls(connection, places.values())
+    content = [
+        {name: row.get(name) for name in ("id", "stratum_id", "key", "position")}
+        | {"agreement_id": known[places[row["id"]]]}
+        for row in some
+        if places[row["id"]] in known
+    ]
+    insert_rows(connection, instrument_audit_items, content)
+    return [row for row in some if places[row["id"]] not in known]
+
+
+def _make_place(row: Row) -> CallPlace:
+    try:
+        found = CallPlace(*(row[name] for name in CallPlace._fields))
+    except KeyError as error:
+        raise InvalidInput(f"{ITEMS}: a row that is none: {error}") from error
+    wanted = (int, int, str, int, int, str)
+    if any(type(one) is not kind for one, kind in zip(found, wanted, strict=True)):
+        raise InvalidInput(f"{ITEMS}: a place that is none")
+    return found
+
+
+def _find_calls(connection: sa.Connection, places: Iterable[CallPlace]) -> dict[CallPlace, int]:
+    """{place: id of the call} of those that are here."""
+    wanted = set(places)
+    of_attempts = sorted({one.attempt_id for one in wanted})
+    found: dict[CallPlace, int] = {}
+    for start in range(0, len(of_attempts), _AT_ONCE):
+        some = of_attempts[start : start + _AT_ONCE]
+        query = sa.select(agreements.c.id, *_PLACE).select_from(_CALLS)
+        for number, *place in connection.execute(query.where(readings.c.attempt_id.in_(some))):
+            found[CallPlace(*place)] = int(number)
+    return {one: number for one, number in found.items() if one in wanted}
+
+
+# --- calls of versions that are not here ----------------------------------------------------------
+
+
+def group_missing_calls(lacking: Iterable[Row]) -> dict[tuple[int, int], set[CallPlace]]:
+    """{(attempt, parser): places} of calls that only the readings of the package know."""
+    found: dict[tuple[int, int], set[CallPlace]] = {}
+    for row in lacking:
+        place = _make_place(row)
+        found.setdefault((place.attempt_id, place.parser_id), set()).add(place)
+    return found
+
+
+def load_calls(connection: sa.Connection, row: Row, places: set[CallPlace]) -> bool:
+    """Keep the calls at these places of a reading as the package has them.
+
+    Nothing is computed from them: they are what people read. True where the reading itself was not
+    here. Raises InvalidInput for a row that is no reading.
+    """
+    try:
+        reading, is_new = _insert_reading(connection, row)
+        for one in row["items"]:
+            here = {place for place in places if (place.block, place.rank) == _find_position(one)}
+            if here:
+                item = _insert_item(connection, reading, one)
+                content = [
+                    {"item_id": item, **signal}
+                    for signal in one["signals"]
+                    if (signal["language_id"], signal["cue"]) in {place[4:] for place in here}
+                ]
+                insert_without_id(connection, agreements, content)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise InvalidInput(f"readings: a row that is none: {error}") from error
+    return is_new
+
+
+def _insert_reading(connection: sa.Connection, row: Row) -> tuple[int, bool]:
+    of = readings.c
+    query = sa.select(of.id).where(
+        of.attempt_id == row["attempt_id"], of.parser_id == row["parser_id"]
+    )
+    known = connection.execute(query).scalar()
+    if known is not None:
+        return int(known), False
+    names = [name for name in readings.c.keys() if name != "id"]  # noqa: SIM118 - of columns
+    [number] = insert_without_id(connection, readings, [{name: row[name] for name in names}])
+    return number, True
+
+
+def _find_position(item: dict[str, Any]) -> tuple[str, int]:
+    return item["block"], item["rank"]
+
+
+def _insert_item(connection: sa.Connection, reading: int, one: dict[str, Any]) -> int:
+    of = items.c
+    block, rank = _find_position(one)
+    query = sa.select(of.id).where(of.reading_id == reading, of.block == block, of.rank == rank)
+    known = connection.execute(query).scalar()
+    if known is not None:
+        return int(known)
+    names = ("block", "rank", "text", "url", "title", "entity")
+    content = {name: one[name] for name in names} | {"reading_id": reading, "erasure_id": None}
+    [number] = insert_without_id(connection, items, [content])
+    return number

@@ -1,0 +1,526 @@
+"""Audits of the instrument: what is drawn from, what was drawn and read, and what it shows."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+
+from monitor.model import GenderClass
+from monitor.store import rows
+from monitor.store.schema import (
+    agreements,
+    attempts,
+    instrument_audit_groups,
+    instrument_audit_items,
+    instrument_audit_labels,
+    instrument_audit_strata,
+    instrument_audits,
+    items,
+    readings,
+    runs,
+    versions,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ClassifiedAnswer:
+    """What was heard in the answer to a probe: the signal row, or none where it cannot be drawn."""
+
+    attempt_id: int
+    probe_id: int
+    cue: str
+    cls: GenderClass
+    agreement_id: int | None
+
+
+def read_classified_answers(
+    connection: sa.Connection, run_id: int, engine_id: int, versions_: tuple[int, int]
+) -> list[ClassifiedAnswer]:
+    """Every final answer of an engine in a run that has a class, as these versions read it.
+
+    `versions_` is (parser id, language id). An answer with several texts has a class as a whole and
+    no text that a person could read for it; of an erased one nothing is left to read.
+    """
+    parser_id, language_id = versions_
+    query = (
+        sa.select(
+            attempts.c.id,
+            attempts.c.probe_id,
+            agreements.c.id.label("agreement_id"),
+            agreements.c.cue,
+            agreements.c["class"].label("found"),
+            items.c.erasure_id,
+        )
+        .select_from(attempts)
+        .join(readings, readings.c.attempt_id == attempts.c.id)
+        .join(items, (items.c.reading_id == readings.c.id) & (items.c.block == "translation"))
+        .join(agreements, agreements.c.item_id == items.c.id)
+        .where(
+            attempts.c.run_id == run_id,
+            attempts.c.engine_id == engine_id,
+            attempts.c.final,
+            readings.c.parser_id == parser_id,
+            agreements.c.language_id == language_id,
+        )
+        .order_by(attempts.c.id, agreements.c.cue, agreements.c.id)
+    )
+    texts: dict[tuple[int, str], list[Any]] = defaultdict(list)
+    for row in connection.execute(query):
+        texts[row.id, row.cue].append(row)
+    return [
+        ClassifiedAnswer(
+            attempt_id,
+            some[0].probe_id,
+            cue,
+            GenderClass(some[0].found),
+            some[0].agreement_id if len(some) == 1 and some[0].erasure_id is None else None,
+        )
+        for (attempt_id, cue), some in texts.items()
+    ]
+
+
+class RunCounts(NamedTuple):
+    """What a run consists of, in numbers that are others once anything of it is."""
+
+    finished_at: datetime | None
+    answers: int  # final ones
+    newest: int  # attempt
+    readings: int
+    newest_reading: int
+    signals: int
+    newest_signal: int
+    erased: int
+
+
+def count_run(connection: sa.Connection, run_id: int) -> RunCounts:
+    """How a run stands now: what is drawn from it is the same as long as this is."""
+    finished = connection.execute(
+        sa.select(runs.c.finished_at).where(runs.c.id == run_id)
+    ).scalar_one()
+    a, r, g = attempts.c, readings.c, agreements.c
+    of_run = (a.run_id == run_id) & a.final
+    counts = [
+        (sa.select(sa.func.count(), sa.func.max(a.id)).where(of_run)),
+        (
+            sa.select(sa.func.count(), sa.func.max(r.id))
+            .join_from(attempts, readings, r.attempt_id == a.id)
+            .where(of_run)
+        ),
+        (
+            sa.select(
+                sa.func.count(g.id), sa.func.max(g.id),
+                sa.func.count(sa.distinct(sa.case((items.c.erasure_id.is_not(None), items.c.id)))),
+            )
+            .select_from(attempts)
+            .join(readings, r.attempt_id == a.id)
+            .join(items, items.c.reading_id == r.id)
+            .outerjoin(agreements, g.item_id == items.c.id)
+            .where(of_run)
+        ),
+    ]  # fmt: skip
+    found = [int(n or 0) for query in counts for n in connection.execute(query).one()]
+    return RunCounts(finished, *found)
+
+
+_AT_ONCE = 500
+
+
+# --- what was drawn -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """An engine on one list and pair of languages, as part of what was drawn from."""
+
+    engine_id: int
+    engine: str
+    list: str  # NAME@VERSION
+    source_lang: str
+    target: str
+    parser_id: int
+
+    @property
+    def name(self) -> str:
+        """As sheets of systems and tables name it."""
+        return f"{self.engine}, {self.list}, {self.source_lang}-{self.target}"
+
+    @property
+    def plain(self) -> dict[str, Any]:
+        """As it is stored."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """What is drawn from apart, with what was drawn of it: signal rows by called class."""
+
+    target: str
+    cue: str
+    system: str
+    systems: Sequence[System]
+    language_id: int
+    left_out: int
+    frame: Mapping[GenderClass, int]
+    drawn: Mapping[GenderClass, Sequence[int]] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """An audit as it is written down; `keys` are those of the sheet by signal row, in its order."""
+
+    run_id: int
+    job: str
+    per_class: int
+    by_system: bool
+    seed: str
+    digest: str
+    pools: Sequence[Pool]
+    keys: Mapping[int, str] = field(repr=False)
+
+
+def store_draw(connection: sa.Connection, draw: Draw, now: datetime) -> tuple[int, bool]:
+    """(number of the audit, whether it is new): the same draw is written down once."""
+    head = {
+        "run_id": draw.run_id, "job": draw.job, "per_class": draw.per_class,
+        "by_system": draw.by_system, "seed": draw.seed, "digest": draw.digest, "drawn_at": now,
+    }  # fmt: skip
+    number = rows.insert_new(connection, instrument_audits, head)
+    if number is None:
+        query = sa.select(instrument_audits.c.id).where(
+            instrument_audits.c.run_id == draw.run_id, instrument_audits.c.digest == draw.digest
+        )
+        return int(connection.execute(query).scalar_one()), False
+    places = {agreement: place for place, agreement in enumerate(draw.keys, start=1)}
+    for pool in draw.pools:
+        _store_pool(connection, number, pool, draw.keys, places)
+    return number, True
+
+
+def _store_pool(
+    connection: sa.Connection,
+    audit_id: int,
+    pool: Pool,
+    keys: Mapping[int, str],
+    places: Mapping[int, int],
+) -> None:
+    group = {
+        "audit_id": audit_id, "target": pool.target, "cue": pool.cue, "system": pool.system,
+        "systems": [one.plain for one in pool.systems], "language_id": pool.language_id,
+        "left_out": pool.left_out,
+    }  # fmt: skip
+    [group_id] = rows.insert_returning(connection, instrument_audit_groups, [group])
+    strata = [
+        {"group_id": group_id, "class": cls, "frame": n, "drawn": len(pool.drawn[cls])}
+        for cls, n in pool.frame.items()
+    ]
+    ids = rows.insert_returning(connection, instrument_audit_strata, strata)
+    for stratum_id, cls in zip(ids, pool.frame, strict=True):
+        content = [
+            {"stratum_id": stratum_id, "agreement_id": one, "key": keys[one],
+             "position": places[one]}
+            for one in pool.drawn[cls]
+        ]  # fmt: skip
+        if content:
+            connection.execute(sa.insert(instrument_audit_items), content)
+
+
+# --- sheets ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SheetEntry:
+    """One drawn text. `called` is never shown on a sheet."""
+
+    item_id: int
+    audit_id: int
+    key: str
+    target: str
+    cue: str
+    called: GenderClass
+    text: str
+    is_erased: bool
+
+
+#: Drawn texts with the called class and the group that they were drawn from.
+_DRAWN = instrument_audit_items.join(
+    instrument_audit_strata, instrument_audit_strata.c.id == instrument_audit_items.c.stratum_id
+).join(instrument_audit_groups, instrument_audit_groups.c.id == instrument_audit_strata.c.group_id)
+
+_ENTRIES = (
+    sa.select(
+        instrument_audit_items.c.id,
+        instrument_audit_groups.c.audit_id,
+        instrument_audit_items.c.key,
+        instrument_audit_groups.c.target,
+        instrument_audit_groups.c.cue,
+        instrument_audit_strata.c["class"].label("called"),
+        items.c.text,
+        items.c.erasure_id,
+    )
+    .select_from(_DRAWN)
+    .join(agreements, agreements.c.id == instrument_audit_items.c.agreement_id)
+    .join(items, items.c.id == agreements.c.item_id)
+)
+
+
+def read_sheet(connection: sa.Connection, audit_id: int) -> list[SheetEntry]:
+    """What was drawn, in the order of the sheet."""
+    query = _ENTRIES.where(instrument_audit_groups.c.audit_id == audit_id)
+    return _read_entries(connection, query.order_by(instrument_audit_items.c.position))
+
+
+def find_entries(connection: sa.Connection, keys: Iterable[str]) -> dict[str, SheetEntry]:
+    """{key: entry} of those keys that are known."""
+    wanted = sorted(set(keys))
+    found = []
+    for start in range(0, len(wanted), _AT_ONCE):
+        some = wanted[start : start + _AT_ONCE]
+        query = _ENTRIES.where(instrument_audit_items.c.key.in_(some))
+        found += _read_entries(connection, query)
+    return {one.key: one for one in found}
+
+
+def _read_entries(connection: sa.Connection, query: sa.Select[Any]) -> list[SheetEntry]:
+    return [
+        SheetEntry(
+            row.id, row.audit_id, row.key, row.target, row.cue, GenderClass(row.called), row.text,
+            row.erasure_id is not None,
+        )
+        for row in connection.execute(query)
+    ]  # fmt: skip
+
+
+def find_job(connection: sa.Connection, audit_id: int) -> str:
+    """The job whose answers an audit is of."""
+    query = sa.select(instrument_audits.c.job).where(instrument_audits.c.id == audit_id)
+    return str(connection.execute(query).scalar_one())
+
+
+def lock_audits(connection: sa.Connection) -> None:
+    """Let nobody else add labels until this transaction ends: what follows rests on all audits.
+
+    SQLite has one writer in any case. Readers go on.
+    """
+    if connection.dialect.name != "sqlite":
+        table = instrument_audit_labels.name
+        connection.execute(sa.text(f"LOCK TABLE {table} IN SHARE ROW EXCLUSIVE MODE"))
+
+
+def read_rater_labels(
+    connection: sa.Connection, audit_id: int, rater: str
+) -> dict[int, GenderClass]:
+    """{item: newest label} of what a person read in an audit."""
+    found = read_labels(connection, [audit_id])
+    return {item: said[rater] for item, (_, said, _) in found.items() if rater in said}
+
+
+def add_labels(
+    connection: sa.Connection,
+    given: Mapping[int, GenderClass],
+    rater: str,
+    sheet: str,
+    now: datetime,
+) -> None:
+    """Add what a person read, by item."""
+    content = [
+        {"item_id": item, "rater": rater, "class": cls, "sheet": sheet, "labelled_at": now}
+        for item, cls in given.items()
+    ]
+    if content:
+        connection.execute(sa.insert(instrument_audit_labels), content)
+
+
+def read_labels(
+    connection: sa.Connection, audit_ids: Sequence[int]
+) -> dict[int, tuple[int, dict[str, GenderClass], datetime]]:
+    """{item: (stratum, newest label of each rater, when it was read last)}."""
+    query = (
+        sa.select(
+            instrument_audit_labels.c.item_id,
+            instrument_audit_items.c.stratum_id,
+            instrument_audit_labels.c.rater,
+            instrument_audit_labels.c["class"].label("found"),
+            instrument_audit_labels.c.labelled_at,
+        )
+        .select_from(_DRAWN)
+        .join(
+            instrument_audit_labels,
+            instrument_audit_labels.c.item_id == instrument_audit_items.c.id,
+        )
+        .where(instrument_audit_groups.c.audit_id.in_(audit_ids))
+        .order_by(instrument_audit_labels.c.id)
+    )
+    found: dict[int, tuple[int, dict[str, GenderClass], datetime]] = {}
+    for row in connection.execute(query):
+        _, said, at = found.get(row.item_id, (0, {}, row.labelled_at))
+        said[row.rater] = GenderClass(row.found)
+        found[row.item_id] = row.stratum_id, said, max(at, row.labelled_at)
+    return found
+
+
+_GROUPS_AT_ONCE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Stratum:
+    """One called class of a group: answers, drawn ones, and what people read in those.
+
+    An item is right where all who read it say what was called. Where they differ it is disputed,
+    is not right, and counts in equal parts among the truths: left out, it would make the calls
+    look better than they are, because what people find hard our rules do as well. The more people
+    read, the fewer are right; `right_first` goes by who read an item first alone, so that audits
+    that other numbers of people read can be compared.
+    """
+
+    called: GenderClass
+    frame: int
+    drawn: int
+    read: int
+    right: int
+    disputed: int
+    truths: Mapping[GenderClass, float]
+    right_first: int
+
+    @property
+    def unread(self) -> int:
+        """Items that nobody has read yet."""
+        return self.drawn - self.read
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """One language and cue of an audit, of all systems or one, with what is known of it."""
+
+    id: int
+    audit_id: int
+    run_id: int
+    job: str
+    due_at: datetime
+    drawn_at: datetime
+    seed: str
+    per_class: int
+    target: str
+    cue: str
+    system: str
+    systems: Sequence[System]
+    language_id: int
+    language: str
+    language_version: int
+    left_out: int
+    strata: Sequence[Stratum]
+    labels: Mapping[str, Mapping[int, GenderClass]] = field(repr=False)  # {rater: {item: class}}
+    labelled_at: datetime | None
+    parsers: Mapping[str, int] = field(default_factory=dict)  # {name: version} of its systems
+
+    @property
+    def read(self) -> int:
+        """Items that somebody read."""
+        return sum(one.read for one in self.strata)
+
+    @property
+    def right(self) -> int:
+        """Items that were called what all who read them say."""
+        return sum(one.right for one in self.strata)
+
+    @property
+    def right_first(self) -> int:
+        """Items that were called what who read them first says."""
+        return sum(one.right_first for one in self.strata)
+
+
+def read_groups(
+    connection: sa.Connection, jobs: Sequence[str] | None = None, until: datetime | None = None
+) -> list[Group]:
+    """Every group of the audits of some jobs or of all, by the due time of their runs.
+
+    Of runs that were due until a time.
+    """
+    query = (
+        sa.select(
+            instrument_audit_groups,
+            *(instrument_audits.c[name] for name in ("run_id", "job", "drawn_at", "seed")),
+            instrument_audits.c.per_class,
+            runs.c.due_at,
+            versions.c.name.label("language"),
+            versions.c.version.label("language_version"),
+        )
+        .join(instrument_audits, instrument_audits.c.id == instrument_audit_groups.c.audit_id)
+        .join(runs, runs.c.id == instrument_audits.c.run_id)
+        .join(versions, versions.c.id == instrument_audit_groups.c.language_id)
+        .order_by(runs.c.due_at, instrument_audits.c.drawn_at, instrument_audit_groups.c.id)
+    )
+    if jobs is not None:
+        query = query.where(instrument_audits.c.job.in_(jobs))
+    if until is not None:
+        query = query.where(runs.c.due_at <= until)
+    found = connection.execute(query).all()
+    if not found:
+        return []
+    strata = _read_strata(connection, [row.id for row in found])
+    said = read_labels(connection, sorted({row.audit_id for row in found}))
+    of_stratum: dict[int, dict[int, dict[str, GenderClass]]] = defaultdict(dict)
+    at: dict[int, list[datetime]] = defaultdict(list)
+    for item, (stratum, by_rater, when) in said.items():
+        of_stratum[stratum][item] = by_rater
+        at[stratum].append(when)
+    parsers = _read_parsers(connection, {one["parser_id"] for row in found for one in row.systems})
+    return [_make_group(row, strata[row.id], of_stratum, at, parsers) for row in found]
+
+
+def _read_parsers(connection: sa.Connection, ids: Iterable[int]) -> dict[int, tuple[str, int]]:
+    """{version id: name and version} of parsers."""
+    query = sa.select(versions.c.id, versions.c.name, versions.c.version)
+    query = query.where(versions.c.id.in_(sorted(ids)))
+    return {row.id: (row.name, row.version) for row in connection.execute(query)}
+
+
+def _read_strata(connection: sa.Connection, group_ids: Sequence[int]) -> dict[int, list[Any]]:
+    found: dict[int, list[Any]] = {number: [] for number in group_ids}
+    for start in range(0, len(group_ids), _GROUPS_AT_ONCE):
+        some = group_ids[start : start + _GROUPS_AT_ONCE]
+        query = sa.select(instrument_audit_strata).where(
+            instrument_audit_strata.c.group_id.in_(some)
+        )
+        for row in connection.execute(query.order_by(instrument_audit_strata.c.id)):
+            found[row.group_id].append(row)
+    return found
+
+
+def _make_group(
+    row: Any,  # noqa: ANN401 - a row of groups
+    strata: Sequence[Any],
+    said: Mapping[int, Mapping[int, Mapping[str, GenderClass]]],
+    at: Mapping[int, Sequence[datetime]],
+    parsers: Mapping[int, tuple[str, int]],
+) -> Group:
+    known = [_make_stratum(one, said.get(one.id, {})) for one in strata]
+    of_rater: dict[str, dict[int, GenderClass]] = {}
+    for one in strata:
+        for item, by_rater in said.get(one.id, {}).items():
+            for rater, cls in by_rater.items():
+                of_rater.setdefault(rater, {})[item] = cls
+    times = [when for one in strata for when in at.get(one.id, ())]
+    systems = [System(**one) for one in row.systems]
+    return Group(
+        row.id, row.audit_id, row.run_id, row.job, row.due_at, row.drawn_at, row.seed,
+        row.per_class, row.target, row.cue, row.system,
+        systems, row.language_id,
+        row.language.split("(", 1)[0], row.language_version, row.left_out, known, of_rater,
+        max(times, default=None), dict(parsers[one.parser_id] for one in systems),
+    )  # fmt: skip
+
+
+def _make_stratum(row: Any, said: Mapping[int, Mapping[str, GenderClass]]) -> Stratum:  # noqa: ANN401 - a row of strata
+    called = GenderClass(row._mapping["class"])  # noqa: SLF001 - a column named as a keyword
+    truths: dict[GenderClass, float] = {}
+    right = disputed = first = 0
+    for by_rater in said.values():
+        first += next(iter(by_rater.values())) is called  # labels come as they were given
+        right += set(by_rater.values()) == {called}
+        disputed += len(set(by_rater.values())) > 1
+        for cls in by_rater.values():
+            truths[cls] = truths.get(cls, 0) + 1 / len(by_rater)
+    return Stratum(called, row.frame, row.drawn, len(said), right, disputed, truths, first)
