@@ -1,12 +1,10 @@
-"""Transactions that end in time: of pages, whose threads are few, and of processes that freeze.
+"""Open the database: SQLite with safe settings, or PostgreSQL through psycopg 3.
 
-In go seconds, out comes what begins a transaction that ends in time; without seconds it takes as
-long as it takes. What takes longer is ended by the database itself, with an error of its driver.
+SQLite has two engines to one file: the writer begins every transaction with BEGIN IMMEDIATE,
+because the default loses updates between processes; readers begin plainly and never block it.
 
-Opens the database: SQLite with the hooks that make it safe, or PostgreSQL through psycopg 3.
-
-Two engines to one SQLite file: the writer begins every transaction with BEGIN IMMEDIATE, because
-the default loses updates between processes; readers begin plainly and never block it.
+Transactions can have a limit in seconds, after which the database itself ends them with an error of
+its driver. Without a limit they take as long as they take.
 """
 
 import logging
@@ -178,7 +176,10 @@ _away = _ServerAbsence()
 
 
 def since_away() -> float:
-    """Seconds since this process last noticed that its server was away; infinite if never."""
+    """Return seconds since this process last noticed that its server was away.
+
+    Infinite if never.
+    """
     return monotonic() - _away.noticed_at
 
 
@@ -253,7 +254,7 @@ class Database:
 
     @property
     def place(self) -> str:
-        """Where the database is, for people: a path, or a URL without its password."""
+        """Return where the database is, for people: a path, or a URL without its password."""
         return _describe_url(self.writer.url)
 
     @property
@@ -294,7 +295,7 @@ def _named_problems(url: URL) -> Iterator[None]:
 
 
 def _make_problem(error: DBAPIError, words: str) -> type[StoreProblem]:
-    """What sort of fault it is: a server that is away, a disk that is full, a lock, or another."""
+    """Return the problem that fits an error: server away, disk full, locked, or another."""
     if any(fault in words for fault in _FULL):
         return StoreFull
     if any(fault in words for fault in _SLOW):
@@ -310,7 +311,7 @@ def _make_problem(error: DBAPIError, words: str) -> type[StoreProblem]:
 
 
 def people_file(url: URL) -> str:
-    """The file of what is known of people, beside that of the database: `monitor-people.db`.
+    """Return the file of the tables about people, `monitor-people.db` beside the database.
 
     It is made here if need be, readable by its owner only.
     """
@@ -354,7 +355,7 @@ def _sqlite_engine(url: URL, begin: str) -> sa.Engine:
 
 
 def _prefer_indexes(connection: Any, _record: object) -> None:  # noqa: ANN401 - a psycopg connection
-    """What we ask is about one run among hundreds, by keys.
+    """Let SQLite prefer indexes: most queries are about one of many runs.
 
     With the cost of a page that the server assumes, that of a turning disk, some of it would be
     looked for in whole tables: the ends of a run's questions in 0.7 s among 2 million, not 0.02 s.
@@ -365,7 +366,10 @@ def _prefer_indexes(connection: Any, _record: object) -> None:  # noqa: ANN401 -
 
 
 def connect(url: str, bodies: Path) -> Database:
-    """Open `url`; the schema must be there already (see `migrate`). Raises StoreProblem."""
+    """Open `url`, whose schema must be there already. Raises StoreProblem.
+
+    See `migrations`.
+    """
     try:
         parsed = make_url(url)
         if parsed.get_backend_name() == "sqlite":

@@ -1,4 +1,4 @@
-"""Brings a database to this version's schema, and refuses one that is older or newer."""
+"""Bring a database to this version's schema, and refuse one that is older or newer."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,7 +24,7 @@ _versions = sa.Table(
 
 
 def list_revisions() -> list[str]:
-    """The revisions that this version knows, oldest first: the numbers that their files have.
+    """Return the revisions that this version has, the oldest first.
 
     Every command asks for them, and Alembic, which knows them too, takes long to import.
     """
@@ -33,7 +33,7 @@ def list_revisions() -> list[str]:
 
 
 def read_revisions(database: Database) -> tuple[str | None, str]:
-    """(revision of the database, revision of this version); the first is None when empty."""
+    """Return (revision of the database, revision of this version); the first is None when empty."""
     with database.read() as connection:
         return _read_revision(connection), list_revisions()[-1]
 
@@ -152,7 +152,7 @@ def _run_migration(
 
 
 def view_files() -> dict[str, str]:
-    """{name: SQL of its SELECT} of our views, comments included, in the order of creation."""
+    """Return {name: SQL of its SELECT} of our views in the order of creation."""
     folder = files("monitor.store") / "views"
     names = [entry.name for entry in folder.iterdir() if entry.name.endswith(".sql")]
     names.sort(key=lambda name: (int(name.split("_", 1)[0]), name))
@@ -164,7 +164,7 @@ def _digest_views() -> str:
 
 
 def views_fresh(connection: sa.Connection) -> bool:
-    """Whether the database's views are those of this version."""
+    """Return whether the database's views are those of this version."""
     if not sa.inspect(connection).has_table("our_views"):
         return False
     kept = connection.execute(sa.text("SELECT digest FROM our_views")).scalar_one()

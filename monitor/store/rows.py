@@ -18,7 +18,7 @@ def insert_ignore(connection: sa.Connection, table: sa.Table, rows: Sequence[Any
 
 
 def insert_new(connection: sa.Connection, table: sa.Table, row: Mapping[str, Any]) -> int | None:
-    """Id of a new row; None when one with the same unique key is there already."""
+    """Return id of a new row; None when one with the same unique key is there already."""
     dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
     statement = dialect.insert(table).on_conflict_do_nothing().returning(table.c.id)
     found = connection.execute(statement, dict(row)).scalar()
@@ -28,7 +28,7 @@ def insert_new(connection: sa.Connection, table: sa.Table, row: Mapping[str, Any
 def get_or_insert(
     connection: sa.Connection, table: sa.Table, key: Mapping[str, Any], rest: Mapping[str, Any]
 ) -> int:
-    """Id of the row with these key columns; inserted with `rest` if there is none."""
+    """Return id of the row with these key columns; inserted with `rest` if there is none."""
     where = sa.and_(*(table.c[name] == value for name, value in key.items()))
     query = sa.select(table.c.id).where(where)
     found = connection.execute(query).scalar()
@@ -92,12 +92,12 @@ def insert_plain(
 
 
 def plain_number(value: float | None) -> float | None:
-    """A number of a measure as drivers take it, numpy's as Python's; None stays None."""
+    """Return a number of a measure as drivers take it, numpy's as Python's; None stays None."""
     return None if value is None else float(value)
 
 
 def decode_row(row: sa.Row[*tuple[Any, ...]], **kinds: type) -> dict[str, Any]:
-    """A row by its columns, those of closed vocabularies as what they are."""
+    """Return a row by its columns, those of closed vocabularies as what they are."""
     values = dict(row._mapping)  # noqa: SLF001 - the public name of it
     return values | {name: kind(values[name]) for name, kind in kinds.items()}
 

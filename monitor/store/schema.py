@@ -60,13 +60,13 @@ def _number(name: str) -> sa.Column[float]:
 
 
 def _closed(column: str, values: Sequence[str]) -> sa.CheckConstraint:
-    """A closed vocabulary stored as text."""
+    """Return a closed vocabulary stored as text."""
     allowed = ", ".join(f"'{value}'" for value in values)
     return sa.CheckConstraint(f"{column} IN ({allowed})", name=f"{column}_known")
 
 
 def _whole(column: str) -> sa.CheckConstraint:
-    """A count. A numpy integer, which SQLite would keep as a blob, is refused as well."""
+    """Return a count. A numpy integer, which SQLite would keep as a blob, is refused as well."""
     return sa.CheckConstraint(f"{column} BETWEEN 0 AND 2147483647", name=f"{column}_counts")
 
 

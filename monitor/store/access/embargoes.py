@@ -1,11 +1,7 @@
-"""Embargoes as they are kept: what is not public yet, who said so, and until when.
+"""Store embargoes, and find what they hide from the public: series, answers and runs.
 
-What follows from them is said by `hidden`.
-
-What embargoes hide from the public: series, answers and runs. Every page asks here.
-
-The smallest unit is a measure, whatever its parameters: its quantities give each other away. What
-was asked is hidden from its plan on, before any value is there.
+The smallest unit is a measure with any parameters, because its quantities reveal each other.
+Questions are hidden from the plan of a run on, before any value exists.
 """
 
 import re
@@ -55,11 +51,11 @@ class Embargo:
 
     @property
     def about(self) -> dict[str, str]:
-        """What it names."""
+        """Return what it names."""
         return {name: value for name in ABOUT if (value := getattr(self, name))}
 
     def stands(self, now: datetime) -> bool:
-        """Whether it is in force."""
+        """Return whether it is in force."""
         return self.lifted_at is None and (self.until is None or self.until > now)
 
 
@@ -72,7 +68,7 @@ def add_embargo(
     until: datetime | None,
     now: datetime,
 ) -> int:
-    """A new embargo's number. What it is about need not be there yet."""
+    """Return a new embargo's number. What it is about need not be there yet."""
     row = {name: about.get(name, "") for name in ABOUT} | {"reason": reason, "by": by}
     statement = sa.insert(embargoes).values(**row, until=until, added_at=now)
     return int(connection.execute(statement.returning(embargoes.c.id)).scalar_one())
@@ -87,7 +83,7 @@ def lift_embargo(connection: sa.Connection, number: int, now: datetime) -> bool:
 
 
 def list_embargoes(connection: sa.Connection) -> list[Embargo]:
-    """All embargoes, the newest first; those too that stand no more."""
+    """Return all embargoes, the newest first; those too that stand no more."""
     query = sa.select(*(embargoes.c[one.name] for one in fields(Embargo)))
     return [Embargo(*row) for row in connection.execute(query.order_by(embargoes.c.id.desc()))]
 
@@ -101,7 +97,7 @@ System = tuple[int, str]
 
 @dataclass(frozen=True, slots=True)
 class EmbargoFilter:
-    """What the public does not see. `is_any` is whether an embargo stands that may fit later."""
+    """Rows that embargoes hide from the public; `is_any` where an embargo may fit later rows."""
 
     series: frozenset[int] = frozenset()
     evidence: frozenset[System] = frozenset()
@@ -109,29 +105,29 @@ class EmbargoFilter:
     is_any: bool = False
 
     def shows(self, series_id: int) -> bool:
-        """Whether a series may be seen."""
+        """Return whether a series may be seen."""
         return series_id not in self.series
 
     def shows_answers(self, engine_id: int, target: str) -> bool:
-        """Whether the answers of an engine to a target may be seen."""
+        """Return whether the answers of an engine to a target may be seen."""
         return self.evidence.isdisjoint(((engine_id, target), (engine_id, "")))
 
     def shows_run(self, run_id: int) -> bool:
-        """Whether a run may be seen; parts of it may be hidden."""
+        """Return whether a run may be seen; parts of it may be hidden."""
         return run_id not in self.runs
 
     def series_shown(self, number: sa.ColumnElement[int]) -> sa.ColumnElement[bool]:
-        """`shows` in SQL."""
+        """Return `shows` as a condition in SQL."""
         return _none_of(number, self.series)
 
     def runs_shown(self, number: sa.ColumnElement[int]) -> sa.ColumnElement[bool]:
-        """`shows_run` in SQL."""
+        """Return `shows_run` as a condition in SQL."""
         return _none_of(number, self.runs)
 
     def answers_shown(
         self, engine: sa.ColumnElement[int], target: sa.ColumnElement[str]
     ) -> sa.ColumnElement[bool]:
-        """`shows_answers` in SQL."""
+        """Return `shows_answers` as a condition in SQL."""
         targets: dict[int, set[str]] = {}
         for number, of_target in sorted(self.evidence):
             targets.setdefault(number, set()).add(of_target)
@@ -156,7 +152,7 @@ def _none_of(column: sa.ColumnElement[int], numbers: Collection[int]) -> sa.Colu
 
 
 def find_hidden(connection: sa.Connection, now: datetime) -> EmbargoFilter:
-    """What the public does not see at a time.
+    """Return what the public does not see at a time.
 
     Answers are hidden by engine and target, and in all jobs: they would give any number of it away.
     """
@@ -179,18 +175,24 @@ def find_hidden(connection: sa.Connection, now: datetime) -> EmbargoFilter:
 
 
 def is_named(label: str, name: str) -> bool:
-    """Whether an engine is the named one, with whatever configuration; an empty name fits any."""
+    """Return whether an engine is the named one, with whatever configuration.
+
+    An empty name fits any.
+    """
     label, name = label.lower(), name.lower()
     return not name or label == name or label.startswith(tuple(name + mark for mark in _MARKS))
 
 
 def measure_family(measure: str) -> str:
-    """A measure without its parameters, in small letters."""
+    """Return a measure without its parameters, in small letters."""
     return re.split(f"[{_MARKS}-]", measure, maxsplit=1)[0].lower()
 
 
 def find_families(connection: sa.Connection, about: Mapping[str, str]) -> frozenset[str]:
-    """The measures that an embargo names: all that have the quantity, where it names just that."""
+    """Return the measures that an embargo names.
+
+    Where it names a quantity, all measures that have it.
+    """
     if measure := about.get("measure"):
         return frozenset({measure_family(measure)})
     quantity = about.get("quantity", "")
@@ -205,7 +207,10 @@ def find_families(connection: sa.Connection, about: Mapping[str, str]) -> frozen
 
 
 def find_absent(connection: sa.Connection, about: Mapping[str, str]) -> dict[str, str]:
-    """What of an embargo nothing in the archive fits: it is to come, or its name is wrong."""
+    """Return the names in an embargo that nothing in the archive has.
+
+    What they name is to come, or the name is wrong.
+    """
     named = {name: value for name, value in about.items() if value}
     jobs_known = sa.select(runs.c.job).union(sa.select(watched_jobs.c.job))
     known: dict[str, sa.Executable] = {
@@ -256,7 +261,10 @@ def _find_series(
 
 
 def _read_from(job: str) -> sa.ColumnElement[bool]:
-    """Whether a series has values over texts that a job collected, which tell of its answers."""
+    """Return the condition for series that have values over texts which a job collected.
+
+    Such values tell of the answers of that job.
+    """
     source = runs.alias()
     return (
         sa.select(points.c.id)
@@ -269,7 +277,7 @@ def _read_from(job: str) -> sa.ColumnElement[bool]:
 
 
 def _find_asked(connection: sa.Connection, one: Embargo, of_engine: Collection[int]) -> set[System]:
-    """Whose answers are hidden whether or not a series was made of them.
+    """Return whose answers are hidden whether or not a series was made of them.
 
     Of a job or measure those that the newest runs ask for; older ones have series.
     """
@@ -301,7 +309,7 @@ def _find_asked(connection: sa.Connection, one: Embargo, of_engine: Collection[i
 
 
 def _find_newest_runs(connection: sa.Connection, job: str) -> dict[int, Mapping[str, Any]]:
-    """{run: its job} of the newest of each kind, of a job or of all."""
+    """Return {run: its job} of the newest of each kind, of a job or of all."""
     newest = sa.select(sa.func.max(runs.c.id)).group_by(runs.c.job, runs.c.kind)
     query = sa.select(runs.c.id, jobs.c.content).join(jobs, jobs.c.id == runs.c.job_id)
     query = query.where(runs.c.id.in_(newest))
@@ -315,7 +323,9 @@ def _list_measures(content: Mapping[str, Any]) -> set[str]:
 
 
 def _find_runs(known: EmbargoFilter, whole: Collection[str]) -> sa.Select[Any]:
-    """The runs of which nothing is shown: of whole jobs, and those of hidden engines alone.
+    """Return the runs that are hidden completely.
+
+    These are runs of hidden jobs, and runs that ask hidden engines alone.
 
     What else is measured of such engines shows a run; until it is, all of the run is hidden.
     """

@@ -1,8 +1,7 @@
-"""A role of PostgreSQL that can read what analysts need and nothing else.
+"""Create a PostgreSQL role that can read what analysts need and nothing else.
 
-In goes a name, out come the statements that make the role, or bring it back to what it may do.
-Views and tables of facts can be read; what is known of single people, raw answers, and what says
-how this installation works cannot.
+Views and tables of facts can be read. Tables about single people, raw answers, and what tells how
+this installation works cannot.
 """
 
 import re
@@ -53,7 +52,9 @@ _ON_SQLITE = (
 
 
 def list_statements(database: Database, name: str, seconds: int = 60) -> list[str]:
-    """The statements that make a reader, or bring it back to what it may do. Changes nothing.
+    """Return the statements that make a reader, or bring it back to what it may do.
+
+    Changes nothing.
 
     `seconds` is the longest that a statement of the reader may take. Raises InvalidInput for a name
     that cannot be one, a role that could do more, and on SQLite.
@@ -92,7 +93,7 @@ def list_statements(database: Database, name: str, seconds: int = 60) -> list[st
 
 
 def _list_settings(role: str, seconds: int) -> list[str]:
-    """How every session of the role begins."""
+    """Return how every session of the role begins."""
     given = {
         "default_transaction_read_only": "on",
         "statement_timeout": f"'{seconds}s'",
@@ -164,7 +165,10 @@ def revoke_tables(database: Database) -> int:
 
 
 def _check_role(connection: sa.Connection, name: str) -> bool:
-    """Whether the role exists. Raises InvalidInput where it could do more than a reader may."""
+    """Return whether the role exists.
+
+    Raises InvalidInput where it could do more than a reader may.
+    """
     query = """
         SELECT r.rolsuper OR r.rolcreaterole OR r.rolcreatedb OR r.rolbypassrls OR r.rolreplication
                 AS powerful,
@@ -191,7 +195,7 @@ def _check_role(connection: sa.Connection, name: str) -> bool:
 
 
 def _find_owner(connection: sa.Connection) -> str:
-    """Who owns our tables, and will own those of later versions."""
+    """Return who owns our tables, and will own those of later versions."""
     query = """
         SELECT pg_get_userbyid(c.relowner) FROM pg_class c
         JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -210,6 +214,6 @@ def _quote_name(name: str) -> str:
 
 
 def find_unclassified() -> set[str]:
-    """Tables of the schema that are neither readable nor kept back; there must be none."""
+    """Return tables of the schema that are neither readable nor kept back; there must be none."""
     ours = {name for name in metadata.tables if "." not in name}
     return ours ^ (KEPT_BACK | READABLE)

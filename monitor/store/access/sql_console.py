@@ -1,8 +1,7 @@
-"""Questions in SQL of one's own, which can change nothing, on SQLite and PostgreSQL.
+"""Read-only SQL queries by users, on SQLite and PostgreSQL.
 
-In go an open database and a statement, out come names of columns and rows. SQLite is opened for
-reading alone and lets a statement do nothing but select, and what is known of single people is not
-there; PostgreSQL has a session of its own that is read only, and takes one statement at a time.
+SQLite is opened for reading alone, permits only SELECT, and does not attach the file about people.
+PostgreSQL gets a read-only session of its own, and takes one statement at a time.
 """
 
 import sqlite3
@@ -33,7 +32,7 @@ _WRITING = ("not authorized", "read-only", "readonly", "prohibited")
 
 
 def run_query(database: Database, sql: str, values: Mapping[str, object]) -> Rows:
-    """(columns, rows) of one statement; `:name` stands for a value. Raises InvalidInput."""
+    """Return (columns, rows) of one statement; `:name` stands for a value. Raises InvalidInput."""
     ask = _query_sqlite if database.keeps_files else _query_postgres
     try:
         return ask(database, sql, values)
@@ -58,7 +57,7 @@ def _query_sqlite(database: Database, sql: str, values: Mapping[str, object]) ->
 
 
 def _bind_value(value: object) -> object:
-    """A time as SQLite keeps it: text in UTC."""
+    """Return a time as SQLite keeps it: text in UTC."""
     if not isinstance(value, datetime):
         return value
     if value.tzinfo is None:
@@ -93,7 +92,7 @@ def _execute_statement(cursor: Any, statement: str, values: Mapping[str, object]
 
 
 def _find_schemas(plan: Any) -> set[str]:  # noqa: ANN401 - JSON
-    """Every schema that a plan reads."""
+    """Return every schema that a plan reads."""
     if isinstance(plan, dict):
         own = {plan["Schema"]} if "Schema" in plan else set()
         return own.union(*map(_find_schemas, plan.values()))

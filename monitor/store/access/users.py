@@ -1,4 +1,4 @@
-"""Users with their roles, and their passwords, sessions and tokens."""
+"""Users with their roles, passwords, sessions and tokens."""
 
 import hashlib
 import re
@@ -34,12 +34,15 @@ class User:
 
     @property
     def is_active(self) -> bool:
-        """Whether they may come in."""
+        """Return whether they may come in."""
         return self.disabled_at is None
 
 
 def check_name(name: str, roles: Iterable[Role]) -> str:
-    """A name to log in as. Raises InvalidInput; who labels is a rater, and is named as one."""
+    """Return a name to log in as.
+
+    Raises InvalidInput; who labels is a rater, and is named as one.
+    """
     if not _NAME.fullmatch(name) or not is_normalized("NFC", name):
         raise InvalidInput(
             f"{name!r}: a user's name has up to 100 letters, digits, dots, dashes, @ and +"
@@ -68,7 +71,7 @@ def _has_name(name: str) -> InvalidInput:
 def add_user(
     connection: sa.Connection, name: str, roles: Iterable[Role], hashed: str, now: datetime
 ) -> int:
-    """A new user's number. Raises InvalidInput where the name is taken."""
+    """Return a new user's number. Raises InvalidInput where the name is taken."""
     row = {
         "name": name,
         "roles": sorted({role.value for role in roles}),
@@ -82,23 +85,23 @@ def add_user(
 
 
 def list_users(connection: sa.Connection) -> list[User]:
-    """All users by name, those too who may not come in any more."""
+    """Return all users by name, those too who may not come in any more."""
     return [make_user(row) for row in connection.execute(sa.select(users).order_by(users.c.name))]
 
 
 def has_users(connection: sa.Connection) -> bool:
-    """Whether there are users, those too who may not come in any more."""
+    """Return whether there are users, those too who may not come in any more."""
     return connection.execute(sa.select(users.c.id).limit(1)).scalar() is not None
 
 
 def find_user(connection: sa.Connection, name: str) -> User | None:
-    """A user by name; None where there is none."""
+    """Return a user by name; None where there is none."""
     row = connection.execute(sa.select(users).where(users.c.name == name)).one_or_none()
     return None if row is None else make_user(row)
 
 
 def get_user(connection: sa.Connection, name: str) -> User:
-    """A user by name. Raises InvalidInput where there is none."""
+    """Return a user by name. Raises InvalidInput where there is none."""
     found = find_user(connection, name)
     if found is None:
         names = [user.name for user in list_users(connection)]
@@ -142,7 +145,7 @@ def log_out(connection: sa.Connection, user: User) -> None:
 
 
 def make_user(row: sa.Row[Any]) -> User:
-    """A user out of a row with the columns of the table."""
+    """Return a user out of a row with the columns of the table."""
     return User(
         row.id, row.name, tuple(Role(one) for one in row.roles), row.password_hash,
         row.created_at, row.disabled_at,
@@ -170,7 +173,7 @@ class Token:
     revoked_at: datetime | None
 
     def counts(self, now: datetime) -> bool:
-        """Whether a program can still log in with it."""
+        """Return whether a program can still log in with it."""
         return self.revoked_at is None and self.expires_at > now
 
 
@@ -194,7 +197,10 @@ def open_session(connection: sa.Connection, user: User, now: datetime) -> str:
 def find_session_user(
     connection: sa.Connection, secret: str, now: datetime
 ) -> tuple[User, bool] | None:
-    """(user, whether the use is to be noted) of a session that has not ended; None otherwise."""
+    """Return (user, whether the use is to be noted) of a session that has not ended.
+
+    None otherwise.
+    """
     query = (
         sa.select(users, web_sessions.c.seen_at)
         .join(web_sessions, web_sessions.c.user_id == users.c.id)
@@ -226,7 +232,7 @@ def close_session(connection: sa.Connection, secret: str) -> None:
 def add_token(
     connection: sa.Connection, user: User, name: str, until: datetime, now: datetime
 ) -> str:
-    """A new token for a user's programs; it is shown once and cannot be found out again."""
+    """Return a new token for a user's programs; it is shown once and cannot be found out again."""
     secret = TOKEN_MARK + secrets.token_urlsafe(32)
     row = {
         "user_id": user.id, "name": name, "digest": _hash_secret(secret), "created_at": now,
@@ -239,7 +245,7 @@ def add_token(
 def find_token_user(
     connection: sa.Connection, secret: str, now: datetime
 ) -> tuple[User, bool] | None:
-    """(user, whether the use is to be noted) of a token that counts; None otherwise."""
+    """Return (user, whether the use is to be noted) of a token that counts; None otherwise."""
     query = (
         sa.select(users, api_tokens.c.used_at)
         .join(api_tokens, api_tokens.c.user_id == users.c.id)
@@ -263,7 +269,7 @@ def note_token(connection: sa.Connection, secret: str, now: datetime) -> None:
 
 
 def list_tokens(connection: sa.Connection, user: User) -> list[Token]:
-    """The tokens of a user, the newest first."""
+    """Return the tokens of a user, the newest first."""
     columns = (api_tokens.c[name] for name in Token.__dataclass_fields__)
     query = sa.select(*columns).where(api_tokens.c.user_id == user.id)
     return [Token(*row) for row in connection.execute(query.order_by(api_tokens.c.id.desc()))]
@@ -293,7 +299,7 @@ def record_failure(
 
 
 def list_failures(connection: sa.Connection, subject: str, since: datetime) -> list[datetime]:
-    """When logins of a name or an address failed, the oldest first."""
+    """Return when logins of a name or an address failed, the oldest first."""
     mine = login_failures.c.subject == subject, login_failures.c.at >= since
     query = sa.select(login_failures.c.at).where(*mine).order_by(login_failures.c.at)
     return list(connection.execute(query).scalars())

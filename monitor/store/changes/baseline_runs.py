@@ -1,4 +1,4 @@
-"""Runs that a tick, and what asks it again, are compared with."""
+"""Find the runs that a tick and its reruns are compared with."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class BaselineRun:
 def find_baselines(
     connection: sa.Connection, key: SeriesKey, quantities: Iterable[str], before: datetime
 ) -> dict[Contrast, BaselineRun]:
-    """The runs that a tick of these series is compared with: the newest, a week ago, the first.
+    """Return the runs to compare a tick with: the newest, one a week ago, and the first.
 
     Only scheduled runs that have ended, with a value of any of the quantities over all probes. A
     week ago, and the first, are left out where they are the newest one.
@@ -73,7 +73,7 @@ def find_rerun_baselines(
     before: datetime,
     due_at: datetime,
 ) -> BaselineRun | None:
-    """What a finding at a tick is held against when it is asked again: no side of the finding.
+    """Return the runs to compare a rerun of a tick with; none is a side of the finding.
 
     `before` is the tick that the finding rests on, `due_at` its own. If that was asked again as
     well, that confirming run, begun before the finding's tick: it shows whether what was found had
@@ -105,7 +105,7 @@ def find_rerun_baselines(
 def filter_overall(
     connection: sa.Connection, key: SeriesKey, quantities: Iterable[str]
 ) -> set[str]:
-    """Those of some quantities that have a series over all probes."""
+    """Return those of some quantities that have a series over all probes."""
     wanted = _find_series_ids(connection, key, quantities)
     query = sa.select(series_keys.c.quantity).where(series_keys.c.id.in_(wanted))
     return set(connection.execute(query).scalars())
@@ -114,7 +114,10 @@ def filter_overall(
 def find_scheduled_run(
     connection: sa.Connection, job: str, due_at: datetime, list_name: str
 ) -> BaselineRun | None:
-    """The scheduled run of a tick, with the version of a list that it asked; None without one."""
+    """Return the scheduled run of a tick, with the version of a list that it asked.
+
+    None without one.
+    """
     query = _select_list_runs(list_name).where(
         runs.c.kind == RunKind.SCHEDULED, runs.c.job == job, runs.c.due_at == due_at
     )
@@ -124,7 +127,7 @@ def find_scheduled_run(
 def _find_series_ids(
     connection: sa.Connection, key: SeriesKey, quantities: Iterable[str]
 ) -> list[int]:
-    """The series of these quantities over all probes, as far as there are any."""
+    """Return the series of these quantities over all probes, as far as there are any."""
     keys = [str(key.row(quantity, "all")["key"]) for quantity in quantities]
     query = sa.select(series_keys.c.id).where(series_keys.c.key.in_(keys))
     return list(connection.execute(query).scalars())
@@ -133,7 +136,7 @@ def _find_series_ids(
 def _select_measured_runs(
     key: SeriesKey, wanted: list[int]
 ) -> sa.Select[tuple[int, datetime, int]]:
-    """Scheduled runs that have ended with a value of any of these series."""
+    """Return scheduled runs that have ended with a value of any of these series."""
     return _select_list_runs(key.list).where(
         runs.c.kind == RunKind.SCHEDULED,
         runs.c.job == key.job,
@@ -148,7 +151,7 @@ def _select_measured_runs(
 
 
 def _select_list_runs(list_name: str) -> sa.Select[tuple[int, datetime, int]]:
-    """Runs that asked a list, with the version of it."""
+    """Return runs that asked a list, with the version of it."""
     return (
         sa.select(runs.c.id, runs.c.due_at, lists_table.c.id.label("list_id"))
         .join(run_lists, run_lists.c.run_id == runs.c.id)

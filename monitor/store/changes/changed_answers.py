@@ -1,4 +1,4 @@
-"""Which answers were others: the evidence on both sides of a change, question by question."""
+"""Find the questions whose answers differ between two runs, with both answers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ def _select_parts(
     found_in: sa.Table | None = None,
     order: Sequence[sa.ColumnElement[Any]] = (),
 ) -> sa.Select[Any]:
-    """Probe, attempt, parser and outcome of answers with what was read in them, in its order."""
+    """Return a query of answers with their parser, outcome and the parts read in them."""
     query = (
         sa.select(
             attempts.c.probe_id, attempts.c.id, readings.c.parser_id, readings.c.outcome, *columns
@@ -94,10 +94,10 @@ class DifferingQuestion:
 def find_differing(
     connection: sa.Connection, series: Mapping[str, Any], before_run: int, after_run: int
 ) -> list[DifferingQuestion]:
-    """The questions of a series whose usable answers differ between two runs, in order of keys.
+    """Return the questions of a series with other usable answers in two runs, by key.
 
     `series` has engine_id, list, source_lang, target, scope and engine_kind. A question without a
-    usable answer on one side is none of them: nothing is known of it. `told` adds the words of as
+    usable answer on one side is none of them: nothing is known of it. `add_words` adds the words of as
     many as are shown.
     """
     asked = _read_questions(connection, series, (before_run, after_run))
@@ -113,7 +113,7 @@ def find_differing(
 
 
 def add_words(connection: sa.Connection, some: Sequence[DifferingQuestion]) -> list[ChangedAnswer]:
-    """These questions with their words and those of their answers."""
+    """Return these questions with their words and those of their answers."""
     words = _read_words(
         connection, [at for one in some for side in (one.before, one.after) for at in side]
     )
@@ -133,14 +133,14 @@ def add_words(connection: sa.Connection, some: Sequence[DifferingQuestion]) -> l
 
 
 def _answers_differ(before: list[_Said], after: list[_Said]) -> bool:
-    """Whether the answers of all repeats differ, in whichever order they came."""
+    """Return whether the answers of all repeats differ, in whichever order they came."""
     return before != after and sorted(map(repr, before)) != sorted(map(repr, after))
 
 
 def _read_questions(
     connection: sa.Connection, series: Mapping[str, Any], run_ids: Sequence[int]
 ) -> dict[int, list[AskedItem]]:
-    """{run: the questions of a series}; read once where both runs ask the same list."""
+    """Return {run: the questions of a series}; read once where both runs ask the same list."""
     query = (
         sa.select(run_lists.c.run_id, lists.c.id)
         .join(lists, lists.c.id == run_lists.c.list_id)
@@ -162,7 +162,7 @@ def _read_questions(
 def _read_answers(
     connection: sa.Connection, series: Mapping[str, Any], run_id: int, asked: Sequence[AskedItem]
 ) -> dict[str, dict[int, _Said]]:
-    """{key of the question: {attempt: what was said}} of usable answers, by repeat."""
+    """Return {key of the question: {attempt: what was said}} of usable answers, by repeat."""
     kind, template = series["engine_kind"], template_of(series["scope"])
     read = _read_parts(connection, series, run_id, [one.probe for one in asked])
     found = {
@@ -179,7 +179,7 @@ def _read_answers(
 def _read_parts(
     connection: sa.Connection, series: Mapping[str, Any], run_id: int, asked: Sequence[int]
 ) -> dict[int, dict[int, list[_Part]]]:
-    """{probe: {attempt: what the newest parser found in its answer, in its order}}.
+    """Return {probe: {attempt: what the newest parser found in its answer, in its order}}.
 
     Which parser is the newest is seen here and not asked: to ask for each answer takes a database
     twice as long as to read what older ones found, and there are seldom any.
@@ -214,7 +214,7 @@ class _AnswerWords(NamedTuple):
 
 
 def _read_words(connection: sa.Connection, wanted: Sequence[int]) -> dict[int, _AnswerWords]:
-    """The question of each of these attempts, and what came: digest and text."""
+    """Return the question of each of these attempts, and what came: digest and text."""
     some = sa.bindparam(None, sorted(wanted), sa.Integer, expanding=True, literal_execute=True)
     asked = (
         sa.select(attempts.c.id, probes.c.text, sa.func.coalesce(bodies.c.sha256, ""))
@@ -241,7 +241,7 @@ def _read_words(connection: sa.Connection, wanted: Sequence[int]) -> dict[int, _
 
 
 def in_scope(tags: Mapping[str, Any], scope: str) -> bool:
-    """Whether a question with these tags belongs to a part of a series.
+    """Return whether a question with these tags belongs to a part of a series.
 
     Parts that no tag decides, as those by the genderedness of queries, have all questions.
     """
@@ -255,13 +255,13 @@ def in_scope(tags: Mapping[str, Any], scope: str) -> bool:
 
 
 def template_of(scope: str) -> str:
-    """`0` of `template:0` and `template-stereotype:0/7`; empty where a part has no template."""
+    """Return the template of a scope, `0` of `template-stereotype:0/7`; empty without one."""
     kind, _, key = scope.partition(":")
     return key.partition("/")[0] if kind in ("template", "template-stereotype") else ""
 
 
 def _summarize_parts(parts: Sequence[_Part], kind: str, cue: str, template: str) -> _Said:
-    """What decides: classes of a translation, results in their order, scores by template."""
+    """Return what decides: classes of a translation, results in their order, scores by template."""
     if kind == Kind.MT:
         # an entry is heard by each cue of the list; it says nothing by a cue that it has not.
         # newer rules come later

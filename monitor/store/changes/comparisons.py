@@ -126,7 +126,7 @@ def find_series_ids(connection: sa.Connection, keys: Iterable[str]) -> dict[str,
 
 
 def list_due_times(connection: sa.Connection, job: str) -> list[datetime]:
-    """All due ticks of a job in order, those without a run included: the grid of its series."""
+    """Return all due ticks of a job in order, also those without a run."""
     query = sa.union(
         sa.select(runs.c.due_at).where(runs.c.job == job, runs.c.kind == RunKind.SCHEDULED),
         sa.select(ticks.c.due_at).where(ticks.c.job == job),
@@ -172,7 +172,7 @@ class TestedComparison:
 def find_run_comparisons(
     connection: sa.Connection, run_id: int, contrast: Contrast
 ) -> list[TestedComparison]:
-    """What was measured between a run and another, in the order of the series."""
+    """Return what was measured between a run and another, in the order of the series."""
     query = _SELECT.where(
         comparisons.c.after_run_id == run_id,
         comparisons.c.contrast == contrast,
@@ -201,7 +201,7 @@ def find_job_comparisons(connection: sa.Connection, job: str) -> dict[int, list[
 def find_series_comparisons(
     connection: sa.Connection, series_ids: Iterable[int], contrast: Contrast
 ) -> dict[int, list[TestedComparison]]:
-    """{series: what was measured of it, in the order of its ticks}."""
+    """Return {series: what was measured of it, in the order of its ticks}."""
     found: dict[int, list[TestedComparison]] = {}
     wanted = sorted(set(series_ids))
     for start in range(0, len(wanted), _AT_ONCE):

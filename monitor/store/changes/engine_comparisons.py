@@ -1,4 +1,4 @@
-"""Systems held against each other on the same questions of one run, and runs that have such."""
+"""Comparisons of two systems on the same questions of one run."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -89,7 +89,7 @@ def find_comparisons(
 
 
 def _are_both_visible(hidden: EmbargoFilter) -> tuple[sa.ColumnElement[bool], ...]:
-    """Which comparisons are of two engines of both of which the numbers may be seen."""
+    """Return which comparisons are of two engines of both of which the numbers may be seen."""
     return (
         comparisons.c.contrast == Contrast.ENGINES,
         comparisons.c.is_current,

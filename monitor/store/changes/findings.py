@@ -1,4 +1,4 @@
-"""Findings and the ledger: ticks that were decided, what has changed, and what pages show of it."""
+"""Findings and the ledger of ticks that were decided."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -39,7 +39,7 @@ class LedgerRow:
 
 
 def read_ledger(connection: sa.Connection, job: str) -> list[LedgerRow]:
-    """A job's ledger in the order of its ticks."""
+    """Return a job's ledger in the order of its ticks."""
     query = sa.select(looks).where(looks.c.job == job).order_by(looks.c.due_at)
     return [
         LedgerRow(
@@ -51,7 +51,7 @@ def read_ledger(connection: sa.Connection, job: str) -> list[LedgerRow]:
 
 
 def count_tested_ticks(connection: sa.Connection, job: str | None = None) -> int:
-    """How many ticks could be tested for changes."""
+    """Return how many ticks could be tested for changes."""
     query = sa.select(sa.func.count()).where(looks.c.number > 0)
     found: int = connection.execute(
         query if job is None else query.where(looks.c.job == job)
@@ -220,7 +220,7 @@ def _make_row(one: Change, now: datetime) -> dict[str, object]:
 
 
 def select_columns(names: Iterable[str]) -> sa.Select[Any]:
-    """These columns of the findings in force, of their series, and of the runs that found them."""
+    """Return a query of the findings in force with their series and runs."""
     columns = dict(series_keys.c) | dict(changes.c)
     columns |= {"change_id": changes.c.id, "job": runs.c.job, "engine": engines.c.name}
     return (
@@ -244,7 +244,7 @@ class ToConfirm:
 
 
 def find_unconfirmed(connection: sa.Connection, now: datetime) -> list[ToConfirm]:
-    """Findings that nobody has asked again yet, the oldest tick first; each engine once."""
+    """Return findings that nobody has asked again yet, the oldest tick first; each engine once."""
     asked = (
         sa.select(comparisons.c.id)
         .where(
@@ -270,7 +270,7 @@ def find_unconfirmed(connection: sa.Connection, now: datetime) -> list[ToConfirm
 
 
 def find_newest_ticks(connection: sa.Connection, since: datetime | None = None) -> list[int]:
-    """The newest compared tick of every job with changes that were decided from a time on."""
+    """Return the newest compared tick of each job with changes that were decided since a time."""
     found = (
         sa.select(changes.c.after_run_id)
         .where(changes.c.is_current, changes.c.kind.in_([ChangeKind.STEP, ChangeKind.DRIFT]))
@@ -327,7 +327,7 @@ class ListedChange:
 
 
 def list_changes(connection: sa.Connection, job: str | None = None) -> list[ListedChange]:
-    """What was found to have changed, the newest first."""
+    """Return what was found to have changed, the newest first."""
     query = select_columns(ListedChange.__slots__).order_by(
         changes.c.detected_at.desc(), changes.c.id
     )
@@ -348,7 +348,7 @@ class Finding(NamedTuple):
 
 
 class NumberSubject(NamedTuple):
-    """Whose number a claim card is about, for those who may not see all."""
+    """The series, run and job of a published number, which decide who may see it."""
 
     series_id: int
     engine_id: int
@@ -356,7 +356,7 @@ class NumberSubject(NamedTuple):
 
 
 def read_findings(connection: sa.Connection, numbers: Sequence[int]) -> list[Finding]:
-    """These with_details, in the order of their numbers."""
+    """Return these with_details, in the order of their numbers."""
     names = ListedChange.__slots__
     query = (
         select_columns((*names, "engine_id", "before", "after", "because"))
@@ -380,12 +380,12 @@ def read_end_values(
 
 
 def find_change_subject(connection: sa.Connection, number: int) -> NumberSubject | None:
-    """Whose change this is, in force or not; None where there is none."""
+    """Return whose change this is, in force or not; None where there is none."""
     return _find_subject(connection, changes, number)
 
 
 def find_point_subject(connection: sa.Connection, number: int) -> NumberSubject | None:
-    """Whose point this is; None where there is none."""
+    """Return whose point this is; None where there is none."""
     return _find_subject(connection, points, number)
 
 
@@ -400,7 +400,7 @@ def _find_subject(connection: sa.Connection, table: sa.Table, number: int) -> Nu
 
 
 def count_visible_tests(connection: sa.Connection, hidden: EmbargoFilter, job: str) -> int:
-    """At how many ticks of a job, or of all, it was tested whether anything changed.
+    """Return at how many ticks of a job, or of all, it was tested whether anything changed.
 
     Where something is hidden, those alone at which anything else was compared.
     """
@@ -413,7 +413,7 @@ def count_visible_tests(connection: sa.Connection, hidden: EmbargoFilter, job: s
 
 
 def _was_compared(hidden: EmbargoFilter) -> sa.ColumnElement[bool]:
-    """Whether a series that may be seen was tested at the tick of a look."""
+    """Return whether a series that may be seen was tested at the tick of a look."""
     return (
         sa.select(comparisons.c.id)
         .join(runs, runs.c.id == comparisons.c.after_run_id)
@@ -430,13 +430,13 @@ def _was_compared(hidden: EmbargoFilter) -> sa.ColumnElement[bool]:
 
 
 def read_engine_labels(connection: sa.Connection, numbers: Iterable[int]) -> list[str]:
-    """The engine_labels of these engines."""
+    """Return the engine_labels of these engines."""
     query = sa.select(engines.c.name).where(engines.c.id.in_(sorted(set(numbers))))
     return list(connection.execute(query).scalars())
 
 
 class ChangeFilter(NamedTuple):
-    """Which find; empty fits anything. Of engines and measures a label or its beginning.
+    """Filter for findings; empty fields match anything, names match by their beginning.
 
     `at` is their tick; or it is after one time, and until another.
     """
@@ -463,7 +463,7 @@ def find_changes(
 
 
 def count_changes(connection: sa.Connection, hidden: EmbargoFilter, wanted: ChangeFilter) -> int:
-    """How many find there are."""
+    """Return how many find there are."""
     each = select_columns(("change_id",)).where(*_filter_conditions(hidden, wanted)).subquery()
     return int(connection.execute(sa.select(sa.func.count()).select_from(each)).scalar_one())
 
@@ -493,6 +493,6 @@ def _filter_conditions(
 def list_choices(
     connection: sa.Connection, hidden: EmbargoFilter, columns: Sequence[str]
 ) -> list[sa.Row[Any]]:
-    """What find have in these columns, each combination once."""
+    """Return what find have in these columns, each combination once."""
     query = select_columns(columns).where(hidden.series_shown(changes.c.series_id)).distinct()
     return list(connection.execute(query).all())

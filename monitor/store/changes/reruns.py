@@ -1,7 +1,4 @@
-"""What is known of runs that ask a part of a tick again: noise and confirming runs.
-
-How often answers differed while nothing changed: what repeats and noise runs of a job showed.
-"""
+"""Noise and confirming runs, which ask questions of a tick again, and what noise runs showed."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -36,7 +33,7 @@ class EndedRun:
 
 
 def find_ended_run(connection: sa.Connection, job: str, due_at: datetime) -> EndedRun | None:
-    """The scheduled run of a tick; None while there is none that has ended."""
+    """Return the scheduled run of a tick; None while there is none that has ended."""
     run_id = runs_of.find_scheduled(connection, job, due_at)
     if run_id is None:
         return None
@@ -53,7 +50,7 @@ def find_ended_run(connection: sa.Connection, job: str, due_at: datetime) -> End
 
 
 def find_newest_tick(connection: sa.Connection, job: str) -> datetime | None:
-    """The due time of a job's newest tick whose run has ended."""
+    """Return the due time of a job's newest tick whose run has ended."""
     query = (
         sa.select(ticks.c.due_at)
         .where(
@@ -69,7 +66,7 @@ def find_newest_tick(connection: sa.Connection, job: str) -> datetime | None:
 
 
 def find_newest_ended_run(connection: sa.Connection, job: str) -> EndedRun | None:
-    """A job's newest scheduled run, where it has ended."""
+    """Return a job's newest scheduled run, where it has ended."""
     query = sa.select(sa.func.max(runs.c.due_at)).where(
         runs.c.job == job, runs.c.kind == RunKind.SCHEDULED
     )
@@ -78,7 +75,7 @@ def find_newest_ended_run(connection: sa.Connection, job: str) -> EndedRun | Non
 
 
 def find_open_reruns(connection: sa.Connection, job: str, *, again: bool = False) -> list[int]:
-    """Ids of a job's runs of which something is to be asked or derived, the oldest first.
+    """Return ids of a job's runs of which something is to be asked or derived, the oldest first.
 
     With `again` only those that ask a part of a tick again.
     """
@@ -97,7 +94,7 @@ def find_open_reruns(connection: sa.Connection, job: str, *, again: bool = False
 
 
 def find_last_detail(connection: sa.Connection, kind: str, job: str, run_id: int) -> str | None:
-    """The detail of the newest event of a kind about a run; None where there is none."""
+    """Return the detail of the newest event of a kind about a run; None where there is none."""
     query = (
         sa.select(events.c.detail)
         .where(events.c.kind == kind, events.c.subject == job, events.c.run_id == run_id)
@@ -111,7 +108,7 @@ def find_last_detail(connection: sa.Connection, kind: str, job: str, run_id: int
 def count_questions_since(
     connection: sa.Connection, job: str, kind: RunKind, since: datetime
 ) -> int:
-    """How many questions the runs of a kind have that a job began since a time."""
+    """Return how many questions the runs of a kind have that a job began since a time."""
     query = (
         sa.select(sa.func.count())
         .select_from(runs)
@@ -127,7 +124,7 @@ def count_questions_since(
 
 
 def find_engine_ids(connection: sa.Connection, run_id: int) -> set[int]:
-    """Ids of the engines that a run has questions for."""
+    """Return ids of the engines that a run has questions for."""
     query = sa.select(attempts.c.engine_id).where(attempts.c.run_id == run_id).distinct()
     return set(connection.execute(query).scalars())
 
@@ -156,7 +153,9 @@ class AnswerFlips:
 def count_flips(
     connection: sa.Connection, job: str, until: datetime | None = None
 ) -> dict[SeriesName, AnswerFlips]:
-    """{series over all probes: its flips}, of a day apart where there are any, else of minutes.
+    """Return {series over all probes: its flips}.
+
+    Flips of noise runs a day later count where there are any, else those of repeats.
 
     Of the ticks up to a time, or of all.
     """

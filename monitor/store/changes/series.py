@@ -1,7 +1,7 @@
-"""Series on the dense grid of due ticks: found by what they are about, with every gap.
+"""Series on the dense grid of due ticks, with every gap.
 
-What a tick is, and which state it has, is defined in the views `due_ticks` and `series_points`.
-Beside the values stand steps between ticks, changes, signatures, and points of other runs.
+The views `due_ticks` and `series_points` define ticks and their states. Beside the values there are
+steps between ticks, changes, signatures, and points of other runs.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -61,7 +61,7 @@ class Filters:
 
     @property
     def is_empty(self) -> bool:
-        """Whether any series fits."""
+        """Return whether any series fits."""
         return self.reference is None and str(self) == "any"
 
 
@@ -95,7 +95,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class GridTick:
-    """One due tick of a series. `value` is None unless `state` is MEASURED; `reason` says why.
+    """One due tick of a series. `value` is None unless `state` is MEASURED; `reason` tells why.
 
     Counts are None where nothing was computed.
     """
@@ -125,7 +125,7 @@ _TICK = [one.name for one in fields(GridTick)]
 
 
 def as_row(record: Any) -> dict[str, Any]:  # noqa: ANN401 - any record with slots
-    """The fields of a record by their names; `asdict` would copy each, which is slow."""
+    """Return the fields of a record by their names; `asdict` would copy each, which is slow."""
     return {name: getattr(record, name) for name in type(record).__slots__}
 
 
@@ -133,7 +133,7 @@ def as_row(record: Any) -> dict[str, Any]:  # noqa: ANN401 - any record with slo
 
 
 def find_series(connection: sa.Connection, filters: Filters) -> list[Series]:
-    """Series by what they are about, also those without any tick, in the order of reports."""
+    """Return series by what they are about, in the order of reports, also without any tick."""
     query = _known_series().where(*_make_conditions(filters)).order_by(
         series_keys.c.job, series_keys.c.list, engines.c.name, series_keys.c.source_lang,
         series_keys.c.target, series_keys.c.measure, series_keys.c.reference, series_keys.c.id,
@@ -147,7 +147,7 @@ def find_series(connection: sa.Connection, filters: Filters) -> list[Series]:
 
 
 def _known_series() -> sa.Select[Any]:
-    """The columns of `Series`."""
+    """Return the columns of `Series`."""
     columns = [one.name for one in fields(Series)][1:]
     known = {
         "engine": engines.c.name,
@@ -181,7 +181,7 @@ def _make_conditions(filters: Filters) -> Iterator[sa.ColumnElement[bool]]:
 
 
 def asked_by(job: str) -> sa.ColumnElement[bool]:
-    """Whether a job has asked for a series, which another may have begun."""
+    """Return whether a job has asked for a series, which another may have begun."""
     return (
         sa.select(points.c.id)
         .join(runs, runs.c.id == points.c.run_id)
@@ -191,13 +191,13 @@ def asked_by(job: str) -> sa.ColumnElement[bool]:
 
 
 def get_series(connection: sa.Connection, series_id: int) -> Series | None:
-    """A series by its number; None if there is none."""
+    """Return a series by its number; None if there is none."""
     row = connection.execute(_known_series().where(series_keys.c.id == series_id)).first()
     return None if row is None else Series(*row)
 
 
 def find_single(connection: sa.Connection, filters: Filters) -> Series:
-    """The one series that fits; over all questions, where no scope is named.
+    """Return the one series that fits; over all questions, where no scope is named.
 
     Raises InvalidInput where none or several do, naming them.
     """
@@ -217,7 +217,10 @@ def find_single(connection: sa.Connection, filters: Filters) -> Series:
 
 
 def make_no_match(connection: sa.Connection, filters: Filters) -> InvalidInput:
-    """The fault of filters that no series fits; a value that none of them has gets near ones."""
+    """Return the fault of filters that no series fits.
+
+    A value that none of them has gets near ones.
+    """
     every = find_series(connection, Filters())
     hints: dict[str, str] = {}
     for field in fields(filters):
@@ -234,7 +237,7 @@ def make_no_match(connection: sa.Connection, filters: Filters) -> InvalidInput:
 
 
 def _list_titles(name: str) -> dict[str, str]:
-    """The titles of quantities; other fields have none."""
+    """Return the titles of quantities; other fields have none."""
     if name != "quantity":
         return {}
     measures = registry.discover("measures").values()
@@ -251,7 +254,7 @@ def read_grid(
     until: datetime | None = None,
     signature: str = "",
 ) -> list[GridTick]:
-    """The due ticks of a series from its first point on, the oldest first, gaps included.
+    """Return the due ticks of a series from its first point on, the oldest first, gaps included.
 
     `since` and `until` are the first and last due time. `signature` is the hash of another one
     than the series shows: ticks that are not computed with it are INSUFFICIENT.
@@ -274,7 +277,7 @@ def read_grid(
 def _apply_signature(
     connection: sa.Connection, series_id: int, ticks: Sequence[GridTick], signature: str
 ) -> list[GridTick]:
-    """The same ticks with the newest values of one signature."""
+    """Return the same ticks with the newest values of one signature."""
     query = (
         sa.select(points)
         .join(signatures, signatures.c.id == points.c.signature_id)
@@ -307,7 +310,7 @@ def _of_signature(tick: GridTick, row: sa.Row[Any] | None, signature: str) -> Gr
 def not_asked(
     connection: sa.Connection, ticks: Sequence[GridTick], until: datetime | None = None
 ) -> list[datetime]:
-    """Due ticks of the newest job of a grid, from its first on, that did not ask the series."""
+    """Return due ticks of the newest job of a grid that did not ask the series."""
     if not ticks:
         return []
     job = ticks[-1].job
@@ -413,7 +416,7 @@ def read_comparisons(
     series: Iterable[int],
     contrasts: Sequence[Contrast] = (Contrast.STEP, Contrast.WEEK, Contrast.FIRST),
 ) -> list[Comparison]:
-    """The current comparisons of series, by series, contrast and due time."""
+    """Return the current comparisons of series, by series, contrast and due time."""
     earlier = runs.alias()
     own = ["series_id", "contrast", "due_at", "before_run_id", "after_run_id", "state", "reason",
            "test", "n", "only_before", "only_after", "changed", "before", "after", "delta", "low",
@@ -438,7 +441,7 @@ def read_comparisons(
 
 
 def read_changes(connection: sa.Connection, series: Iterable[int]) -> list[SeriesChange]:
-    """The changes of series that are in force, the oldest first."""
+    """Return the changes of series that are in force, the oldest first."""
     query = (
         sa.select(*(changes.c[one.name] for one in fields(SeriesChange)))
         .where(changes.c.is_current)
@@ -452,7 +455,7 @@ def read_changes(connection: sa.Connection, series: Iterable[int]) -> list[Serie
 
 
 def read_switches(connection: sa.Connection, series: Iterable[int]) -> list[Switch]:
-    """When series went over to another signature, the oldest first."""
+    """Return when series went over to another signature, the oldest first."""
     before, after = signatures.alias(), signatures.alias()
     query = (
         sa.select(
@@ -473,7 +476,7 @@ def read_switches(connection: sa.Connection, series: Iterable[int]) -> list[Swit
 
 
 def list_signatures(connection: sa.Connection, series_id: int) -> list[Signature]:
-    """Every signature that a series has points of, the oldest first."""
+    """Return every signature that a series has points of, the oldest first."""
     counted = (
         sa.select(points.c.signature_id, sa.func.count().label("n"))
         .where(points.c.series_id == series_id, points.c.is_newest)
@@ -489,7 +492,10 @@ def list_signatures(connection: sa.Connection, series_id: int) -> list[Signature
 
 
 def find_signature(series_id: int, known: Sequence[Signature], beginning: str) -> str:
-    """The hash of the signature that begins so. Raises InvalidInput naming those of the series."""
+    """Return the hash of the signature that begins so.
+
+    Raises InvalidInput naming those of the series.
+    """
     found = [each.hash for each in known if each.hash.startswith(beginning)]
     if len(found) != 1:
         named = ", ".join(each.hash[:12] for each in known) or "none"
@@ -506,7 +512,7 @@ class SeriesCounts(NamedTuple):
 
 
 def count_changes(connection: sa.Connection, series: Sequence[int]) -> dict[int, SeriesCounts]:
-    """{series: what was found of it}, of each of these."""
+    """Return {series: what was found of it}, of each of these."""
     found = sa.select(changes.c.series_id, sa.func.count()).where(
         changes.c.series_id.in_(series), changes.c.is_current
     )
@@ -541,7 +547,7 @@ class OffGridPoint(NamedTuple):
 
 
 def read_off_grid(connection: sa.Connection, series_id: int, limit: int) -> list[OffGridPoint]:
-    """The newest of them first."""
+    """Return the newest of them first."""
     columns = (points.c[name] for name in ("id", "state", "reason", "value", "low", "high"))
     query = (
         sa.select(runs.c.id, runs.c.kind, runs.c.job, runs.c.due_at, *columns)

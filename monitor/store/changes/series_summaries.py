@@ -1,7 +1,4 @@
-"""Many series at a glance: how much of each was measured, how it ends, and its newest ticks.
-
-In go series, out come summaries, as the view `series` has them, and the marks of small charts.
-"""
+"""Summaries of many series: how much was measured, the newest tick, marks of small charts."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,7 +25,7 @@ _LAST = ("state", "reason", "value", "low", "high")
 
 @dataclass(frozen=True, slots=True)
 class SeriesSummary:
-    """A series with how much of it was measured, and its newest due tick. See the view `series`."""
+    """A series with its counts of ticks and its newest due tick. See the view `series`."""
 
     series_id: int
     job: str
@@ -65,7 +62,9 @@ class _Length(NamedTuple):
 
 
 def read_summaries(connection: sa.Connection, chosen: Sequence[Series]) -> dict[int, SeriesSummary]:
-    """{series: how much of it was measured}; series that were never asked on schedule have none.
+    """Return {series: how much of it was measured}.
+
+    Series that were never asked on schedule have none.
 
     As the view `series`, which takes longer: it looks for the newest tick among all of them.
     """
@@ -90,7 +89,7 @@ def read_summaries(connection: sa.Connection, chosen: Sequence[Series]) -> dict[
 
 
 def _read_lengths(connection: sa.Connection, chosen: Sequence[Series]) -> dict[int, _Length]:
-    """{series: how long it is}, of these and perhaps more. What is measured has a value."""
+    """Return {series: how long it is}, of these and perhaps more. What is measured has a value."""
     number, due_at = SERIES_POINTS.c.series_id, SERIES_POINTS.c.due_at
     columns = (number, sa.func.count(), sa.func.count(SERIES_POINTS.c.value), sa.func.min(due_at),
                sa.func.max(due_at))  # fmt: skip
@@ -104,7 +103,10 @@ def _read_last_ticks(
     lengths: Mapping[int, _Length],
     newest: Collection[datetime],
 ) -> Iterator[sa.Row[Any]]:
-    """The newest due tick of each; `newest` are those of jobs: most series end with one of them."""
+    """Yield the newest due tick of each.
+
+    `newest` are those of jobs: most series end with one of them.
+    """
     columns = (SERIES_POINTS.c[name] for name in ("series_id", "job", "due_at", *_LAST))
     query = sa.select(*columns).order_by(SERIES_POINTS.c.due_at, SERIES_POINTS.c.job)
     ends = {number: lengths[number].last_due_at for number in wanted if number in lengths}
@@ -120,7 +122,7 @@ def _read_last_ticks(
 
 
 def _is_chosen(chosen: Sequence[Series]) -> Iterator[sa.ColumnElement[bool]]:
-    """Which series of the grid: a few by their numbers, many by what all of them share."""
+    """Yield which series of the grid: a few by their numbers, many by what all of them share."""
     if len(chosen) <= 1:
         yield SERIES_POINTS.c.series_id == (chosen[0].id if chosen else -1)
         return
@@ -134,7 +136,7 @@ def _is_chosen(chosen: Sequence[Series]) -> Iterator[sa.ColumnElement[bool]]:
 
 
 def _is_since(first: Mapping[str, datetime]) -> sa.ColumnElement[bool]:
-    """Due ticks of each job from a time on: of one that rests that is long ago, of others not."""
+    """Return the condition for due ticks of each job from its own first time on."""
     jobs_of: dict[datetime, list[str]] = {}
     for job, due_at in first.items():
         jobs_of.setdefault(due_at, []).append(job)
@@ -161,7 +163,7 @@ class Mark(NamedTuple):
 def read_newest_marks(
     connection: sa.Connection, chosen: Sequence[Series], ticks: int = 20
 ) -> dict[int, list[Mark]]:
-    """{series: its newest ticks, the oldest first}, so many due ticks of the job at most."""
+    """Return {series: its newest ticks, the oldest first}, so many due ticks of the job at most."""
     of_job: dict[str, list[datetime]] = {}
     of_run: dict[int | None, datetime] = {}
     due = sa.select(DUE_TICKS.c.job, DUE_TICKS.c.due_at, DUE_TICKS.c.run_id).order_by(
@@ -189,7 +191,7 @@ def read_newest_marks(
 
 
 def _select_marks() -> sa.Select[Any]:
-    """Series, run, due time, state, value and interval of ticks, as little text as can be.
+    """Return a query of ticks with the few columns that small charts need.
 
     There is a due time where there is no run, and a state where there is no value.
     """

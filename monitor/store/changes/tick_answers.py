@@ -1,6 +1,6 @@
-"""The answers behind one point: the questions of a series in one run, and how each was read.
+"""The answers behind one point: questions of a series in one run, and how each was read.
 
-There is one light row per question and repeat; the words of a few of them are looked up apart.
+Rows are small, one a question and repeat; the words of a few of them are read apart.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -42,7 +42,7 @@ from monitor.store.selectables import (
 
 
 class AnswerUse(StrEnum):
-    """What becomes of an answer, as far as that is so for every quantity."""
+    """The use of an answer in a value, as far as it is the same for every quantity."""
 
     MARKED = "marked"  # read as masculine or feminine
     READ = "read"  # read, but neither: other classes; of other systems than translators any answer
@@ -51,7 +51,7 @@ class AnswerUse(StrEnum):
 
 
 class AnswerScope(NamedTuple):
-    """What decides which answers are behind a series, and who may see them."""
+    """Properties of a series that decide which answers are behind it, and who may see them."""
 
     engine_id: int
     kind: Kind
@@ -82,7 +82,7 @@ class SeriesRun(NamedTuple):
 
 
 def find_scope(connection: sa.Connection, series_id: int) -> AnswerScope:
-    """What a series is about, by its number, which has to be one."""
+    """Return what a series is about, by its number, which has to be one."""
     columns = (series_keys.c[name] for name in ("list", "source_lang", "target", "scope"))
     query = (
         sa.select(engines.c.id, engines.c.kind, *columns)
@@ -98,7 +98,7 @@ _OF_POINT = ("id", "state", "reason", "value", "low", "high", "bound_low", "boun
 
 
 def find_series_run(connection: sa.Connection, series_id: int, run_id: int) -> SeriesRun | None:
-    """A series in a run of any kind; None where there is no such run."""
+    """Return a series in a run of any kind; None where there is no such run."""
     row = connection.execute(
         sa.select(runs.c.kind, runs.c.job, runs.c.due_at).where(runs.c.id == run_id)
     ).first()
@@ -120,7 +120,7 @@ def find_series_run(connection: sa.Connection, series_id: int, run_id: int) -> S
 
 
 def find_list(connection: sa.Connection, of: AnswerScope, run_id: int) -> int | None:
-    """The version of a series' list that a run asks; None where it asks none."""
+    """Return the version of a series' list that a run asks; None where it asks none."""
     query = (
         sa.select(lists.c.id)
         .join(run_lists, run_lists.c.list_id == lists.c.id)
@@ -132,7 +132,7 @@ def find_list(connection: sa.Connection, of: AnswerScope, run_id: int) -> int | 
 def read_answers(
     connection: sa.Connection, of: AnswerScope, run_id: int, every: Sequence[AskedItem]
 ) -> list[TickAnswer]:
-    """Every planned question and repeat in the order of the list, as the newest versions read it.
+    """Return every planned question and repeat in list order, by the newest versions.
 
     `every` are the questions of the list. A part by something else than tags has those of the
     whole.
@@ -163,7 +163,7 @@ _Read = Callable[[sa.Connection, _Those], _Found]
 
 
 def _select_attempts(of: AnswerScope, run_id: int, asked: Sequence[int]) -> _Those:
-    """Those of some probes that count, and those that wait to be asked."""
+    """Return those of some probes that count, and those that wait to be asked."""
     # written out: a part of a list can have more probes than a statement may have parameters
     some = sa.bindparam(None, sorted(asked), sa.Integer, expanding=True, literal_execute=True)
     return (
@@ -213,7 +213,7 @@ def _find_use(cls: GenderClass | None) -> AnswerUse:
 
 
 def _read_scored(connection: sa.Connection, those: _Those, template: str) -> _Found:
-    """Models: whether there is a score, of the template of the part where it has one."""
+    """Return Models: whether there is a score, of the template of the part where it has one."""
     is_wanted = lm_scores.c.template == template if template else sa.true()
     query = (
         sa.select(
@@ -256,7 +256,7 @@ def _read_plain_rows(connection: sa.Connection, query: sa.Select[Any]) -> _Found
 
 @dataclass(frozen=True, slots=True)
 class AnswerWords:
-    """What was asked and answered, with what decided. `reason` says why nothing is usable."""
+    """The question and answer in words. `reason` tells why an answer is not usable."""
 
     question: str
     outcome: str
@@ -267,7 +267,7 @@ class AnswerWords:
 def read_words(
     connection: sa.Connection, of: AnswerScope, some: Sequence[TickAnswer]
 ) -> dict[int, AnswerWords]:
-    """{attempt: its words}, of answers to the questions of a series."""
+    """Return {attempt: its words}, of answers to the questions of a series."""
     if not some:
         return {}
     wanted = sorted({one.attempt for one in some})
@@ -303,7 +303,7 @@ _PARTS = 5
 def _read_parts(
     connection: sa.Connection, found: Sequence[int], of: AnswerScope
 ) -> dict[int, list[dict[str, Any]]]:
-    """{reading: its first entries}, each as the newest version of the rules read it."""
+    """Return {reading: its first entries}, each as the newest version of the rules read it."""
     template = template_of(of.scope)
     query = (
         sa.select(
@@ -329,7 +329,7 @@ def _read_parts(
 def read_question_values(
     connection: sa.Connection, point_id: int, keys: Sequence[str]
 ) -> dict[str, tuple[str, str, float | None]]:
-    """{key: (state, reason, value)} of questions, where a point keeps a value for each."""
+    """Return {key: (state, reason, value)} of questions, where a point keeps a value for each."""
     query = sa.select(
         query_values.c.key, query_values.c.state, query_values.c.reason, query_values.c.value
     ).where(query_values.c.point_id == point_id, query_values.c.key.in_(sorted(set(keys))))

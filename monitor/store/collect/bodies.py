@@ -1,8 +1,8 @@
 """Raw answers, by the digest of their content: compressed in a row or as a file.
 
-Up to 4 KiB compressed they stand in the row. Larger ones are files beside a SQLite database and
-rows in PostgreSQL, where workers on other machines must see them. Of a body that was taken away
-digest and size stay, with when and why.
+Up to 4 KiB compressed are in the row. Larger ones are files beside a SQLite database and rows in
+PostgreSQL, where workers on other machines must see them. Of a removed body digest and size stay,
+with the time and the reason.
 """
 
 import errno
@@ -43,7 +43,7 @@ def _body_path(folder: Path, sha256: str) -> Path:
 
 
 def find_body_file(database: Database, sha256: str) -> Path:
-    """Where the file of a large body is, beside a SQLite database."""
+    """Return where the file of a large body is, beside a SQLite database."""
     return _body_path(database.bodies, sha256)
 
 
@@ -65,7 +65,7 @@ def _write_file(path: Path, content: bytes) -> None:
 
 
 def _holds_body(path: Path, body: bytes) -> bool:
-    """Whether a file is there, and is that of a body."""
+    """Return whether a file is there, and is that of a body."""
     try:
         packed = path.read_bytes()
         return zstandard.ZstdDecompressor().decompress(packed, max_output_size=len(body)) == body
@@ -102,7 +102,7 @@ def store_bodies(
 def store_body(
     connection: sa.Connection, database: Database, body: bytes, retention: str, now: datetime
 ) -> int | None:
-    """Store one body; see `put_all`."""
+    """Store one body; see `store_bodies`."""
     return store_bodies(connection, database, [(body, retention, now)])[0]
 
 
@@ -192,7 +192,7 @@ def _make_row(
 
 
 def read_body(connection: sa.Connection, database: Database, body_id: int | None) -> bytes:
-    """The body as it came. Raises BodyRemoved where it was taken away.
+    """Return the body as it came. Raises BodyRemoved where it was taken away.
 
     Raises StoreProblem when it is gone or its digest does not match.
     """
@@ -205,7 +205,7 @@ def read_body(connection: sa.Connection, database: Database, body_id: int | None
 def read_bodies(
     connection: sa.Connection, database: Database, body_ids: Iterable[int]
 ) -> Iterator[tuple[int, bytes]]:
-    """Yield (id, body) of many bodies, in few statements. Raises StoreProblem as `get` does."""
+    """Yield (id, body) of many bodies, in few statements. Raises StoreProblem as `read_body` does."""
     wanted = iter(dict.fromkeys(body_ids))
     while part := list(islice(wanted, _AT_ONCE)):
         for row in connection.execute(sa.select(bodies).where(bodies.c.id.in_(part))):
@@ -233,7 +233,7 @@ def _unpack_row(database: Database, row: Any) -> bytes:  # noqa: ANN401 - a row 
 
 
 def describe_removal(at: datetime | None, because: str | None) -> str:
-    """When and why a body was taken away, in words; empty for one that is there."""
+    """Return when and why a body was taken away, in words; empty for one that is there."""
     return f"removed on {at:%Y-%m-%d} ({because})" if at else ""
 
 
@@ -246,7 +246,7 @@ def remove_bodies(
 ) -> list[str]:
     """Take the content of bodies away; digest and size stay.
 
-    Returns the digests of those whose files are to be deleted after the commit (`unlink`).
+    Returns the digests of those whose files are to be deleted after the commit (`delete_files`).
     """
     digests: list[str] = []
     for start in range(0, len(body_ids), _AT_ONCE):
@@ -285,7 +285,7 @@ def _find_living_digests(connection: sa.Connection, digests: Sequence[str]) -> s
 
 
 def find_orphans(connection: sa.Connection, names: Sequence[str]) -> list[str]:
-    """Which of some file names of the folder of bodies belong to no living body."""
+    """Return which of some file names of the folder of bodies belong to no living body."""
     living: set[str] = set()
     digests = [name.removesuffix(SUFFIX) for name in names]
     for start in range(0, len(digests), _AT_ONCE):
@@ -294,6 +294,6 @@ def find_orphans(connection: sa.Connection, names: Sequence[str]) -> list[str]:
 
 
 def list_body_ids(connection: sa.Connection) -> list[int]:
-    """Ids of every stored body."""
+    """Return ids of every stored body."""
     query = sa.select(bodies.c.id).order_by(bodies.c.id)
     return [int(number) for number in connection.execute(query).scalars()]

@@ -1,8 +1,8 @@
-"""What became of the questions of a run: counted once when it has ended, and kept.
+"""Counts of the outcomes of a run, stored once the run has ended.
 
-To count a run of many thousand questions takes a second, which is too long for a page. Rows are
-there only as long as they are what the view `coverage` says: whoever goes on with a run, or stores
-what was read or heard in its answers, forgets them in the same transaction.
+Counting a run of many thousand questions takes a second, which is too long for a page. Rows equal
+what the view `coverage` gives. Whatever goes on with a run, or stores readings or signals of its
+answers, deletes them in the same transaction.
 """
 
 from collections.abc import Callable
@@ -42,7 +42,7 @@ def store_missing(connection: sa.Connection, progress: Progress | None = None) -
 
 
 def is_stored(connection: sa.Connection, run_id: int) -> bool:
-    """Whether a run was counted, and nothing came after."""
+    """Return whether a run was counted, and nothing came after."""
     query = sa.select(run_coverage.c.run_id).where(run_coverage.c.run_id == run_id).limit(1)
     return connection.execute(query).scalar() is not None
 

@@ -1,4 +1,4 @@
-"""Attempts and exchanges: what was to be asked, and the raw answers, one transaction each."""
+"""Attempts and exchanges: planned questions and raw answers, stored in one transaction each."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -57,7 +57,7 @@ def find_open_attempts(
     after: int = 0,
     most: int | None = None,
 ) -> list[Attempt]:
-    """Attempts of a run that have no answer yet, in the order they were planned.
+    """Return attempts of a run that have no answer yet, in the order they were planned.
 
     Those with an id of more than `after`, at most so many.
     """
@@ -151,7 +151,7 @@ class Recorder:
 
     @staticmethod
     def is_stored(connection: sa.Connection, one: SettledAnswer) -> bool:
-        """Whether an answer was stored: asked where a commit's own answer did not arrive."""
+        """Return whether an answer was stored: asked where a commit's own answer did not arrive."""
         query = sa.select(attempts.c.id).where(
             attempts.c.id == one.asked[0].id, attempts.c.exchange_id.is_not(None)
         )
@@ -223,7 +223,7 @@ def _is_received(answer: Answer) -> datetime:
 
 
 def _is_final(answer: Answer) -> bool:
-    """Whether asking the same again in this run could not help."""
+    """Return whether asking the same again in this run could not help."""
     return answer.outcome in FINAL_OUTCOMES or answer.reason in HOPELESS_REASONS
 
 
@@ -242,7 +242,7 @@ def _plan_retries(connection: sa.Connection, run_id: int, failed: Sequence[Attem
 
 
 def count_requests_since(connection: sa.Connection, engine: str, since: datetime) -> int:
-    """Exchanges with an engine, over all jobs, models and configurations, since a time."""
+    """Return exchanges with an engine, over all jobs, models and configurations, since a time."""
     label = engines.c.name
     of_engine = sa.or_(
         label == engine,
@@ -259,7 +259,7 @@ def count_requests_since(connection: sa.Connection, engine: str, since: datetime
 
 
 def read_identities(connection: sa.Connection, job: str, due_at: datetime) -> list[dict[str, str]]:
-    """What answered the questions of a job's tick, as each said of itself."""
+    """Return what answered the questions of a job's tick, as each said of itself."""
     answering = (
         sa.select(exchanges.c.agent_id)
         .join(runs, runs.c.id == exchanges.c.run_id)
@@ -272,7 +272,7 @@ def read_identities(connection: sa.Connection, job: str, due_at: datetime) -> li
 def find_answerers(
     connection: sa.Connection, run_id: int, job: str, engine_id: int
 ) -> tuple[set[int], set[int]]:
-    """Ids of who answered for an engine: (in the job's run before this one, in this one).
+    """Return ids of who answered for an engine: (in the job's run before this one, in this one).
 
     Runs that ask a part of a tick again come before none.
     """
@@ -304,7 +304,10 @@ def find_answerers(
 def read_answering_identity(
     connection: sa.Connection, run_id: int, engine_id: int
 ) -> list[dict[str, str]]:
-    """What answered for an engine in a run, as each said of itself: `{"model_reported": "m-1"}`."""
+    """Return the identities that answered for an engine in a run.
+
+    For example `{"model_reported": "m-1"}`.
+    """
     answered = (
         sa.select(exchanges.c.agent_id)
         .where(
@@ -358,7 +361,7 @@ def reopen_attempts(connection: sa.Connection, run_id: int) -> int:
 
 
 def count_unasked(connection: sa.Connection, run_id: int, engine_ids: Sequence[int]) -> int:
-    """How many questions of a run these engines still have to be asked."""
+    """Return how many questions of a run these engines still have to be asked."""
     query = sa.select(sa.func.count()).where(
         attempts.c.run_id == run_id,
         attempts.c.engine_id.in_(engine_ids),
@@ -370,7 +373,7 @@ def count_unasked(connection: sa.Connection, run_id: int, engine_ids: Sequence[i
 def count_progress(
     connection: sa.Connection, run_id: int, hidden: EmbargoFilter = NOTHING
 ) -> tuple[int, int]:
-    """(questions planned, questions with an answer that counts) of a run, as far as it is shown."""
+    """Return (planned, answered) questions of a run, as far as it is shown."""
     answered = sa.case((attempts.c.final & exchanges.c.outcome.in_(ANSWERED_OUTCOMES), 1), else_=0)
     query = (
         sa.select(sa.func.count(), sa.func.coalesce(sa.func.sum(answered), 0))

@@ -1,4 +1,4 @@
-"""Questions beside the engines: what was looked up, with the answers; and the exits of runs.
+"""Look-ups in services beside the engines, and the exits of runs.
 
 Look-ups about people go to the restricted tables.
 """
@@ -54,7 +54,7 @@ def store_lookup(
 
 
 def is_restricted(purpose: Purpose, request: Mapping[str, Json]) -> bool:
-    """Whether what comes back tells of single people."""
+    """Return whether what comes back tells of single people."""
     return purpose is Purpose.LABEL or bool(request.get("restricted"))
 
 
@@ -78,7 +78,7 @@ def store_exit(connection: sa.Connection, run_id: int, seen: ExitAddress) -> Non
 
 
 def list_countries(connection: sa.Connection, run_id: int) -> tuple[str, ...]:
-    """The countries from which a run's requests were seen to leave, each once, in order."""
+    """Return the countries from which a run's requests were seen to leave, each once, in order."""
     query = (
         sa.select(egresses.c.country)
         .where(egresses.c.run_id == run_id, egresses.c.country != "")

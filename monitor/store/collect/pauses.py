@@ -1,6 +1,6 @@
-"""Engines that are not to be asked before a time: what a restart must not forget. Mutable.
+"""Suspensions of engines after failures, and pauses of engines and jobs by people.
 
-Engines and jobs that a person has paused. Mutable; each change leaves an event.
+Rows are mutable. A restart must not forget suspensions; each change of a pause leaves an event.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from monitor.store.schema import pauses, suspensions
 
 
 def find_suspension(connection: sa.Connection, lane: str, exit_name: str) -> Suspension | None:
-    """The suspension of a lane through an exit, over or not; None when there is none."""
+    """Return the suspension of a lane through an exit, over or not; None when there is none."""
     query = sa.select(suspensions).where(
         suspensions.c.lane == lane, suspensions.c.exit == exit_name
     )
@@ -67,7 +67,7 @@ def lift_suspensions(
 
 
 def list_suspensions(connection: sa.Connection) -> list[dict[str, object]]:
-    """Every suspension, over or not, by lane."""
+    """Return every suspension, over or not, by lane."""
     query = sa.select(suspensions).order_by(suspensions.c.lane, suspensions.c.exit)
     return [dict(row) for row in connection.execute(query).mappings()]
 
@@ -117,7 +117,7 @@ def find_pause(connection: sa.Connection, kind: PauseKind, name: str) -> Pause |
 
 
 def list_pauses(connection: sa.Connection) -> list[Pause]:
-    """Everything that rests, by kind and name."""
+    """Return everything that rests, by kind and name."""
     query = sa.select(pauses).order_by(pauses.c.kind, pauses.c.name)
     found = connection.execute(query)
     return [Pause(row.kind, row.name, row.reason, row.paused_at) for row in found]

@@ -1,9 +1,7 @@
-"""How engines answered, counted from an id on: what metrics and supervision read.
+"""Counts and times of requests to engines, and their spread between engines.
 
-Nothing here reads a whole table of answers. Counts are of what came after an id that the caller
-remembers.
-
-How far apart in time the engines of a run were asked the same: exchanges in, seconds out.
+Metrics and supervision count from an id on that the caller remembers, which never scans a whole
+table of answers.
 """
 
 from collections.abc import Sequence
@@ -20,7 +18,7 @@ from monitor.store.schema import attempts, engines, exchanges
 
 @dataclass(frozen=True, slots=True)
 class RequestDurations:
-    """How long requests to an engine took: how many ended within each limit, all, their sum."""
+    """Durations of the requests to an engine: counts within each limit, all, and their sum."""
 
     within: tuple[int, ...]
     n: int
@@ -28,7 +26,7 @@ class RequestDurations:
 
 
 def find_newest_exchange(connection: sa.Connection) -> int:
-    """The id of the newest exchange, 0 where there is none."""
+    """Return the id of the newest exchange, 0 where there is none."""
     return int(connection.execute(sa.select(sa.func.max(exchanges.c.id))).scalar() or 0)
 
 
@@ -37,7 +35,7 @@ def _has_exchange_between(after: int, to: int) -> sa.ColumnElement[bool]:
 
 
 def count_attempts(connection: sa.Connection, after: int, to: int) -> dict[tuple[str, str], int]:
-    """{(engine, outcome): attempts} of the exchanges after one id up to another."""
+    """Return {(engine, outcome): attempts} of the exchanges after one id up to another."""
     query = (
         sa.select(engines.c.name, exchanges.c.outcome, sa.func.count())
         .select_from(exchanges)
@@ -52,7 +50,10 @@ def count_attempts(connection: sa.Connection, after: int, to: int) -> dict[tuple
 def measure_durations(
     connection: sa.Connection, after: int, to: int, limits: Sequence[float]
 ) -> dict[str, RequestDurations]:
-    """{engine: how long its requests took}; each limit counts all that took at most so long."""
+    """Return {engine: how long its requests took}.
+
+    Each limit counts all that took at most so long.
+    """
     within = [
         sa.func.coalesce(sa.func.sum(sa.case((exchanges.c.took <= limit, 1), else_=0)), 0)
         for limit in limits
@@ -75,7 +76,10 @@ def _valid_answers() -> sa.ColumnElement[bool]:
 
 
 def find_last_answers(connection: sa.Connection) -> dict[str, datetime]:
-    """{engine: when it last gave an answer}, for once; `valid_between` says what came since."""
+    """Return {engine: when it last gave an answer}, for once.
+
+    `find_answers_between` says what came since.
+    """
     found: dict[str, datetime] = {}
     for engine_id, name in connection.execute(sa.select(engines.c.id, engines.c.name)).all():
         query = (
@@ -91,7 +95,7 @@ def find_last_answers(connection: sa.Connection) -> dict[str, datetime]:
 
 
 def find_answers_between(connection: sa.Connection, after: int, to: int) -> dict[str, datetime]:
-    """{engine: when it last gave an answer} among the exchanges after one id up to another."""
+    """Return {engine: time of its last valid answer} in a range of exchanges."""
     query = (
         sa.select(engines.c.name, sa.func.max(exchanges.c.asked_at))
         .select_from(exchanges)
@@ -103,7 +107,7 @@ def find_answers_between(connection: sa.Connection, after: int, to: int) -> dict
 
 
 def has_answered(connection: sa.Connection, name: str, config_hash: str, since: datetime) -> bool:
-    """Whether an engine with this configuration gave an answer since a time."""
+    """Return whether an engine with this configuration gave an answer since a time."""
     query = sa.select(
         sa.exists().where(
             exchanges.c.engine_id == engines.c.id,
@@ -130,7 +134,7 @@ class RequestSpread:
 
 
 def measure_spreads(connection: sa.Connection, run_id: int) -> list[float]:
-    """Seconds between the first engine and the last one that were asked the same, by question.
+    """Return, by question, the seconds between the first and the last engine that was asked.
 
     A question is a probe: what was asked for one target or in one region. Its first attempt (of the
     first repeat) counts, where it was answered; a question that fewer than two engines answered
@@ -160,7 +164,7 @@ def measure_spreads(connection: sa.Connection, run_id: int) -> list[float]:
 
 
 def summarize_spreads(seconds: ArrayLike) -> RequestSpread | None:
-    """Median, 95th percentile and maximum; None where nothing was asked of two engines."""
+    """Return median, 95th percentile and maximum; None where nothing was asked of two engines."""
     values = np.asarray(seconds, dtype=float)
     if not values.size:
         return None

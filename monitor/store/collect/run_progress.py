@@ -1,7 +1,6 @@
-"""How far runs have come, and what came of them: what metrics and supervision read.
+"""Progress of runs and outcomes of their questions, for metrics and supervision.
 
-What concerns a run is found by the run's own index, a job's newest runs by the job's: these reads
-stay quick however much is stored.
+Queries use the indexes of a run or a job, so that they stay quick however much is stored.
 """
 
 from collections.abc import Sequence
@@ -39,7 +38,7 @@ _FINISHED = (RunState.DONE, RunState.PARTIAL)
 
 @dataclass(frozen=True, slots=True)
 class RunProgress:
-    """A run and how far it has come."""
+    """A run with its counts of questions."""
 
     id: int
     job: str
@@ -51,7 +50,7 @@ class RunProgress:
 
 @dataclass(frozen=True, slots=True)
 class OutcomeCount:
-    """How many questions of a run ended so at one engine."""
+    """The number of questions of a run with one outcome at one engine."""
 
     engine: str
     kind: str
@@ -62,7 +61,7 @@ class OutcomeCount:
 
 
 def list_jobs(connection: sa.Connection) -> list[str]:
-    """The jobs that have runs, without those that were watched and whose file is gone."""
+    """Return the jobs that have runs, without those that were watched and whose file is gone."""
     gone = sa.select(watched_jobs.c.job).where(~watched_jobs.c.is_active)
     query = sa.select(runs.c.job).where(runs.c.job.not_in(gone)).distinct().order_by(runs.c.job)
     return list(connection.execute(query).scalars())
@@ -76,7 +75,7 @@ def find_newest_runs(
     finished: bool = False,
     before: datetime | None = None,
 ) -> list[RunProgress]:
-    """A job's newest runs by their tick, the newest first, without those that ask a part again.
+    """Return a job's newest runs by tick, the newest first, without reruns of parts.
 
     Only the finished ones if wanted, and only those that were finished before a time.
     """
@@ -110,7 +109,7 @@ def _select_newest_runs(*, finished: bool, before: bool) -> sa.Select[Any]:
 def read_stage_marks(
     connection: sa.Connection, stage: str, some: Sequence[RunProgress]
 ) -> set[tuple[int, str]]:
-    """(run, version) of every version with which a stage has seen one of these runs."""
+    """Return (run, version) of every version with which a stage has seen one of these runs."""
     query = sa.select(stages_done.c.run_id, stages_done.c.version).where(
         stages_done.c.stage == stage, stages_done.c.run_id.in_([run.id for run in some])
     )
@@ -151,7 +150,7 @@ def _select_outcomes() -> sa.Select[Any]:
 
 
 def read_change_token(connection: sa.Connection, run_id: int) -> tuple[object, ...]:
-    """Another value when the run has come further, or anything was computed, labelled or erased."""
+    """Return a token that changes when rows of the run are added, labelled or erased."""
     query = sa.select(runs.c.id, runs.c.state, runs.c.finished_at).where(runs.c.id == run_id)
     newest = (sa.select(sa.func.max(t.c.id)).scalar_subquery() for t in (points, labels, erasures))
     return (*connection.execute(query).one(), *connection.execute(sa.select(*newest)).one())
@@ -179,7 +178,7 @@ class MeasuredValue:
 def read_measured_values(
     connection: sa.Connection, some: Sequence[RunProgress]
 ) -> list[MeasuredValue]:
-    """The values of scope `all` that are in force in these runs, the newest point last.
+    """Return the values of scope `all` that are in force in these runs, the newest point last.
 
     Points have no index by run; they are found by their series and tick.
     """

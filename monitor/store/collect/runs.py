@@ -1,4 +1,4 @@
-"""Jobs as they were, runs, and which stage has seen which run."""
+"""Runs, the job contents that they were made from, and the stages that have seen them."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """What a run is made by: our version, {package or code: version}, stored files, seed.
+    """The origin of a run: our version, {package or code: version}, stored files, seed.
 
     Where several versions asked, all are named: `0.27.2, 0.28.1`.
     """
@@ -52,7 +52,7 @@ def _make_run(row: sa.Row[tuple[object, ...]]) -> Run:
 
 
 def ensure_job(connection: sa.Connection, job: "Job", now: datetime) -> int:
-    """Id of a job with this content."""
+    """Return id of a job with this content."""
     return rows.get_or_insert(
         connection,
         jobs,
@@ -101,12 +101,12 @@ COMPARED = (RunKind.SCHEDULED, *AGAIN)
 
 
 def _of_kind(kind: RunKind | None) -> sa.ColumnElement[bool]:
-    """Runs of a kind; None: those that ask nothing again."""
+    """Return runs of a kind; None: those that ask nothing again."""
     return runs.c.kind.not_in(AGAIN) if kind is None else runs.c.kind == kind
 
 
 def find_unfinished(connection: sa.Connection, job: str, kind: RunKind | None = None) -> Run | None:
-    """The job's newest run that was interrupted or that ended with questions unanswered.
+    """Return the job's newest run that was interrupted or that ended with questions unanswered.
 
     Of this kind; of those that ask nothing again where none is named.
     """
@@ -122,7 +122,7 @@ def find_unfinished(connection: sa.Connection, job: str, kind: RunKind | None = 
 def list_ended(
     connection: sa.Connection, job: str | None = None, run: int | None = None
 ) -> list[Run]:
-    """Runs that have ended, of one job or all, or one of them; the oldest first."""
+    """Return runs that have ended, of one job or all, or one of them; the oldest first."""
     query = _SELECT.where(runs.c.state.in_((RunState.DONE, RunState.PARTIAL)))
     if job is not None:
         query = query.where(runs.c.job == job)
@@ -134,7 +134,7 @@ def list_ended(
 def list_newest(
     connection: sa.Connection, limit: int, job: str = "", state: RunState | None = None
 ) -> list[Run]:
-    """The newest runs of every kind, of one job and one state or of all."""
+    """Return the newest runs of every kind, of one job and one state or of all."""
     query = _SELECT.order_by(runs.c.id.desc()).limit(limit)
     if job:
         query = query.where(runs.c.job == job)
@@ -149,7 +149,7 @@ def list_in_period(
     span: tuple[datetime, datetime],
     kinds: Iterable[RunKind],
 ) -> list[Run]:
-    """Runs of some jobs and kinds that were due in a half-open period, the oldest first."""
+    """Return runs of some jobs and kinds that were due in a half-open period, the oldest first."""
     query = _SELECT.where(
         runs.c.job.in_(sorted(names)),
         runs.c.kind.in_(tuple(kinds)),
@@ -160,7 +160,7 @@ def list_in_period(
 
 
 def read_end_times(connection: sa.Connection, wanted: Iterable[int]) -> dict[int, datetime]:
-    """{run: when it ended}, of those of these runs that have."""
+    """Return {run: when it ended}, of those of these runs that have."""
     found: dict[int, datetime] = {}
     ids = sorted(set(wanted))
     for start in range(0, len(ids), _AT_ONCE):
@@ -172,7 +172,7 @@ def read_end_times(connection: sa.Connection, wanted: Iterable[int]) -> dict[int
 
 
 def find_undecided(connection: sa.Connection, job: str | None = None) -> list[Run]:
-    """Runs that have ended and were not compared, or whose tick is not in the ledger of its job.
+    """Return ended runs that were not compared, or whose tick is not in the ledger.
 
     Of one job or all, the oldest first.
     """
@@ -189,13 +189,13 @@ def find_undecided(connection: sa.Connection, job: str | None = None) -> list[Ru
 
 
 def list_claimed_ticks(connection: sa.Connection, job: str, kind: RunKind) -> set[datetime]:
-    """The ticks of a job that have a run of this kind, finished or not."""
+    """Return the ticks of a job that have a run of this kind, finished or not."""
     query = sa.select(runs.c.due_at).where(runs.c.job == job, runs.c.kind == kind)
     return set(connection.execute(query).scalars())
 
 
 def find_latest(connection: sa.Connection, job: str | None = None) -> Run | None:
-    """The newest run that asks nothing again, of one job or of all."""
+    """Return the newest run that asks nothing again, of one job or of all."""
     query = _SELECT.where(_of_kind(None)).order_by(runs.c.id.desc()).limit(1)
     if job is not None:
         query = query.where(runs.c.job == job)
@@ -204,7 +204,7 @@ def find_latest(connection: sa.Connection, job: str | None = None) -> Run | None
 
 
 def find_previous(connection: sa.Connection, run: Run) -> int | None:
-    """Id of the job's run of the same kind at the tick before, as far as it was finished."""
+    """Return id of the job's run of the same kind at the tick before, as far as it was finished."""
     query = (
         sa.select(runs.c.id)
         .where(
@@ -222,7 +222,10 @@ def find_previous(connection: sa.Connection, run: Run) -> int | None:
 def find_scheduled(
     connection: sa.Connection, job: str, due_at: datetime, kind: RunKind = RunKind.SCHEDULED
 ) -> int | None:
-    """Id of a job's run of a tick, scheduled or of another kind; None where there is none."""
+    """Return id of a job's run of a tick, scheduled or of another kind.
+
+    None where there is none.
+    """
     where = (runs.c.job == job) & (runs.c.due_at == due_at) & (runs.c.kind == kind)
     return connection.execute(sa.select(runs.c.id).where(where)).scalar()
 
@@ -235,7 +238,7 @@ def resume_run(connection: sa.Connection, run: Run) -> None:
 
 
 def get_run(connection: sa.Connection, run_id: int) -> Run:
-    """A run by its id. Raises LookupError."""
+    """Return a run by its id. Raises LookupError."""
     row = connection.execute(_SELECT.where(runs.c.id == run_id)).one_or_none()
     if row is None:
         raise LookupError(f"no run {run_id}")
@@ -243,25 +246,30 @@ def get_run(connection: sa.Connection, run_id: int) -> Run:
 
 
 def find_bundle(connection: sa.Connection, run_id: int) -> int | None:
-    """The stored job files that a run was begun with; None for runs of before they were kept."""
+    """Return the stored job files that a run was begun with.
+
+    None for runs of before they were kept.
+    """
     found = connection.execute(sa.select(runs.c.bundle_id).where(runs.c.id == run_id)).scalar()
     return None if found is None else int(found)
 
 
 def read_seed(connection: sa.Connection, run_id: int) -> str:
-    """The seed of the order in which the questions of a run are asked."""
+    """Return the seed of the order in which the questions of a run are asked."""
     return str(connection.execute(sa.select(runs.c.seed).where(runs.c.id == run_id)).scalar_one())
 
 
 def read_provenance(connection: sa.Connection, run_id: int) -> Provenance:
-    """What a run is made by."""
+    """Return what a run is made by."""
     columns = (runs.c.code_version, runs.c.packages, runs.c.bundle_id, runs.c.seed)
     row = connection.execute(sa.select(*columns).where(runs.c.id == run_id)).one()
     return Provenance(row.code_version, row.packages, row.bundle_id, row.seed)
 
 
 def add_packages(connection: sa.Connection, run_id: int, packages: Mapping[str, str]) -> bool:
-    """Add what asks a run now to the packages that it has recorded; False if all are known.
+    """Add what asks a run now to its recorded packages; False if all are there.
+
+    False if all are known.
 
     A run may be begun by one version and asked to its end by another.
     """
@@ -293,7 +301,7 @@ def add_list(connection: sa.Connection, run_id: int, list_id: int) -> None:
 
 
 def ensure_engine(connection: sa.Connection, engine: Engine, use: "EngineUse") -> int:
-    """Id of an engine with its surface and every parameter that can change the answer."""
+    """Return id of an engine with its surface and every parameter that can change the answer."""
     return rows.get_or_insert(
         connection,
         engines,
@@ -323,7 +331,7 @@ def ensure_plugin(
 
 
 def is_stage_done(connection: sa.Connection, run_id: int, stage: str, version: str) -> bool:
-    """Whether a stage has seen all of a run with this version."""
+    """Return whether a stage has seen all of a run with this version."""
     query = sa.select(stages_done.c.run_id).where(
         stages_done.c.run_id == run_id,
         stages_done.c.stage == stage,
@@ -339,14 +347,14 @@ def mark_stage(connection: sa.Connection, run_id: int, stage: str, version: str)
 
 
 def list_stages(connection: sa.Connection, run_id: int) -> set[tuple[str, str]]:
-    """(stage, version) of everything that has seen all of a run."""
+    """Return (stage, version) of everything that has seen all of a run."""
     query = sa.select(stages_done.c.stage, stages_done.c.version)
     found = connection.execute(query.where(stages_done.c.run_id == run_id))
     return {(row.stage, row.version) for row in found}
 
 
 def read_marks(connection: sa.Connection, run: Run, stage: str) -> list[tuple[int, str]]:
-    """(run, newest version) of a stage, of a job's scheduled runs until a tick, and of the run."""
+    """Return (run, newest version) of a stage for a run and a job's earlier scheduled runs."""
     query = (
         sa.select(stages_done.c.run_id, stages_done.c.version)
         .join(runs, runs.c.id == stages_done.c.run_id)

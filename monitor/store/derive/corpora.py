@@ -1,9 +1,7 @@
-"""Gather corpora: the texts that several runs collected, each once within its question.
+"""Corpora: texts that several runs collected, each once within its question.
 
 A corpus names where each of its texts stood first, and holds none itself: what is erased there is
-missing here. `collected_texts` streams texts without keeping a corpus.
-
-Corpora that were gathered: what each run read, whose answers, and their texts.
+missing here. `read_collected_texts` streams texts without storing a corpus.
 """
 
 import hashlib
@@ -44,7 +42,7 @@ _READ = (RunKind.SCHEDULED, RunKind.MANUAL)
 
 @dataclass(frozen=True, slots=True)
 class CorpusSource:
-    """Of whom a corpus is: an engine in a region, by what its parser reads; `text` as measured."""
+    """The origin of a corpus: an engine in a region, read by one parser, as `text`."""
 
     engine_id: int
     parser_id: int
@@ -56,7 +54,7 @@ class CorpusSource:
 
 @dataclass(slots=True)
 class TextPlace:
-    """Where a text stood first, and how often it stood there again within its question."""
+    """The first place of a text, and how often it was repeated within its question."""
 
     probe: int
     attempt: int
@@ -75,7 +73,7 @@ class GatheredTexts:
 
     @property
     def repeats(self) -> int:
-        """How many texts had stood in an answer to the same question before."""
+        """Return how many texts had stood in an answer to the same question before."""
         return sum(one.repeats for one in self.places)
 
 
@@ -108,7 +106,10 @@ def gather_texts(
 
 
 def _text_digest(item: Item, pages: Mapping[str, str] | None) -> str:
-    """SHA-256 of the text of a result, or of the page that it leads to; "" where there is none."""
+    """Return SHA-256 of the text of a result, or of the page that it leads to.
+
+    "" where there is none.
+    """
     if pages is None:
         text = join_words(item)
         return hashlib.sha256(text.encode()).hexdigest() if text else ""
@@ -116,14 +117,14 @@ def _text_digest(item: Item, pages: Mapping[str, str] | None) -> str:
 
 
 def join_words(item: Item) -> str:
-    """Title and snippet of a result."""
+    """Return title and snippet of a result."""
     return f"{item.title}\n{item.text}".strip()
 
 
 def _read_results(
     connection: sa.Connection, asked: CorpusSource, run_id: int
 ) -> Iterator[tuple[int, int, list[tuple[Item, bool]]]]:
-    """(probe, attempt, its results with whether each was erased) of every usable final answer."""
+    """Yield (probe, attempt, [(result, is erased)]) of every usable final answer."""
     wanted = frozenset(asked.probes)
     query = (
         sa.select(attempts.c.id.label("attempt_id"), attempts.c.probe_id, items)
@@ -217,14 +218,14 @@ def store_corpus(
 def find_ended_runs(
     connection: sa.Connection, jobs: Sequence[str], span: tuple[datetime, datetime]
 ) -> tuple[list[Run], list[Run]]:
-    """(runs of some jobs that were due in a period and have ended, those that have not)."""
+    """Return (runs of some jobs that were due in a period and have ended, those that have not)."""
     found = list_in_period(connection, jobs, span, _READ)
     done = [one for one in found if one.state in coverage.ENDED]
     return done, [one for one in found if one.state not in coverage.ENDED]
 
 
 def find_engine(connection: sa.Connection, label: str, surface: str, config: str) -> int | None:
-    """Id of an engine that was asked before; None of one that never was."""
+    """Return id of an engine that was asked before; None of one that never was."""
     query = sa.select(engines.c.id).where(
         engines.c.name == label, engines.c.surface == surface, engines.c.config_hash == config
     )
@@ -232,7 +233,10 @@ def find_engine(connection: sa.Connection, label: str, surface: str, config: str
 
 
 def find_parser(connection: sa.Connection, name: str, version: int, fingerprint: str) -> int | None:
-    """Id of a version of an engine's parser that has read something; None of one that has not."""
+    """Return id of a version of an engine's parser that has read something.
+
+    None of one that has not.
+    """
     query = sa.select(versions.c.id).where(
         versions.c.kind == "engines",
         versions.c.name == name,
@@ -247,7 +251,7 @@ _STREAM = 2_000
 
 @dataclass(frozen=True, slots=True)
 class TextFilter:
-    """Which texts are wanted: those of results in `block`; what is left empty is any.
+    """Filter for collected texts of results in `block`; empty fields match anything.
 
     `engine` is a label, or its beginning. Runs count by when they were due, from `since` until
     before `until`.
@@ -264,7 +268,7 @@ class TextFilter:
 def read_collected_texts(
     connection: sa.Connection, wanted: TextFilter
 ) -> Iterator[tuple[str, str]]:
-    """(`ATTEMPT:RANK` of where it stood first, title and snippet), the oldest answers first.
+    """Yield (`ATTEMPT:RANK` of the first place, title and snippet), the oldest first.
 
     As the newest version that has read an answer gives them. Of all that was seen a digest of 16
     bytes is kept in memory.
@@ -334,7 +338,7 @@ _COLUMNS = [corpora.c[name] for name in Corpus.__slots__]
 
 
 def find_corpora(connection: sa.Connection, run_id: int) -> list[Corpus]:
-    """The current corpora of a run, in the order in which they were gathered."""
+    """Return the current corpora of a run, in the order in which they were gathered."""
     query = sa.select(*_COLUMNS).where(corpora.c.run_id == run_id, corpora.c.is_current)
     return [Corpus(*row) for row in connection.execute(query.order_by(corpora.c.id))]
 
@@ -350,7 +354,7 @@ class ListedCorpus:
 
 
 def list_corpora(connection: sa.Connection, run_id: int) -> list[ListedCorpus]:
-    """The current corpora of a run, as people read of them."""
+    """Return the current corpora of a run, as people read of them."""
     found = find_corpora(connection, run_id)
     ids = [one.id for one in found]
     read: dict[int, list[int]] = {}
@@ -375,7 +379,7 @@ def list_corpora(connection: sa.Connection, run_id: int) -> list[ListedCorpus]:
 def find_corpus(
     connection: sa.Connection, run_id: int, engine_id: int, pair: tuple[str, str], text: str
 ) -> Corpus | None:
-    """The current corpus of a run of an engine, (source language, region) and kind of text."""
+    """Return the current corpus of a run for an engine, (source language, region) and text."""
     of = (engine_id, *pair, text)
     fitting = (
         one
@@ -386,7 +390,7 @@ def find_corpus(
 
 
 def count_texts(connection: sa.Connection, run_ids: Sequence[int]) -> dict[int, int]:
-    """{run: how many texts it has read}, of those of these runs that asked nothing."""
+    """Return {run: how many texts it has read}, of those of these runs that asked nothing."""
     query = (
         sa.select(corpora.c.run_id, sa.func.sum(corpora.c.documents))
         .where(corpora.c.run_id.in_(run_ids), corpora.c.is_current)
@@ -396,7 +400,7 @@ def count_texts(connection: sa.Connection, run_ids: Sequence[int]) -> dict[int, 
 
 
 def find_runs_read(connection: sa.Connection, run_id: int) -> list[int]:
-    """The runs whose answers the values of a run are made of: those that it read, or itself."""
+    """Return the runs whose answers the values of a run are made of, or the run itself."""
     query = (
         sa.select(corpus_runs.c.run_id)
         .distinct()
@@ -408,7 +412,7 @@ def find_runs_read(connection: sa.Connection, run_id: int) -> list[int]:
 
 
 def find_readers(connection: sa.Connection, run_ids: Sequence[int]) -> list[int]:
-    """The runs that have read answers of some of these runs."""
+    """Return the runs that have read answers of some of these runs."""
     found: set[int] = set()
     for start in range(0, len(run_ids), _AT_ONCE):
         query = (
@@ -422,7 +426,7 @@ def find_readers(connection: sa.Connection, run_ids: Sequence[int]) -> list[int]
 
 
 def find_sources(connection: sa.Connection) -> dict[str, set[str]]:
-    """{job that asks nothing: the jobs whose answers its runs have read}."""
+    """Return {job that asks nothing: the jobs whose answers its runs have read}."""
     source = runs.alias()
     query = (
         sa.select(runs.c.job, source.c.job.label("read"))
@@ -450,7 +454,7 @@ def read_units(
     text: str,
     collections: Mapping[int, str],
 ) -> list[Unit]:
-    """The questions of a list with all texts of each, in one list.
+    """Return the questions of a list with all texts of each, in one list.
 
     Nobody answered a question whose list is None. A text that was erased since is None.
     """
@@ -475,7 +479,7 @@ def read_units(
 
 
 def _count_answers(connection: sa.Connection, corpus_id: int) -> dict[int, tuple[int, str]]:
-    """{probe: (answers, words)}."""
+    """Return {probe: (answers, words)}."""
     query = (
         sa.select(corpus_probes.c.probe_id, corpus_probes.c.answers, probes.c.text)
         .join(probes, probes.c.id == corpus_probes.c.probe_id)
@@ -485,7 +489,7 @@ def _count_answers(connection: sa.Connection, corpus_id: int) -> dict[int, tuple
 
 
 def read_questions(connection: sa.Connection, probe_ids: Sequence[int]) -> dict[int, str]:
-    """{probe: its words} of some questions."""
+    """Return {probe: its words} of some questions."""
     query = sa.select(probes.c.id, probes.c.text).where(probes.c.id.in_(sorted(set(probe_ids))))
     return {row.id: row.text for row in connection.execute(query)}
 
@@ -509,7 +513,7 @@ def read_documents(
     part: tuple[int, int] | None = None,
     word: str = "",
 ) -> Iterator[CorpusText]:
-    """The texts of a corpus in their order; `collections` as in `gather`.
+    """Yield the texts of a corpus in their order; `collections` as in `gather_texts`.
 
     `part` is the first and the last place of those that are wanted, from 1. With a word, of titles
     and snippets those that hold it.
@@ -568,7 +572,7 @@ def _read_pages(
     found: Sequence[Any],
     collections: Mapping[int, str],
 ) -> dict[int, dict[str, str | None]]:
-    """{run: {address: text}} of the pages that the results of a corpus lead to."""
+    """Return {run: {address: text}} of the pages that the results of a corpus lead to."""
     wanted: dict[int, set[str]] = {}
     if collections:
         for row in found:

@@ -1,9 +1,7 @@
-"""What the pages for labels read: everybody who was ever shown, their states, what raters said.
+"""Look-ups and ratings of people, in the restricted tables, and the labels made of them.
 
-What look-ups and raters said of people, in the restricted tables, and the labels made of it.
-
-Rows are only added: the newest look-up counts, and the newest rating of each rater. Nothing but
-the group, and why there is none, leaves for `labels`.
+Rows are only added: the newest look-up counts, and the newest rating of each rater. Only the group,
+and why there is none, leaves these tables.
 """
 
 from collections import defaultdict
@@ -47,7 +45,7 @@ class StoredRating:
 
 
 def list_entities(connection: sa.Connection) -> list[str]:
-    """The entities that were ever shown, by key.
+    """Return the entities that were ever shown, by key.
 
     Each is found by one step in the index: millions of items show some thousands of entities.
     """
@@ -62,13 +60,13 @@ def list_entities(connection: sa.Connection) -> list[str]:
 
 
 def read_label_states(connection: sa.Connection) -> dict[str, LabelState]:
-    """{entity: state of its label}; absent are those of which nobody said anything."""
+    """Return {entity: state of its label}; absent are those of which nobody said anything."""
     query = sa.select(labels.c.entity, labels.c.state).where(labels.c.is_current)
     return {entity: _STATES[state] for entity, state in connection.execute(query)}
 
 
 def read_ratings_after(connection: sa.Connection, number: int) -> Iterator[StoredRating]:
-    """The ratings with a larger number, the oldest first, whether they still count or not."""
+    """Yield the ratings with a larger number, the oldest first, whether they still count or not."""
     table = people_ratings.c
     query = sa.select(table.id, table.entity, table.rater, table.grouping, table.rated_at)
     for row in connection.execute(query.where(table.id > number).order_by(table.id)):
@@ -76,12 +74,12 @@ def read_ratings_after(connection: sa.Connection, number: int) -> Iterator[Store
 
 
 def find_newest_rating(connection: sa.Connection) -> int:
-    """The number of the newest rating, 0 where there is none."""
+    """Return the number of the newest rating, 0 where there is none."""
     return int(connection.execute(sa.select(sa.func.max(people_ratings.c.id))).scalar() or 0)
 
 
 def count_labels(connection: sa.Connection) -> list[tuple[str, str, int]]:
-    """(state, source, entities) of the labels that are current."""
+    """Return (state, source, entities) of the labels that are current."""
     by = labels.c.state, labels.c.source
     query = sa.select(*by, sa.func.count()).where(labels.c.is_current).group_by(*by).order_by(*by)
     return [(row[0], row[1], int(row[2])) for row in connection.execute(query)]
@@ -110,7 +108,7 @@ def store_resolutions(
     now: datetime,
     lookup_id: int | None = None,
 ) -> None:
-    """Add what look-ups said."""
+    """Add the results of look-ups."""
     content = [
         {
             "entity": shown.entity,
@@ -138,7 +136,7 @@ def store_resolutions(
 def read_resolutions(
     connection: sa.Connection, entities: Iterable[str] | None = None
 ) -> dict[str, EntityLookup]:
-    """{entity: its newest look-up}; of all entities where none are named."""
+    """Return {entity: its newest look-up}; of all entities where none are named."""
     table = people_entities.c
     found: dict[str, EntityLookup] = {}
     for row in _read_newest_rows(connection, people_entities, (table.entity,), entities):
@@ -160,7 +158,7 @@ def read_resolutions(
 def read_shown_entities(
     connection: sa.Connection, entities: Sequence[str] | None = None
 ) -> dict[str, tuple[Seen, str]]:
-    """{entity: how a page showed it, and its item} of everybody who was ever shown.
+    """Return {entity: how a page showed it, and its item} of everybody who was ever shown.
 
     Whoever nobody was asked about yet, or no service answered for, is among them without an item.
     Some entities, a few, may be named.
@@ -192,7 +190,7 @@ def read_shown_entities(
 
 
 def read_professions(connection: sa.Connection, entities: Iterable[str]) -> dict[str, list[str]]:
-    """{entity: the occupations that were asked about where it was shown}."""
+    """Return {entity: the occupations that were asked about where it was shown}."""
     found: dict[str, set[str]] = defaultdict(set)
     for some in _split_entities(entities):
         query = (
@@ -214,7 +212,7 @@ def read_professions(connection: sa.Connection, entities: Iterable[str]) -> dict
 
 
 def store_ratings(connection: sa.Connection, ratings: Sequence[Rating]) -> None:
-    """Add what raters said; what they said before stays, and no longer counts."""
+    """Add ratings; earlier ones of the same rater stay, and no longer count."""
     content = [
         {
             "entity": rating.entity,
@@ -232,12 +230,12 @@ def store_ratings(connection: sa.Connection, ratings: Sequence[Rating]) -> None:
 def read_ratings(
     connection: sa.Connection, entities: Iterable[str] | None = None
 ) -> dict[str, list[Rating]]:
-    """{entity: the newest rating of each rater}; of all entities where none are named."""
+    """Return {entity: the newest rating of each rater}; of all entities where none are named."""
     return _read_ratings(connection, sa.func.max, entities)
 
 
 def read_first_ratings(connection: sa.Connection) -> dict[str, list[Rating]]:
-    """{entity: the first rating of each rater}: said before anybody was asked to say it again."""
+    """Return {entity: the first rating of each rater}, before any rating was repeated."""
     return _read_ratings(connection, sa.func.min, None)
 
 
@@ -258,7 +256,7 @@ def _read_newest_rows(
     keys: Sequence[sa.Column[Any]],
     entities: Iterable[str] | None,
 ) -> Iterator[Any]:
-    """The row added last for each value of `keys`."""
+    """Return the row added last for each value of `keys`."""
     return _read_one_of_each(connection, table, keys, entities, sa.func.max)
 
 
@@ -292,7 +290,7 @@ def _split_entities(entities: Iterable[str] | None) -> Iterator[list[str] | None
 def settle_labels(
     connection: sa.Connection, entities: Iterable[str] | None = None
 ) -> dict[str, Settled]:
-    """{entity: its label as it is now}; absent are those of which nobody said anything."""
+    """Return {entity: its label as it is now}; absent are those of which nobody said anything."""
     chosen = None if entities is None else list(entities)
     known, ratings = read_resolutions(connection, chosen), read_ratings(connection, chosen)
     found: dict[str, Settled] = {}
@@ -348,7 +346,7 @@ def _lock_labels(connection: sa.Connection) -> None:
 def _find_label_date(
     looked_up: EntityLookup | None, rated: Sequence[Rating], now: datetime
 ) -> datetime:
-    """When that was said which the label is made of."""
+    """Return when that was said which the label is made of."""
     if rated:
         return max(rating.at for rating in newest(rated).values())
     return looked_up.at if looked_up else now
@@ -373,7 +371,7 @@ def _read_current_labels(
 
 
 def _replace_labels(connection: sa.Connection, content: Sequence[Mapping[str, Any]]) -> None:
-    """Add rows that count from now on; those that they follow stay, and no longer count."""
+    """Add rows that count from now on; the rows that they replace stay."""
     for some in _split_entities([row["entity"] for row in content]):
         here = labels.c.is_current & labels.c.entity.in_(some or [])
         connection.execute(sa.update(labels).where(here).values(is_current=False))

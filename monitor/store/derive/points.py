@@ -43,7 +43,7 @@ class SeriesKey:
         return digest([*parts, self.reference])
 
     def row(self, quantity: str, scope: str) -> dict[str, object]:
-        """The row of one of its series."""
+        """Return the row of one of its series."""
         return {
             "key": digest([self.identity, quantity, scope]),
             "job": self.job,
@@ -77,7 +77,10 @@ def series_key(
     pair: tuple[str, str],
     measured: SeriesMeasure,
 ) -> SeriesKey:
-    """What a system's series under a measure are about; `pair` is (source language, target)."""
+    """Return what a system's series under a measure are about.
+
+    `pair` is (source language, target).
+    """
     source, target = pair
     return SeriesKey(
         job=job,
@@ -92,7 +95,7 @@ def series_key(
 
 
 def ensure_series(connection: sa.Connection, key: SeriesKey, result: Result) -> list[int]:
-    """Ids of the series of a result's values, in their order; new ones are inserted."""
+    """Return ids of the series of a result's values, in their order; new ones are inserted."""
     content = [key.row(value.name, value.scope) for value in result.values]
     ids = rows.ids_by_key(connection, series_keys, content)
     return [ids[str(row["key"])] for row in content]
@@ -111,7 +114,7 @@ def store_result(
 
     The rows of these inputs become the newest ones of their series, run and signature. A series
     without any point takes this signature; others go over to it when it is complete, see
-    `signatures.switch`. Returns the number of points written.
+    `signatures.switch_series`. Returns the number of points written.
     """
     series = ensure_series(connection, key, result)
     signatures.assign_signature(connection, series, signature)
@@ -217,7 +220,7 @@ def _make_point(
         "unidentified": int(value.unidentified),
         "inputs_digest": inputs_digest,
         "computed_at": now,
-        "is_current": False,  # `signatures.show` says which is shown
+        "is_current": False,  # `signatures.update_shown_points` sets it
         "is_newest": True,
     }
 

@@ -1,4 +1,4 @@
-"""What parser versions read in the raw answers."""
+"""Readings: what parser versions read in the raw answers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,7 +36,10 @@ _IDS_AT_ONCE = 5_000
 
 
 def _select_stored_answers(run_id: int, engine_id: int) -> sa.ColumnElement[bool]:
-    """Whole answers of one engine in a run: a later parser may read what an earlier could not."""
+    """Return a query of the whole answers of one engine in a run.
+
+    A later parser may read what an earlier one could not.
+    """
     readable = exchanges.c.outcome.in_(_READABLE) | exchanges.c.reason.in_(_UNDERSTOOD_LATER)
     return (exchanges.c.run_id == run_id) & (exchanges.c.engine_id == engine_id) & readable
 
@@ -53,7 +56,7 @@ def _read_by(parser_id: int) -> sa.Exists:
 def find_unread_ids(
     connection: sa.Connection, run_id: int, engine_id: int, parser_id: int
 ) -> list[list[int]]:
-    """Ids of the answers of a run that this parser version has not read, in portions.
+    """Return ids of the answers of a run that this parser version has not read, in portions.
 
     One that was taken away cannot be read anew: what earlier versions read of it stays.
     """
@@ -81,7 +84,7 @@ def find_unread_ids(
 def count_removed(
     connection: sa.Connection, run_id: int, engine_id: int, parser_id: int, target: str
 ) -> int:
-    """How many final questions of a run this parser version can never read the answers of.
+    """Return how many final questions of a run this parser version can never read.
 
     Their contents are gone, and it had not read them before. Pages that said who is not to be
     served are no loss.
@@ -105,7 +108,7 @@ def count_removed(
 
 
 def count_planned(connection: sa.Connection, run_id: int, engine_id: int, target: str) -> int:
-    """How many questions of a run an engine was to answer for a target language or region."""
+    """Return how many questions of a run an engine was to answer for a target."""
     query = (
         sa.select(sa.func.count())
         .select_from(attempts)
@@ -121,7 +124,7 @@ def count_planned(connection: sa.Connection, run_id: int, engine_id: int, target
 
 
 def count_answers(connection: sa.Connection, run_id: int) -> int:
-    """How many questions of a run have come back with something, an answer or a fault."""
+    """Return how many questions of a run have come back with something, an answer or a fault."""
     query = sa.select(sa.func.count()).where(
         attempts.c.run_id == run_id, attempts.c.exchange_id.is_not(None)
     )
@@ -131,7 +134,7 @@ def count_answers(connection: sa.Connection, run_id: int) -> int:
 def read_unread(
     connection: sa.Connection, database: Database, exchange_ids: Sequence[int]
 ) -> list[UnreadAnswer]:
-    """Answers by their ids, with what was asked. Raises StoreProblem."""
+    """Return answers by their ids, with what was asked. Raises StoreProblem."""
     query = sa.select(exchanges).where(exchanges.c.id.in_(exchange_ids)).order_by(exchanges.c.id)
     found = connection.execute(query).all()
     asked: dict[int, list[tuple[int, Probe]]] = {}
@@ -204,7 +207,10 @@ _STORED = sa.select(readings.c.attempt_id, readings.c.id).where(
 def _find_readings(
     connection: sa.Connection, parser_id: int, attempt_ids: Sequence[int]
 ) -> dict[int, int]:
-    """{attempt: its reading by this parser}; asked once, where ids row by row are slow to come."""
+    """Return {attempt: its reading by this parser}.
+
+    Asked once, where ids row by row are slow to come.
+    """
     found: dict[int, int] = {}
     for start in range(0, len(attempt_ids), _IDS_AT_ONCE):
         wanted = attempt_ids[start : start + _IDS_AT_ONCE]

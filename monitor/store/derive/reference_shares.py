@@ -1,4 +1,4 @@
-"""Reference shares: those that points were computed with, and snapshots of what was looked up."""
+"""Reference shares that points were computed with, and snapshots of looked-up shares."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -41,7 +41,7 @@ def store_shares(
 
 
 def find_newest_date(connection: sa.Connection, reference: str) -> str:
-    """The date of the newest snapshot of a source; empty where there is none."""
+    """Return the date of the newest snapshot of a source; empty where there is none."""
     dates = sa.select(sa.func.max(reference_shares.c.as_of))
     return connection.execute(dates.where(reference_shares.c.reference == reference)).scalar() or ""
 
@@ -49,7 +49,7 @@ def find_newest_date(connection: sa.Connection, reference: str) -> str:
 def read_shares(
     connection: sa.Connection, reference: str, as_of: str, topics: Iterable[str]
 ) -> dict[str, tuple[Share, ...]]:
-    """The shares of a snapshot for those of `topics` that it knows, the largest group first."""
+    """Return the shares of a snapshot for the `topics` that it has, the largest group first."""
     query = (
         sa.select(reference_shares)
         .where(reference_shares.c.reference == reference, reference_shares.c.as_of == as_of)

@@ -1,4 +1,4 @@
-"""Who was shown: the entities of a block of each answer in their order, with recorded groups."""
+"""The entities that a block of each answer shows, in order, with recorded groups."""
 
 from collections.abc import Mapping, Sequence
 
@@ -30,7 +30,7 @@ def read_units(
     parser_id: int,
     block: str,
 ) -> list[Unit]:
-    """What an engine showed for each probe, one list per repeat.
+    """Return what an engine showed for each probe, one list per repeat.
 
     An answer without the block is an empty list; one that is missing, blocked, unreadable or
     suspect is None.
@@ -55,7 +55,7 @@ def read_units(
 def read_answered_by_probe(
     connection: sa.Connection, run_id: int, engine_id: int, parser_id: int
 ) -> dict[int, dict[int, int | None]]:
-    """By probe and repeat: the reading, None where there is no answer."""
+    """Return by probe and repeat: the reading, None where there is no answer."""
     usable = readings.c.outcome.in_((Outcome.OK, Outcome.EMPTY))
     query = (
         sa.select(attempts.c.probe_id, attempts.c.repeat, readings.c.id)
@@ -83,7 +83,7 @@ def read_answered_by_probe(
 def _read_entities(
     connection: sa.Connection, run_id: int, engine_id: int, parser_id: int, block: str
 ) -> dict[int, list[Shown]]:
-    """By reading: the entities of a block in their order."""
+    """Return by reading: the entities of a block in their order."""
     query = (
         sa.select(items.c.reading_id, item_entities.c.entity, labels.c.state, labels.c.grouping)
         .select_from(items)
@@ -110,7 +110,7 @@ def _read_entities(
 def read_items(
     connection: sa.Connection, run_id: int, blocks: Sequence[str]
 ) -> list[tuple[int, Item, Mapping[str, str]]]:
-    """(item id, item, tags of its list item) of everything that a run was shown in some blocks."""
+    """Return (item id, item, tags of its list item) of all items in some blocks of a run."""
     query = (
         sa.select(items, list_items.c.tags)
         .select_from(items)
@@ -138,7 +138,7 @@ def read_items(
 
 
 def find_unknown(connection: sa.Connection, run_id: int) -> tuple[int, int]:
-    """(entities that a run shows and of which nobody said anything yet, all that it shows)."""
+    """Return (entities of a run without any look-up or rating, all that it shows)."""
     entity = item_entities.c.entity
     query = (
         sa.select(

@@ -1,4 +1,4 @@
-"""What was found in the items: the typed tables `agreements` and `lm_scores`."""
+"""Signals found in items: the typed tables `agreements` and `lm_scores`."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -30,7 +30,7 @@ Heard: TypeAlias = tuple[str, int, int, str, str]
 def find_unheard(
     connection: sa.Connection, run_id: int, target: str, language_id: int, cue: Cue, parser_id: int
 ) -> list[int]:
-    """Ids of a run's items in one target that this language version has not seen, in order.
+    """Return, in order, ids of a run's items that this language version has not seen.
 
     Only of answers to questions whose list has this cue.
     """
@@ -71,13 +71,13 @@ _TEXTS = (
 
 
 def read_texts(connection: sa.Connection, item_ids: Sequence[int]) -> list[tuple[int, str]]:
-    """(item id, text) of some items, in the order of their ids."""
+    """Return (item id, text) of some items, in the order of their ids."""
     found = connection.execute(_TEXTS, {"wanted": item_ids}).all()
     return [(number, text) for number, text in found]
 
 
 def encode_signal(signal: Signal) -> Heard:
-    """A signal as it is stored."""
+    """Return a signal as it is stored."""
     witnesses = [
         {"text": w.text, "start": w.start, "end": w.end, "gender": w.gender, "rule": w.rule}
         for w in signal.witnesses
@@ -119,7 +119,7 @@ def read_units(
     pair: tuple[str, str],
     versions: tuple[int, int],
 ) -> list[Unit]:
-    """What is known of each probe of one list, engine and pair of languages in a run.
+    """Return what is known of each probe of one list, engine and pair of languages in a run.
 
     `pair` is (source language, target), `versions` (parser id, language id). One unit per list
     item; `classes` has one entry per repeat, None where there is no usable answer (only answers
@@ -175,7 +175,7 @@ _CLASSES = {cls.value: cls for cls in GenderClass}
 
 
 def combine_classes(offered: Sequence[GenderClass]) -> GenderClass | None:
-    """The class of one answer, whatever the number of variants that it offers.
+    """Return the class of one answer, whatever the number of variants that it offers.
 
     Variants that differ only in the gender of the speaker are an offer of both. Variants without a
     mark beside marked ones are other wordings: they do not decide.
@@ -203,7 +203,7 @@ class AskedItem:
 def read_asked_items(
     connection: sa.Connection, list_id: int, pair: tuple[str, str]
 ) -> list[AskedItem]:
-    """A list's items in one source language, for one target language or region.
+    """Return a list's items in one source language, for one target language or region.
 
     Read apart from the attempts: joined in one query, a planner without statistics pairs every
     item with every attempt.
@@ -240,7 +240,7 @@ def read_scores(
     pair: tuple[str, str],
     parser_id: int,
 ) -> list[Unit]:
-    """What a language model made of each probe: units with scores instead of classes.
+    """Return what a language model made of each probe: units with scores instead of classes.
 
     `classes` has one None per repeat, so that how much was asked is known; the scores of a
     template are averaged over the repeats.

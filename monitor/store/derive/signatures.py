@@ -1,10 +1,9 @@
-"""Under which versions of our own parts a chart shows its series, and when it goes over to others.
+"""Signatures: the versions of our own parts under which a chart shows its series.
 
-The signature of each series follows from the points that are there, with a row in `switches` for
-each change, and for each run the one point that its report shows. A series goes over to the
-signature of its newest tick once that signature is complete: every tick that asked the same version
-of the list, and had the same files of shares, has a point of it. Until then the chart stays as it
-was, so that it never mixes two of them.
+The signature of each series follows from its points, with a row in `switches` for each change, and
+for each run the one point that its report shows. A series goes over to the signature of its newest
+tick once that signature is complete: every tick that asked the same version of the list, and had
+the same files of shares, has a point of it. Until then the chart stays, so that it never mixes two.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -34,14 +33,14 @@ class PendingSwitch:
 
 
 def ensure_signature(connection: sa.Connection, parts: Mapping[str, Json]) -> int:
-    """Id of a signature, stored with its parts."""
+    """Return id of a signature, stored with its parts."""
     return rows.get_or_insert(
         connection, signatures, {"hash": digest(parts)}, {"parts": dict(parts)}
     )
 
 
 def read_parts(connection: sa.Connection, number: int) -> dict[str, Json]:
-    """The parts of a signature."""
+    """Return the parts of a signature."""
     query = sa.select(signatures.c.parts).where(signatures.c.id == number)
     return dict(connection.execute(query).scalar_one())
 
@@ -58,7 +57,7 @@ def assign_signature(connection: sa.Connection, series: Sequence[int], signature
 
 
 def _lock_signatures(connection: sa.Connection, series: Iterable[int]) -> dict[int, int | None]:
-    """{series: signature that is shown}, held by this transaction, always in one order."""
+    """Return {series: signature that is shown}, held by this transaction, always in one order."""
     found: dict[int, int | None] = {}
     for some in split_series(sorted(set(series))):
         query = sa.select(series_keys.c.id, series_keys.c.signature_id)
@@ -74,7 +73,7 @@ def _set_signature(connection: sa.Connection, series: Iterable[int], signature: 
 
 
 def split_series(series: Sequence[int]) -> Iterator[Sequence[int]]:
-    """The same, so many at a time."""
+    """Yield the same, so many at a time."""
     for start in range(0, len(series), _AT_ONCE):
         yield series[start : start + _AT_ONCE]
 
@@ -113,7 +112,7 @@ def update_shown_points(
 
 
 def read_run_signatures(connection: sa.Connection, run: Run) -> dict[str, dict[str, Json]]:
-    """{hash: parts} of the signatures under which a run has points."""
+    """Return {hash: parts} of the signatures under which a run has points."""
     mine = (
         sa.select(points.c.signature_id)
         .where(points.c.run_id == run.id, points.c.is_newest)
@@ -163,7 +162,7 @@ def switch_series(
 def find_pending(
     connection: sa.Connection, series: Iterable[int] | None = None
 ) -> list[PendingSwitch]:
-    """The series whose newest tick has another signature than their chart shows.
+    """Return the series whose newest tick has another signature than their chart shows.
 
     Of these series, or of all. Manual runs count where a series has no scheduled one.
     """
@@ -192,14 +191,14 @@ def find_pending(
 
 
 def select_newest_run() -> sa.ColumnElement[int]:
-    """The run of the newest tick of each of `series_keys`; of manual runs where all are."""
+    """Return the run of the newest tick of each of `series_keys`; of manual runs where all are."""
     return sa.func.coalesce(
         _select_newest_run_of(RunKind.SCHEDULED), _select_newest_run_of(RunKind.MANUAL)
     )
 
 
 def _select_newest_run_of(kind: RunKind) -> sa.ScalarSelect[int]:
-    """The run of a series' newest tick; each run has exactly one point that is current."""
+    """Return the run of a series' newest tick; each run has exactly one point that is current."""
     return (
         sa.select(points.c.run_id)
         .join(runs, runs.c.id == points.c.run_id)
@@ -219,7 +218,7 @@ def _group_by_wanted(some: Iterable[PendingSwitch]) -> dict[int, list[int]]:
 
 
 def _find_complete(connection: sa.Connection, some: Sequence[PendingSwitch]) -> list[PendingSwitch]:
-    """Those whose wanted signature has a point at every tick that can have one."""
+    """Return those whose wanted signature has a point at every tick that can have one."""
     lacking: set[tuple[int, int]] = set()
     for wanted, series in _group_by_wanted(some).items():
         for portion in split_series(series):
@@ -229,25 +228,25 @@ def _find_complete(connection: sa.Connection, some: Sequence[PendingSwitch]) -> 
 
 
 def find_blocking_runs(connection: sa.Connection, series: Sequence[int], wanted: int) -> set[int]:
-    """Ids of the runs for which some of these series cannot go over to this signature yet."""
+    """Return ids of the runs that keep some series from going over to a signature."""
     query = _select_lacking(connection, series, wanted, points.c.run_id)
     return set(connection.execute(query).scalars())
 
 
 def _find_equivalent(connection: sa.Connection, wanted: int) -> list[int]:
-    """The signatures of the same questions, and the same file of shares, as one."""
+    """Return the signatures of the same questions, and the same file of shares, as one."""
     known = _read_inputs(connection)
     return [number for number, each in known.items() if each == known[wanted]]
 
 
 def _read_inputs(connection: sa.Connection) -> dict[int, tuple[str, str]]:
-    """{signature: what runs were given}."""
+    """Return {signature: what runs were given}."""
     query = sa.select(signatures.c.id, signatures.c.parts)
     return {row.id: input_parts(row.parts) for row in connection.execute(query)}
 
 
 def input_parts(parts: Mapping[str, Json]) -> tuple[str, str]:
-    """(list, file of shares) of a signature: what a run was given, and no redo makes another.
+    """Return (list, file of shares) of a signature, which recomputing never changes.
 
     Of references those are files of the job that have a colon in their name, as `csv:NAME` has.
     """
@@ -259,7 +258,7 @@ def input_parts(parts: Mapping[str, Json]) -> tuple[str, str]:
 def _read_first_ticks(
     connection: sa.Connection, some: Sequence[PendingSwitch]
 ) -> dict[int, datetime]:
-    """{series: first tick of its wanted signature}, of those that were given something else."""
+    """Return {series: first tick of its wanted signature} of those with other inputs."""
     known = _read_inputs(connection)
     anew = [one for one in some if one.shown is not None and known[one.shown] != known[one.wanted]]
     found: dict[int, datetime] = {}
@@ -313,7 +312,7 @@ _VERSIONS = {
 
 
 def list_parts(connection: sa.Connection, hidden: EmbargoFilter) -> list[dict[str, Any]]:
-    """The parts of every signature that the archive has, in the order in which they came up.
+    """Return the parts of every signature of the archive, in the order of first use.
 
     Where something is hidden, of what else there is.
     """
@@ -325,7 +324,7 @@ def list_parts(connection: sa.Connection, hidden: EmbargoFilter) -> list[dict[st
 
 
 def list_versions(some: Iterable[Mapping[str, Any]], part: str) -> dict[str, list[int]]:
-    """{what a part of signatures names: the versions of it that were used, in order}."""
+    """Return {what a part of signatures names: the versions of it that were used, in order}."""
     found: dict[str, set[int]] = {}
     for one in some:
         if one.get(part):

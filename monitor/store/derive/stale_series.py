@@ -1,7 +1,7 @@
-"""Charts that stand still: their newest ticks are computed with another signature than they show.
+"""Stale series: charts whose newest ticks have another signature than they show.
 
-In go which points there are; out come the series of each job that cannot go over yet, since when,
-both signatures, and the runs that hold them up because they lack the newer one.
+Groups give the series of each job, the time since when, both signatures, and the runs that lack the
+newer one.
 """
 
 from collections import Counter
@@ -21,7 +21,7 @@ from monitor.store.schema import points, runs, series_keys, signatures, switches
 
 @dataclass(frozen=True, slots=True)
 class StaleSeries:
-    """Series of one job that all wait to go over from one signature to the same other one.
+    """Series of one job that wait to go over from one signature to the same other one.
 
     `job` is that of their newest run.
 
@@ -42,20 +42,20 @@ class StaleSeries:
 
 
 def read_change_token(connection: sa.Connection) -> tuple[int, int]:
-    """Another pair whenever charts may have begun or ceased to stand still."""
+    """Return another pair whenever charts may have begun or ceased to stand still."""
     newest = (sa.select(sa.func.max(one.c.id)).scalar_subquery() for one in (points, switches))
     first, second = connection.execute(sa.select(*newest)).one()
     return int(first or 0), int(second or 0)
 
 
 def count_stale(connection: sa.Connection) -> dict[str, int]:
-    """{job: how many of its series stand still}."""
+    """Return {job: how many of its series stand still}."""
     waiting = [one.series_id for one in of_series.find_pending(connection) if one.shown is not None]
     return dict(Counter(_find_jobs(connection, waiting).values()))
 
 
 def find_stale(connection: sa.Connection, series: Iterable[int] | None = None) -> list[StaleSeries]:
-    """What stands still, of these series or of all; by job, the largest part of it first."""
+    """Return what stands still, of these series or of all; by job, the largest part of it first."""
     alike: dict[tuple[str, int, int], list[PendingSwitch]] = {}
     waiting = [one for one in of_series.find_pending(connection, series) if one.shown is not None]
     jobs = _find_jobs(connection, [one.series_id for one in waiting])
@@ -73,7 +73,7 @@ def find_stale(connection: sa.Connection, series: Iterable[int] | None = None) -
 
 
 def _find_jobs(connection: sa.Connection, series: Sequence[int]) -> dict[int, str]:
-    """{series: job of its newest run}; another job may have begun it."""
+    """Return {series: job of its newest run}; another job may have begun it."""
     found: dict[int, str] = {}
     for some in of_series.split_series(series):
         job = (
@@ -127,7 +127,7 @@ class _Tick(NamedTuple):
 def _read_ticks(
     connection: sa.Connection, series: Sequence[int], which: sa.ColumnElement[bool]
 ) -> list[_Tick]:
-    """The ticks of such points, the oldest first."""
+    """Return the ticks of such points, the oldest first."""
     query = (
         sa.select(points.c.due_at, sa.func.min(points.c.computed_at))
         .where(which)
@@ -154,7 +154,7 @@ def _find_blocking_runs(
 
 
 def has_values(connection: sa.Connection, run: Run) -> bool:
-    """Whether a report of a run shows any value."""
+    """Return whether a report of a run shows any value."""
     # points have no index by run; they are found by their series and tick
     query = (
         sa.select(points.c.id)

@@ -1,4 +1,4 @@
-"""Ranked lists by their words: what was shown, the texts behind it, judgements. One run in."""
+"""Ranked lists by their words: results, the texts behind them, and judgements, of one run."""
 
 import hashlib
 from collections.abc import Container, Iterable, Mapping
@@ -21,7 +21,7 @@ _AT_ONCE = 1_000
 
 @dataclass(frozen=True, slots=True)
 class WordSource:
-    """Where the words of a result come from: the answer itself, or a collection of documents.
+    """The source of a result's words: the answer itself, or a collection of documents.
 
     Judgements are of a collection as well.
     """
@@ -61,7 +61,7 @@ def read_units(
     parser_id: int,
     source: WordSource,
 ) -> list[Unit]:
-    """What an engine showed for each probe, by its words, one list per repeat.
+    """Return what an engine showed for each probe, by its words, one list per repeat.
 
     An answer without results is an empty list; one that is missing, blocked, unreadable or suspect
     is None. A result whose text nobody could read has None for it.
@@ -127,12 +127,12 @@ def _with_digest(key: str, text: str | None) -> Document:
 
 
 def _list_relevant(grades: Mapping[str, int]) -> list[str]:
-    """The documents of a topic that are judged relevant, in the order of their keys."""
+    """Return the documents of a topic that are judged relevant, in the order of their keys."""
     return sorted(key for key, grade in grades.items() if grade > 0)
 
 
 def _list_names(item: Item) -> tuple[str, str]:
-    """What a document may be kept as: its number in a collection, or an address.
+    """Return what a document may be kept as: its number in a collection, or an address.
 
     A result can have the number of what it is about and an address whose page is kept.
     """
@@ -142,7 +142,7 @@ def _list_names(item: Item) -> tuple[str, str]:
 def _read_results(
     connection: sa.Connection, run_id: int, engine_id: int, parser_id: int
 ) -> dict[tuple[int, str], list[_Result]]:
-    """Results by reading and block, in the order of their ranks."""
+    """Return results by reading and block, in the order of their ranks."""
     query = (
         sa.select(items)
         .join(readings, readings.c.id == items.c.reading_id)
@@ -164,7 +164,7 @@ def _read_results(
 
 
 def _read_queries(connection: sa.Connection, run_id: int) -> dict[int, str]:
-    """The words of each probe that a run asked."""
+    """Return the words of each probe that a run asked."""
     query = sa.select(probes.c.id, probes.c.text).where(
         probes.c.id.in_(sa.select(attempts.c.probe_id).where(attempts.c.run_id == run_id))
     )
@@ -174,7 +174,7 @@ def _read_queries(connection: sa.Connection, run_id: int) -> dict[int, str]:
 def read_stored_texts(
     connection: sa.Connection, database: Database, collection: str, wanted: Container[str]
 ) -> dict[str, str | None]:
-    """Texts of a collection by key, of those that are wanted.
+    """Return texts of a collection by key, of those that are wanted.
 
     None where one could not be read, or was taken away: it is missing then, not empty.
     """
@@ -200,7 +200,7 @@ def read_stored_texts(
 
 
 def read_grades(connection: sa.Connection, collection: str) -> dict[str, dict[str, int]]:
-    """Grades by topic and document; nothing where the collection has none."""
+    """Return grades by topic and document; nothing where the collection has none."""
     if not collection:
         return {}
     query = sa.select(judgements).where(judgements.c.collection == collection)
@@ -251,7 +251,10 @@ def read_stored_keys(connection: sa.Connection, collection: str) -> set[str]:
 
 
 def read_stored_digests(connection: sa.Connection, collection: str) -> dict[str, str]:
-    """{key: SHA-256 of the text} of the documents of a collection; "" for one without words."""
+    """Return {key: SHA-256 of the text} of the documents of a collection.
+
+    "" for one without words.
+    """
     query = (
         sa.select(documents.c.key, schema.bodies.c.sha256)
         .outerjoin(schema.bodies, schema.bodies.c.id == documents.c.body_id)
@@ -261,7 +264,7 @@ def read_stored_digests(connection: sa.Connection, collection: str) -> dict[str,
 
 
 def digest_text(text: str) -> str:
-    """What `kept_digests` says of a document with this text."""
+    """Return the digest in `read_stored_digests` for a document with this text."""
     kept = storable(text).encode()
     return hashlib.sha256(kept).hexdigest() if kept else ""
 
@@ -280,7 +283,7 @@ def store_judgements(
 
 
 def list_addresses(connection: sa.Connection, run_id: int, most: int) -> list[str]:
-    """Where the first `most` results of each list of a run lead to, each once, in order.
+    """Return where the first `most` results of each list of a run lead to, each once, in order.
 
     A page may show one address twice: it takes one rank, as for the measures.
     """
@@ -302,7 +305,7 @@ def list_addresses(connection: sa.Connection, run_id: int, most: int) -> list[st
 
 
 def list_extractors(connection: sa.Connection, collection: str) -> list[str]:
-    """What took the texts of a collection out of pages: programs with their versions."""
+    """Return what took the texts of a collection out of pages: programs with their versions."""
     query = sa.select(documents.c.extractor).where(
         documents.c.collection == collection, documents.c.extractor != ""
     )
@@ -310,7 +313,7 @@ def list_extractors(connection: sa.Connection, collection: str) -> list[str]:
 
 
 def read_ranked_results(connection: sa.Connection, run_id: int) -> list[sa.Row[tuple[object, ...]]]:
-    """Every web result of a run's final answers, by engine, question and rank.
+    """Return every web result of a run's final answers, by engine, question and rank.
 
     Columns: list, item_key, engine, target, repeat, rank and document, which is a document's number
     where the engine has one, else an address.

@@ -25,7 +25,10 @@ _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 def store_bundle(
     connection: sa.Connection, database: Database, audit: Audit, files: Mapping[str, bytes]
 ) -> int:
-    """Id of the bundle with these {path beside the job file: content}; stored if there is none."""
+    """Return id of the bundle with these {path beside the job file: content}.
+
+    Stored if there is none.
+    """
     now = datetime.now(UTC)
     names = {path: sha256(content).hexdigest() for path, content in files.items()}
     key = digest([audit.job.name, audit.job.content_hash, sorted(names.items())])
@@ -50,7 +53,7 @@ def store_bundle(
 
 @contextmanager
 def unpack_bundle(connection: sa.Connection, database: Database, bundle_id: int) -> Iterator[Path]:
-    """A folder with the files of a bundle, which goes away again. Raises StoreProblem.
+    """Return a folder with the files of a bundle, which goes away again. Raises StoreProblem.
 
     StoreFull where there is no room for them: that is no fault of the job, and is waited for.
     """
@@ -92,7 +95,7 @@ def _no_folder(error: OSError) -> StoreProblem:
 
 
 def find_job_path(connection: sa.Connection, bundle_id: int) -> Path:
-    """Where the job file of a bundle was read."""
+    """Return where the job file of a bundle was read."""
     query = sa.select(bundles.c.path).where(bundles.c.id == bundle_id)
     return Path(str(connection.execute(query).scalar_one()))
 
@@ -107,7 +110,7 @@ class BundledFile:
 
 
 def list_bundled_files(connection: sa.Connection, wanted: sa.Select[int]) -> list[BundledFile]:
-    """The files of the bundles that some runs were begun with, in order."""
+    """Return the files of the bundles that some runs were begun with, in order."""
     query = (
         sa.select(bundle_files.c.bundle_id, bundle_files.c.path, bundle_files.c.body_id)
         .where(

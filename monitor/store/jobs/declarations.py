@@ -1,8 +1,6 @@
-"""Engines that were asked so far, by their labels, and the newest content of each job.
+"""Declarations of jobs: kinds of engines, invented answers, preregistrations.
 
-Whether the answers of an archive were made up, as those of an example: what jobs declare.
-
-What was declared before the first tick of a job. Only ever added; the first of a job counts.
+Preregistrations are only ever added; the first of a job counts.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -50,7 +48,7 @@ class Invented:
 
     @property
     def share(self) -> str:
-        """How much of the archive is invented: `all`, `some`, or nothing."""
+        """Return how much of the archive is invented: `all`, `some`, or nothing."""
         return ("all" if self.is_all else "some") if self.jobs else ""
 
     def marked(self, rows: Iterable[Sequence[Any]]) -> Iterator[Sequence[Any]]:
@@ -91,7 +89,7 @@ class Registration:
 
 
 def find_registration(connection: sa.Connection, job: str) -> Registration | None:
-    """What counts of a job: its first declaration; None where there is none."""
+    """Return what counts of a job: its first declaration; None where there is none."""
     query = (
         sa.select(preregistrations)
         .where(preregistrations.c.job == job)
@@ -105,7 +103,7 @@ def find_registration(connection: sa.Connection, job: str) -> Registration | Non
 
 
 def read_registered_content(connection: sa.Connection, job: str) -> Preregistration | None:
-    """The table of a job that counts, as it was declared; None where nothing was."""
+    """Return the table of a job that counts, as it was declared; None where nothing was."""
     found = find_registration(connection, job)
     return None if found is None else Preregistration.model_validate(found.content["declared"])
 
@@ -120,7 +118,7 @@ def add_registration(
 
 
 def is_over(declared: Mapping[str, Any], n_ticks: int) -> bool:
-    """Whether the n-th due tick comes after the last one that was declared (`stop_rule`)."""
+    """Return whether the n-th due tick comes after the last one that was declared (`stop_rule`)."""
     rule = declared.get("stop_rule")
     return isinstance(rule, int) and n_ticks > rule
 
@@ -136,7 +134,7 @@ class BegunRun:
 
 
 def find_first_runs(connection: sa.Connection, job: str) -> dict[RunKind, BegunRun]:
-    """The run of each kind that was begun first: when somebody could first see answers."""
+    """Return the run of each kind that was begun first: when somebody could first see answers."""
     first = sa.select(sa.func.min(runs.c.id)).where(runs.c.job == job).group_by(runs.c.kind)
     query = sa.select(runs).where(runs.c.id.in_(first))
     return {

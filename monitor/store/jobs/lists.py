@@ -61,7 +61,7 @@ def publish_list(connection: sa.Connection, probe_list: ProbeList, now: datetime
 
 
 def find_list_id(connection: sa.Connection, probe_list: ProbeList) -> int:
-    """Id of a list that was published before."""
+    """Return id of a list that was published before."""
     query = sa.select(lists.c.id).where(
         lists.c.name == probe_list.name, lists.c.version == probe_list.version
     )
@@ -69,7 +69,7 @@ def find_list_id(connection: sa.Connection, probe_list: ProbeList) -> int:
 
 
 def read_run_items(connection: sa.Connection, run_id: int) -> dict[str, list[ListItem]]:
-    """{list name: all items of the version that a run used, in their order}."""
+    """Return {list name: all items of the version that a run used, in their order}."""
     columns = [list_items.c[name] for name in ("key", "text", "tags", "source_lang", "cue")]
     query = (
         sa.select(lists.c.name, *columns)
@@ -86,13 +86,13 @@ def read_run_items(connection: sa.Connection, run_id: int) -> dict[str, list[Lis
 
 
 def read_item_ids(connection: sa.Connection, list_id: int) -> dict[str, int]:
-    """{item key: id} of a published list."""
+    """Return {item key: id} of a published list."""
     query = sa.select(list_items.c.key, list_items.c.id).where(list_items.c.list_id == list_id)
     return {key: int(number) for key, number in connection.execute(query)}
 
 
 def ensure_probes(connection: sa.Connection, wanted: list[tuple[int, Probe]]) -> list[int]:
-    """Ids of the probes, in order, each linked to its list item."""
+    """Return ids of the probes, in order, each linked to its list item."""
     keyed = [(probe.key, item, probe) for item, probe in wanted]
     different = {key: probe for key, _, probe in keyed}
     content = [
@@ -113,7 +113,7 @@ def ensure_probes(connection: sa.Connection, wanted: list[tuple[int, Probe]]) ->
 
 
 def find_probes(connection: sa.Connection, keys: Sequence[str]) -> list[int]:
-    """Ids of those probes that are there."""
+    """Return ids of those probes that are there."""
     found: list[int] = []
     for start in range(0, len(keys), _AT_ONCE):
         query = sa.select(probes.c.id).where(probes.c.key.in_(keys[start : start + _AT_ONCE]))
@@ -122,7 +122,7 @@ def find_probes(connection: sa.Connection, keys: Sequence[str]) -> list[int]:
 
 
 def find_list_label(connection: sa.Connection, run_id: int, name: str) -> str:
-    """`NAME@VERSION` of the version of a list that a run asked; empty where it did not ask it."""
+    """Return `NAME@VERSION` of a list that a run asked; empty where it did not ask it."""
     query = (
         sa.select(lists.c.name, lists.c.version)
         .join(run_lists, run_lists.c.list_id == lists.c.id)

@@ -1,4 +1,4 @@
-"""What a run was made from, and what decides whether its values are still those of its inputs."""
+"""Inputs of a run, which decide whether its values are still up to date."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ from monitor.store.schema import (
 
 
 def find_newest_ids(connection: sa.Connection, run_id: int, collection: str) -> list[int]:
-    """Ids of the newest label, erasure, document and egress that values of a run depend on.
+    """Return ids of the newest label, erasure, document and egress of a run's values.
 
     0 where there is none. `collection` holds the pages that the results of the run lead to.
     """
@@ -62,7 +62,7 @@ _FEW = 500
 
 @dataclass(frozen=True, slots=True)
 class RunInputs:
-    """A job with what its files say. What is not in a mapping is not known."""
+    """A job with the content of its files. What is not in a mapping is not known."""
 
     content: Mapping[str, Any]  # of the job
     lists: Mapping[str, str]  # {name@version: hash of what is asked}
@@ -72,7 +72,7 @@ class RunInputs:
 
 @dataclass(frozen=True, slots=True)
 class RecordedRun:
-    """A run, and which rows say what it was made of."""
+    """A run with the rows that record its inputs."""
 
     run_id: int
     kind: RunKind
@@ -83,7 +83,7 @@ class RecordedRun:
 
     @property
     def likeness(self) -> tuple[object, ...]:
-        """The same for runs that were made of the same.
+        """Return the same for runs that were made of the same.
 
         Without stored files the regions of a run are known from its own questions alone.
         """
@@ -94,7 +94,7 @@ class RecordedRun:
 def list_runs(
     connection: sa.Connection, job: str, until: datetime | None = None
 ) -> list[RecordedRun]:
-    """The runs of a job up to a time that values and findings rest on, the oldest first."""
+    """Return the runs of a job up to a time that values and findings rest on, the oldest first."""
     query = sa.select(runs).where(runs.c.job == job)
     if until is not None:
         query = query.where(runs.c.due_at <= until)
@@ -110,7 +110,7 @@ def list_runs(
 
 
 def _read_lists(connection: sa.Connection, job: str) -> dict[int, dict[str, str]]:
-    """{run: {name@version: hash}} of a job."""
+    """Return {run: {name@version: hash}} of a job."""
     query = (
         sa.select(run_lists.c.run_id, lists.c.name, lists.c.version, lists.c.content_hash)
         .join(lists, lists.c.id == run_lists.c.list_id)
@@ -124,7 +124,7 @@ def _read_lists(connection: sa.Connection, job: str) -> dict[int, dict[str, str]
 
 
 def read_inputs(connection: sa.Connection, run: RecordedRun) -> RunInputs:
-    """What a run was made of."""
+    """Return what a run was made of."""
     query = sa.select(jobs.c.content).where(jobs.c.id == run.job_id)
     content = connection.execute(query).scalar_one()
     wanted = {name for use in content.get("engines", ()) for name in use.get("regions", ())}
@@ -150,7 +150,7 @@ def _read_references(connection: sa.Connection, bundle_id: int | None) -> dict[s
 
 
 def _digest_region(connection: sa.Connection, run_id: int, name: str) -> str:
-    """Digest of a region as the questions of a run carry it; all of them carry the same."""
+    """Return digest of a region as the questions of a run carry it; all of them carry the same."""
     query = (
         sa.select(probes.c.parameters)
         .join(attempts, attempts.c.probe_id == probes.c.id)
@@ -165,7 +165,7 @@ def _digest_region(connection: sa.Connection, run_id: int, name: str) -> str:
 
 
 def find_content(connection: sa.Connection, job: str, job_hash: str) -> Mapping[str, Any] | None:
-    """The content of a job with this hash; None where it is not stored, or is another."""
+    """Return the content of a job with this hash; None where it is not stored, or is another."""
     query = sa.select(jobs.c.content).where(jobs.c.name == job, jobs.c.content_hash == job_hash)
     found: Mapping[str, Any] | None = connection.execute(query).scalar()
     return found if found is not None and digest(found) == job_hash else None
@@ -174,7 +174,7 @@ def find_content(connection: sa.Connection, job: str, job_hash: str) -> Mapping[
 def find_compared_runs(
     connection: sa.Connection, wanted: Iterable[int]
 ) -> dict[int, tuple[int, int]]:
-    """{comparison: the two runs that it holds against each other}."""
+    """Return {comparison: the two runs that it holds against each other}."""
     columns = (comparisons.c[name] for name in ("id", "before_run_id", "after_run_id"))
     query = sa.select(*columns).where(comparisons.c.id.in_(sorted(set(wanted))))
     return {row.id: (row.before_run_id, row.after_run_id) for row in connection.execute(query)}
@@ -183,7 +183,7 @@ def find_compared_runs(
 def find_change_runs(
     connection: sa.Connection, wanted: Sequence[int]
 ) -> dict[int, Mapping[str, Any]]:
-    """{finding in force: the runs that were compared, and the comparison that asked again}."""
+    """Return {finding in force: (runs compared, the comparison of the confirming run)}."""
     names = ("id", "before_run_id", "after_run_id", "confirm_id")
     query = sa.select(*(changes.c[name] for name in names)).where(changes.c.is_current)
     if len(wanted) <= _FEW:

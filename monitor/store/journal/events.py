@@ -1,6 +1,4 @@
-"""Says whether anything was computed since: one cheap look, for those who keep what they read.
-
-What happened beside answers and points, and what an operator has to look at.
+"""Events, alarms, and a token for caches that changes when anything is added.
 
 Events are only ever added. An alarm is one row from when it is raised until it is resolved.
 """
@@ -40,7 +38,7 @@ Stamp: TypeAlias = tuple[object, ...]
 
 
 def read_cache_version(connection: sa.Connection) -> Stamp:
-    """Another value when something was added, or a run, an alarm or an embargo has ended.
+    """Return a token that changes when rows are added, or a run, alarm or embargo has ended.
 
     What is only no longer current leaves no trace here: keep nothing for long.
     """
@@ -49,7 +47,7 @@ def read_cache_version(connection: sa.Connection) -> Stamp:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One thing that happened."""
+    """One event."""
 
     id: int
     at: datetime
@@ -92,7 +90,7 @@ def add_event(
 
 
 def list_newest(connection: sa.Connection, limit: int, kind: str | None = None) -> list[Event]:
-    """The newest events, of one kind or all, the newest first."""
+    """Return the newest events, of one kind or all, the newest first."""
     query = sa.select(events).order_by(events.c.at.desc(), events.c.id.desc()).limit(limit)
     if kind is not None:
         query = query.where(events.c.kind == storable(kind))
@@ -103,7 +101,7 @@ def list_newest(connection: sa.Connection, limit: int, kind: str | None = None) 
 
 
 def list_of_kind(connection: sa.Connection, kind: str, after: int = 0) -> list[Event]:
-    """The events of a kind with a larger id, the oldest first."""
+    """Return the events of a kind with a larger id, the oldest first."""
     query = sa.select(events).where(events.c.kind == storable(kind), events.c.id > after)
     return [
         Event(row.id, row.at, row.kind, row.subject, row.detail, row.run_id)
@@ -112,7 +110,7 @@ def list_of_kind(connection: sa.Connection, kind: str, after: int = 0) -> list[E
 
 
 def find_last_detail(connection: sa.Connection, kind: str, subject: str) -> str | None:
-    """The detail of the newest event of a kind about something; None where there is none."""
+    """Return the detail of the newest event of a kind about something; None where there is none."""
     query = (
         sa.select(events.c.detail)
         .where(events.c.kind == storable(kind), events.c.subject == storable(subject))
@@ -145,7 +143,7 @@ def resolve_alarm(connection: sa.Connection, kind: str, subject: str, now: datet
 
 
 def list_open_alarms(connection: sa.Connection) -> list[Alarm]:
-    """The alarms that stand, the oldest first."""
+    """Return the alarms that stand, the oldest first."""
     query = sa.select(alarms).where(alarms.c.resolved_at.is_(None))
     return [
         Alarm(row.id, row.kind, row.subject, row.detail, row.since, row.seen_at)

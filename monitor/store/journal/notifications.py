@@ -1,4 +1,4 @@
-"""Messages to people: what is new to tell, and what was told to whom."""
+"""Notices to people: what is new, and what was sent to whom."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -63,23 +63,23 @@ class Notice:
 
     @property
     def members(self) -> tuple[int, ...]:
-        """Ids of the notices that this one was put together from."""
+        """Return ids of the notices that this one was put together from."""
         if not self.subject.startswith(_MEMBERS):
             return ()
         return tuple(int(part) for part in self.subject.removeprefix(_MEMBERS).split(","))
 
     @property
     def was_left(self) -> bool:
-        """Whether whoever was sending it ended before it was known what became of it."""
+        """Return whether whoever was sending it ended before it was known what became of it."""
         return self.trouble.endswith(_IN_FLIGHT)
 
     @property
     def last_trouble(self) -> str:
-        """What went wrong at the last try whose end is known."""
+        """Return what went wrong at the last try whose end is known."""
         return self.trouble.removesuffix(_IN_FLIGHT)
 
     def waits(self, now: datetime) -> bool:
-        """Whether it is not to be sent yet."""
+        """Return whether it is not to be sent yet."""
         return self.next_at is not None and now < self.next_at <= now + LONGEST_WAIT
 
 
@@ -181,13 +181,13 @@ def _update_notices(
 
 
 def list_waiting(connection: sa.Connection, route: str) -> list[Notice]:
-    """The open notices of a route, the oldest first."""
+    """Return the open notices of a route, the oldest first."""
     where = (notices.c.state == OPEN) & (notices.c.route == route)
     return _read_notices(connection, sa.select(notices).where(where).order_by(notices.c.id))
 
 
 def find_notices(connection: sa.Connection, numbers: Collection[int]) -> list[Notice]:
-    """Some notices, the oldest first."""
+    """Return some notices, the oldest first."""
     query = sa.select(notices).where(notices.c.id.in_(list(numbers)))
     return _read_notices(connection, query.order_by(notices.c.id))
 
@@ -195,12 +195,15 @@ def find_notices(connection: sa.Connection, numbers: Collection[int]) -> list[No
 def find_by_subject(
     connection: sa.Connection, subjects: Collection[str]
 ) -> dict[str, list[Notice]]:
-    """{subject: its notices, the oldest first} of these subjects; without those that have none."""
+    """Return {subject: its notices, the oldest first} of these subjects.
+
+    Without those that have none.
+    """
     return _by_subject(connection, notices.c.subject.in_(list(subjects)))
 
 
 def find_by_subject_prefix(connection: sa.Connection, what: str) -> dict[str, list[Notice]]:
-    """{subject: its notices, the oldest first} of all subjects that begin so: `change:`."""
+    """Return {subject: its notices, the oldest first} of all subjects that begin so: `change:`."""
     return _by_subject(connection, notices.c.subject.startswith(what, autoescape=True))
 
 
@@ -214,7 +217,7 @@ def _by_subject(
 
 
 def count_sent(connection: sa.Connection, route: str, since: datetime, now: datetime) -> int:
-    """How many messages went out on a route between two times."""
+    """Return how many messages went out on a route between two times."""
     query = sa.select(sa.func.count()).where(
         notices.c.route == route,
         notices.c.state == SENT,
@@ -225,7 +228,10 @@ def count_sent(connection: sa.Connection, route: str, since: datetime, now: date
 
 
 def list_newest(connection: sa.Connection, limit: int, *, unsent: bool = False) -> list[Notice]:
-    """The newest notices, the newest first; if wanted only those that wait or were given up."""
+    """Return the newest notices, the newest first.
+
+    If wanted only those that wait or were given up.
+    """
     query = sa.select(notices).order_by(notices.c.id.desc()).limit(limit)
     if unsent:
         query = query.where(notices.c.state.in_([OPEN, FAILED]))
@@ -279,7 +285,7 @@ class NamedChange:
 
 @dataclass(frozen=True, slots=True)
 class SeriesFamily:
-    """What series have in common that differ in quantity and scope alone."""
+    """The properties that series share which differ in quantity and scope alone."""
 
     job: str  # that began them
     engine: str
@@ -304,7 +310,7 @@ class MadeReport:
 
 
 def list_alarms_since(connection: sa.Connection, since: datetime) -> list[AlarmState]:
-    """The alarms that stand, and those that were resolved since then, the oldest first."""
+    """Return the alarms that stand, and those that were resolved since then, the oldest first."""
     fresh = sa.or_(alarms.c.resolved_at.is_(None), alarms.c.resolved_at > since)
     columns = [alarms.c[name] for name in AlarmState.__slots__]
     query = sa.select(*columns).where(fresh).order_by(alarms.c.since, alarms.c.id)
@@ -314,7 +320,7 @@ def list_alarms_since(connection: sa.Connection, since: datetime) -> list[AlarmS
 def list_changes_since(
     connection: sa.Connection, since: datetime, series: Collection[int]
 ) -> list[NamedChange]:
-    """The changes that hold now: those that could be known since then, and all of some series.
+    """Return the changes in force that could be known since a time, and all of some series.
 
     Primary series first within a tick. What was found by looking back is none of them.
     """
@@ -325,12 +331,12 @@ def list_changes_since(
 
 
 def list_series_changes(connection: sa.Connection, series: Collection[int]) -> list[NamedChange]:
-    """The changes of some series that hold now."""
+    """Return the changes of some series that hold now."""
     return _read_changes(connection, changes.c.series_id.in_(series))
 
 
 def find_families(connection: sa.Connection, series: Collection[int]) -> dict[int, SeriesFamily]:
-    """{series: the family that it is of}."""
+    """Return {series: the family that it is of}."""
     known = {**dict(series_keys.c), "engine": engines.c.name, "surface": engines.c.surface}
     query = (
         sa.select(series_keys.c.id, *(known[name] for name in SeriesFamily.__slots__))
@@ -343,7 +349,7 @@ def find_families(connection: sa.Connection, series: Collection[int]) -> dict[in
 def list_changes_between(
     connection: sa.Connection, job: str, after: datetime, to: datetime
 ) -> list[NamedChange]:
-    """The changes of a job that could be known after one time and up to another."""
+    """Return the changes of a job that could be known after one time and up to another."""
     within = (changes.c.detected_at > after) & (changes.c.detected_at <= to)
     return _read_changes(connection, within & (runs.c.job == job))
 
@@ -351,7 +357,7 @@ def list_changes_between(
 def count_tested_ticks(
     connection: sa.Connection, job: str, after: datetime, to: datetime
 ) -> tuple[int, int]:
-    """(ticks of a job at which something could be tested, ticks at which nothing could)."""
+    """Return (ticks of a job at which something could be tested, ticks at which nothing could)."""
     within = (looks.c.due_at > after) & (looks.c.due_at <= to)
     query = sa.select(sa.func.count(looks.c.p), sa.func.count())
     tested, n = connection.execute(query.where(looks.c.job == job, within)).one()
@@ -371,7 +377,7 @@ def _read_changes(connection: sa.Connection, wanted: sa.ColumnElement[bool]) -> 
 
 
 def list_reports_since(connection: sa.Connection, since: datetime) -> list[MadeReport]:
-    """The reports that were made since then, the oldest first."""
+    """Return the reports that were made since then, the oldest first."""
     columns = [reports.c[name] for name in MadeReport.__slots__]
     query = sa.select(*columns).where(reports.c.state == "made", reports.c.made_at > since)
     return [MadeReport(*row) for row in connection.execute(query.order_by(reports.c.made_at))]

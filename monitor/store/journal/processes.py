@@ -1,7 +1,4 @@
-"""Daemons and workers, and when they were last heard of. Mutable.
-
-What the page for operators reads beside what `monitor status` reads.
-"""
+"""Daemons and workers, and when they were last heard of. Mutable."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -45,7 +42,7 @@ def remove_process(connection: sa.Connection, name: str) -> None:
 
 
 def list_alive(connection: sa.Connection, now: datetime, within: timedelta) -> list[Process]:
-    """Processes that were heard of within this time, by start.
+    """Return processes that were heard of within this time, by start.
 
     Those of this machine that are no longer there are left out at once.
     """
@@ -59,7 +56,7 @@ def list_alive(connection: sa.Connection, now: datetime, within: timedelta) -> l
 
 
 def read_announcement(connection: sa.Connection, process: str) -> tuple[str, str] | None:
-    """(role, what it does) of a process, as it announced itself last."""
+    """Return (role, what it does) of a process, as it announced itself last."""
     query = sa.select(processes.c.role, processes.c.detail).where(processes.c.name == process)
     row = connection.execute(query).one_or_none()
     return None if row is None else (row.role, row.detail)
@@ -86,7 +83,7 @@ class NewestRun(NamedTuple):
 def list_heard_processes(
     connection: sa.Connection, now: datetime, within: timedelta
 ) -> list[HeardProcess]:
-    """Processes that did not say that they end, and were heard of within this time, by start."""
+    """Return processes that have not ended and were heard of within a time, by start."""
     columns = (processes.c[name] for name in HeardProcess._fields)
     query = sa.select(*columns).where(processes.c.seen_at >= now - within)
     found = connection.execute(query.order_by(processes.c.started_at, processes.c.name))
@@ -94,7 +91,7 @@ def list_heard_processes(
 
 
 def count_requests_by_engine(connection: sa.Connection, since: datetime) -> Counter[str]:
-    """{name of an engine: exchanges since a time}, over all its models and addresses.
+    """Return {name of an engine: exchanges since a time}, over all its models and addresses.
 
     Each engine's are found by its own index.
     """
@@ -110,12 +107,12 @@ def count_requests_by_engine(connection: sa.Connection, since: datetime) -> Coun
 
 
 def _engine_family(label: str) -> str:
-    """The engine of a label: `chat` of `chat:gpt-x`, `wikipedia` of `wikipedia(count=50)`."""
+    """Return the engine of a label: `chat` of `chat:gpt-x` or of `chat(model=x)`."""
     return label.partition("(")[0].partition(":")[0]
 
 
 def find_newest_run(connection: sa.Connection, job: str) -> NewestRun | None:
-    """A job's newest run by its tick; None where it has none."""
+    """Return a job's newest run by its tick; None where it has none."""
     query = (
         sa.select(runs.c.id, runs.c.due_at, runs.c.state)
         .where(runs.c.job == job)

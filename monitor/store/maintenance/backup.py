@@ -1,11 +1,7 @@
-"""Copies a database while it is written to, and puts a copy back.
+"""Copy a database while it is written to, and put a copy back.
 
-In goes an open database, out comes what a manifest says of it. SQLite is copied here, both files
-as they were at one instant; of PostgreSQL this says from which snapshot its own tools shall copy.
-
-What PostgreSQL's own programs are told so that they copy a database, or put a copy back.
-
-In goes an open database or a URL, out come words for these programs and what a manifest says.
+SQLite is copied here, both files as they were at one instant. PostgreSQL is copied by its own
+programs, from an exported snapshot.
 """
 
 import os
@@ -44,7 +40,10 @@ _PARTS = {"main": MAIN, PEOPLE: PEOPLE_FILE}
 
 
 def read_revision(database: Database) -> str:
-    """The schema of a database; copies are made of older ones too, before they are upgraded."""
+    """Return the schema of a database.
+
+    Copies are made of older ones too, before they are upgraded.
+    """
     current = migrations.read_revisions(database)[0] if database.is_there else None
     if current is None:
         raise StoreProblem(f"{database.place}: no monitor database here yet; nothing to back up")
@@ -99,7 +98,7 @@ def _open_file(file: Path) -> sqlite3.Connection:
 
 @contextmanager
 def _open_snapshot(file: Path) -> Iterator[sqlite3.Connection]:
-    """A reader that sees both files as they were at one instant.
+    """Return a reader that sees both files as they were at one instant.
 
     A transaction over two files is not one instant for readers of both; so nobody may write for as
     long as it takes to begin reading.
@@ -143,7 +142,7 @@ def _finish_copy(copy: sqlite3.Connection, file: Path) -> None:
 
 
 def _list_large_bodies(copy: sqlite3.Connection) -> Iterable[tuple[str, int]]:
-    """(digest, size) of the answers that are files beside the database."""
+    """Return (digest, size) of the answers that are files beside the database."""
     columns = {row[1] for row in copy.execute("PRAGMA table_info(bodies)")}
     there = " AND removed_at IS NULL" if "removed_at" in columns else ""
     query = f"SELECT sha256, size FROM bodies WHERE content IS NULL{there} ORDER BY sha256"  # noqa: S608
@@ -151,7 +150,7 @@ def _list_large_bodies(copy: sqlite3.Connection) -> Iterable[tuple[str, int]]:
 
 
 def _was_removed_meanwhile(database: Database, gone: Iterable[str]) -> bool:
-    """Whether an answer without a file was taken away after the copy of its row was made."""
+    """Return whether an answer without a file was taken away after the copy of its row was made."""
     names = [f"{sha256}{bodies.SUFFIX}" for sha256 in gone]
     if not names:
         return False
@@ -217,7 +216,7 @@ def restore_sqlite(backup: Path, file: Path, folder: Path, counting: Counting) -
 
 
 def count_rows(connection: Connection) -> dict[str, int]:
-    """{table: rows} of our tables, as far as the database has them."""
+    """Return {table: rows} of our tables, as far as the database has them."""
     inspector = sa.inspect(connection)
     found = {}
     for table in metadata.sorted_tables:
@@ -230,12 +229,15 @@ def count_rows(connection: Connection) -> dict[str, int]:
 
 
 def find_database_file(url: str) -> Path:
-    """The file of a SQLite database."""
+    """Return the file of a SQLite database."""
     return Path(str(make_url(url).database))
 
 
 def has_current_schema(database: Database, revision: str) -> bool:
-    """Whether a restored database has this version's schema; not: it is to be upgraded first."""
+    """Return whether a restored database has this version's schema.
+
+    Not: it is to be upgraded first.
+    """
     return migrations.read_revisions(database)[1] == revision
 
 
@@ -258,7 +260,7 @@ WITHOUT_ROWS = "procrastinate.*"
 
 @dataclass(frozen=True, slots=True)
 class ServerAddress:
-    """How PostgreSQL's own programs reach a database. The password is never on a command line."""
+    """The address of a PostgreSQL server for its own programs, without the password."""
 
     conninfo: str
     password: str
@@ -266,7 +268,7 @@ class ServerAddress:
 
 
 def find_server(database: Database) -> ServerAddress:
-    """How to reach a database on a server.
+    """Return how to reach a database on a server.
 
     Raises InvalidInput where its URL has secrets that can be handed over on a command line only.
     """
@@ -296,7 +298,7 @@ def refuse_password(url: str) -> None:
 
 @contextmanager
 def export_snapshot(database: Database, now: datetime) -> Iterator[tuple[str, BackupManifest]]:
-    """(name of a snapshot for PostgreSQL's own programs, what is in it), while it lasts."""
+    """Return (name of a snapshot for PostgreSQL's own programs, what is in it), while it lasts."""
     revision = read_revision(database)
     with database.read() as connection:
         name = str(connection.execute(sa.text("SELECT pg_export_snapshot()")).scalar_one())

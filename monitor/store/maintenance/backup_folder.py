@@ -1,7 +1,7 @@
-"""Backups as they lie in a folder: one sub-folder each, and the files of answers that they share.
+"""Backups in a folder: one sub-folder each, and the files of answers that they share.
 
-In go what is to be kept and where, out come manifests. A backup appears when it is whole: it is
-made under another name, and its manifest, with the digest of every file, is written last.
+A backup is made under another name and gets its own when it is complete. Its manifest, with the
+digest of every file, is written last.
 """
 
 import fcntl
@@ -38,7 +38,7 @@ Progress: TypeAlias = Callable[[int], None]
 
 @dataclass(frozen=True, slots=True)
 class BackupManifest:
-    """What a backup is: of what, when, and {file: (size, digest)}.
+    """The content of a backup: database, time, and {file: (size, digest)}.
 
     `unusable` are the answers that were missing or damaged already when it was made.
     """
@@ -70,7 +70,10 @@ class BackupBodies:
 
 @contextmanager
 def create_backup(folder: Path, now: datetime) -> Iterator[Path]:
-    """The folder of a backup in the making; it gets its name at the end. Raises StoreProblem."""
+    """Return the folder of a backup in the making; it gets its name at the end.
+
+    Raises StoreProblem.
+    """
     with _lock_folder(folder):
         for path in folder.glob(f"{_PARTIAL}*"):  # of one that was cut off
             shutil.rmtree(path)
@@ -110,13 +113,13 @@ def _lock_folder(folder: Path) -> Iterator[None]:
 
 
 def list_backups(folder: Path) -> list[Path]:
-    """The whole backups of a folder, the oldest first."""
+    """Return the whole backups of a folder, the oldest first."""
     found = (path.parent for path in folder.glob(f"*/{MANIFEST}"))
     return sorted(path for path in found if not path.name.startswith(_PARTIAL))
 
 
 def find_backup(folder: Path) -> Path:
-    """The backup that is meant: this folder, or the newest in it. Raises StoreProblem."""
+    """Return the backup that is meant: this folder, or the newest in it. Raises StoreProblem."""
     if (folder / MANIFEST).is_file():
         return folder
     found = list_backups(folder)
@@ -153,7 +156,7 @@ def create_private_file(path: Path) -> Path:
 
 
 def measure_file(path: Path) -> tuple[int, str]:
-    """(size, digest) of a file."""
+    """Return (size, digest) of a file."""
     hashed, size = hashlib.sha256(), 0
     with path.open("rb") as file:
         while piece := file.read(_PIECE):
@@ -194,7 +197,7 @@ def copy_bodies(
 
 
 def _read_newest_bodies(folder: Path) -> dict[str, str]:
-    """The files of the newest backup; any other that lies there is copied anew."""
+    """Return the files of the newest backup; any other that lies there is copied anew."""
     found = list_backups(folder)
     return read_body_list(found[-1]) if found else {}
 
@@ -207,7 +210,10 @@ def _read_file(path: Path) -> bytes | None:
 
 
 def _is_whole(packed: bytes, sha256: str, size: int) -> bool:
-    """Whether this is the answer with this digest. Nothing larger than it is ever unpacked."""
+    """Return whether this is the answer with this digest.
+
+    Nothing larger than it is ever unpacked.
+    """
     try:
         if zstandard.frame_content_size(packed) != size:
             return False
@@ -238,7 +244,7 @@ def write_body_list(backup: Path, kept: BackupBodies) -> None:
 
 
 def read_body_list(backup: Path) -> dict[str, str]:
-    """{digest of the answer: digest of its file} of a backup. Raises StoreProblem."""
+    """Return {digest of the answer: digest of its file} of a backup. Raises StoreProblem."""
     path = backup / BODY_LIST
     if not path.exists():
         return {}
@@ -266,7 +272,7 @@ def write_manifest(backup: Path, manifest: BackupManifest) -> None:
 
 
 def read_manifest(backup: Path) -> BackupManifest:
-    """The manifest of a backup. Raises StoreProblem where it is not as it was written."""
+    """Return the manifest of a backup. Raises StoreProblem where it is not as it was written."""
     path = backup / MANIFEST
     try:
         content = load_json(path.read_text("utf-8"))
@@ -305,7 +311,7 @@ def check_backup(backup: Path, progress: Progress = lambda _done: None) -> Backu
 
 
 def body_file(backup: Path, sha256: str) -> Path:
-    """Where a backup has the file of an answer."""
+    """Return where a backup has the file of an answer."""
     return backup.parent / BODIES / sha256[:2] / f"{sha256}{SUFFIX}"
 
 

@@ -1,6 +1,6 @@
-"""How much room the database takes, and how much is left.
+"""Measure the room that the database takes, and give room back to the disk.
 
-Give room back to the disk: vacuum, and rows that processes which died left behind.
+Also deletes old rows of processes, leases, alarms and events.
 """
 
 import re
@@ -19,7 +19,7 @@ from monitor.store.schema import PEOPLE, alarms, events, leases, metadata, proce
 
 
 def measure_database(connection: sa.Connection, database: Database) -> int:
-    """What the database takes: its files and their logs, or what the server says."""
+    """Return what the database takes: its files and their logs, or what the server says."""
     if not database.keeps_files:
         size = sa.select(sa.func.pg_database_size(sa.func.current_database()))
         return int(connection.execute(size).scalar_one())
@@ -36,7 +36,7 @@ def _measure_file(name: str) -> int:
 
 
 def measure_folder(folder: Path) -> int:
-    """What the files of large answers take in their folder. Looks at every file."""
+    """Return what the files of large answers take in their folder. Looks at every file."""
     return sum(_measure_file(str(path)) for path in folder.glob("*/*"))
 
 
@@ -57,7 +57,7 @@ _INCREMENTAL = 2  # a file that shrinks when it is told to
 
 
 def measure_unused(connection: sa.Connection, database: Database) -> int:
-    """Bytes inside the files of a SQLite database that hold nothing; 0 for PostgreSQL."""
+    """Return bytes inside the files of a SQLite database that hold nothing; 0 for PostgreSQL."""
     if not database.keeps_files:
         return 0
     return sum(_measure_unused_pages(connection, file) for file in _FILES)
@@ -98,7 +98,7 @@ def _release_some_pages(database: Database, file: str) -> bool:
 
 
 def overwrite_deleted(connection: sa.Connection, database: Database) -> None:
-    """From here on, what is deleted on this connection is written over with zeros (SQLite)."""
+    """Overwrite with zeros what this connection deletes from here on (SQLite)."""
     if database.keeps_files:
         for file in _FILES:
             connection.exec_driver_sql(f"PRAGMA {file}.secure_delete = ON").fetchall()

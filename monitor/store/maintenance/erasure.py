@@ -1,10 +1,7 @@
-"""Finds the rows of a subject that is to be erased. A subject in, ids out; nothing is changed.
+"""Find all that is stored of a person or an address, and take it away.
 
-Finds all that is kept of a person or an address, and takes it away.
-
-In go what somebody wants erased; out come rows without names, addresses and texts, tombstones in
-the place of answers and pictures, and keyed hashes by which the subject is known again. Digests,
-counts, classes and points stay: nothing else that is kept stops being what it was.
+Rows lose names, addresses and texts, answers and pictures become tombstones, and keyed hashes stay,
+by which the subject is recognized later. Digests, counts, classes and points stay.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -63,7 +60,7 @@ _MOST_LOOKUP = 2**28
 
 @dataclass(frozen=True, slots=True)
 class ErasableRows:
-    """Ids of what goes. `shown` are items that show the subject, others only speak of it."""
+    """Ids of rows that go. `shown` are items that show the subject, others mention it."""
 
     items: Sequence[int]
     shown: Sequence[int]
@@ -78,11 +75,11 @@ class ErasableRows:
 
     @property
     def any(self) -> bool:
-        """Whether there is anything to take away."""
+        """Return whether there is anything to take away."""
         return any(self.counts().values())
 
     def counts(self) -> dict[str, int]:
-        """How many of each, for people and for the tombstone."""
+        """Return how many of each, for people and for the tombstone."""
         return {
             "items": len(self.items),
             "bodies": len(self.bodies),
@@ -153,7 +150,7 @@ class _MatchingItems:
 
 
 def _read_candidates(connection: sa.Connection, subject: Subject) -> Iterator[Any]:
-    """Items that may be of a subject, in portions of bounded size."""
+    """Yield items that may be of a subject, in portions of bounded size."""
     holds = [
         column.icontains(needle, autoescape=True)
         for needle in subject.needles()
@@ -187,7 +184,7 @@ def _read_candidates(connection: sa.Connection, subject: Subject) -> Iterator[An
 
 
 def _asks_profession(profession: str) -> sa.ColumnElement[bool]:
-    """Whether the question of an attempt was about a profession."""
+    """Return whether the question of an attempt was about a profession."""
     if not profession:
         return sa.true()
     tag = sa.func.replace(list_items.c.tags["occupation"].as_string(), "_", " ")
@@ -200,7 +197,7 @@ def _asks_profession(profession: str) -> sa.ColumnElement[bool]:
 
 
 def _find_exchanges(connection: sa.Connection, subject: Subject) -> set[int]:
-    """Exchanges that ended at an address of the subject."""
+    """Return exchanges that ended at an address of the subject."""
     found: set[int] = set()
     for address in subject.addresses:
         host = address.partition("/")[0]
@@ -219,7 +216,10 @@ def _find_bodies(
     document_ids: Sequence[int],
     lookup_ids: set[int],
 ) -> list[int]:
-    """Bodies of exchanges, documents and look-ups that are not erased; never files of jobs."""
+    """Return bodies of exchanges, documents and look-ups that are not erased.
+
+    Never files of jobs.
+    """
     found: set[int] = set()
     for column, ids in (
         (exchanges.c.body_id, exchange_ids),
@@ -249,7 +249,7 @@ def _find_bodies(
 def _find_documents(
     connection: sa.Connection, subject: Subject, addresses: set[str]
 ) -> tuple[list[tuple[int, str, str, int | None]], set[int]]:
-    """Documents under an address of the subject, or of an item of it, and their look-ups."""
+    """Return documents under an address of the subject, or of an item of it, and their look-ups."""
     query = sa.select(
         documents.c.id, documents.c.collection, documents.c.key, documents.c.lookup_id
     ).where(documents.c.erasure_id.is_(None))
@@ -264,7 +264,7 @@ def _find_documents(
 
 
 def _find_lookups(connection: sa.Connection, subject: Subject, addresses: set[str]) -> set[int]:
-    """Look-ups of pages under an address of the subject, or of an item of it."""
+    """Return look-ups of pages under an address of the subject, or of an item of it."""
     query = sa.select(lookups.c.id, lookups.c.request, lookups.c.url).where(
         lookups.c.purpose == Purpose.LANDING
     )
@@ -285,7 +285,7 @@ def _find_lookups(connection: sa.Connection, subject: Subject, addresses: set[st
 def _find_people_lookups(
     connection: sa.Connection, subject: Subject, progress: Callable[[int], None]
 ) -> list[int]:
-    """Look-ups about people that were made for the subject, or whose text is about it."""
+    """Return look-ups about people that were made for the subject, or mention it."""
     columns = people_lookups.c
     made = sa.select(people_entities.c.lookup_id).where(
         people_entities.c.entity.in_(sorted(subject.entities))
@@ -304,7 +304,7 @@ def _find_people_lookups(
 
 
 def _lookup_texts(row: Any) -> Iterator[str]:  # noqa: ANN401 - a row of people_lookups
-    """Everything that a look-up about people says."""
+    """Yield everything that a look-up about people says."""
     yield from (str(row.request), row.url, row.detail)
     if not retention.is_tombstone(row.body):
         try:
@@ -317,7 +317,7 @@ def _lookup_texts(row: Any) -> Iterator[str]:  # noqa: ANN401 - a row of people_
 
 
 def _count_people(connection: sa.Connection, subject: Subject) -> int:
-    """How many labels, resolutions and ratings there are of the entities."""
+    """Return how many labels, resolutions and ratings there are of the entities."""
     return sum(
         int(
             connection.execute(
@@ -336,7 +336,7 @@ def _find_runs(
     lookup_ids: set[int],
     body_ids: Sequence[int],
 ) -> list[int]:
-    """The runs that lose inputs, also those that had the same answer, or read it."""
+    """Return the runs that lose inputs, also those that had the same answer, or read it."""
     found: set[int] = set()
     for column, ids in (
         (exchanges.c.id, exchange_ids),
@@ -359,7 +359,7 @@ _KEY_MARK = "monitor"
 
 
 def find_subject(connection: sa.Connection, what: str, profession: str = "") -> Subject:
-    """Whom or what is meant: an address, the key of an entity, or a name.
+    """Return whom or what is meant: an address, the key of an entity, or a name.
 
     Raises InvalidInput for what names nobody, and for a name that several known people have.
     """
@@ -400,7 +400,7 @@ def find_subject(connection: sa.Connection, what: str, profession: str = "") -> 
 
 
 def _read_names(connection: sa.Connection, entities: set[str]) -> set[str]:
-    """How pages called the people with these keys."""
+    """Return how pages called the people with these keys."""
     keys = sorted(entities)
     written = Subject("person", frozenset(entities)).written_keys
     query = (
@@ -416,7 +416,7 @@ def _read_names(connection: sa.Connection, entities: set[str]) -> set[str]:
 
 
 def _parse_address(what: str) -> Subject:
-    """An address, or all that begin like `https://example.com/people/*`."""
+    """Return an address, or all that begin like `https://example.com/people/*`."""
     begins = what.endswith("/*")
     known = normalize_address(what.removesuffix("*"))
     if not known or "*" in known:
@@ -427,7 +427,7 @@ def _parse_address(what: str) -> Subject:
 
 
 def _parse_key(what: str) -> str:
-    """The key of an entity as it stands in the tables; empty for a name."""
+    """Return the key of an entity as it stands in the tables; empty for a name."""
     if what.startswith(("wiki:", "name:")):
         return what
     whom = seen(Item(1, "", Block.CAROUSEL, "", "", what))
@@ -503,7 +503,7 @@ def _remove_subject(subject: Subject, value: Any) -> Any:  # noqa: ANN401 - what
 def _erase_documents(
     connection: sa.Connection, found: ErasableRows, erasure_id: int, key: str
 ) -> None:
-    """Documents have the hash of their key from now on, and no text; judgements follow them."""
+    """Hash the keys of documents and empty their texts; judgements follow them."""
     for number, collection, name in found.documents:
         hashed = f"erased:{hash_mark(key, f'document:{name}')}"
         change = sa.update(documents).where(documents.c.id == number)
@@ -514,7 +514,7 @@ def _erase_documents(
 
 
 def _erase_people(connection: sa.Connection, subject: Subject) -> None:
-    """Labels, and what was looked up and said of the entities; mentions beside others."""
+    """Remove labels, look-ups and ratings of the entities, and mentions beside others."""
     for some in _split_ids(sorted(subject.entities)):
         for table in (labels, item_entities, people_ratings, people_entities):
             connection.execute(sa.delete(table).where(table.c.entity.in_(some)))
@@ -564,7 +564,7 @@ def record_erasure(
 
 
 def record_empty_erasure(connection: sa.Connection, key: str, now: datetime) -> int:
-    """Add an erasure of nobody: what is left of items that were erased in another archive."""
+    """Add an erasure of nobody, for items that were erased in another archive."""
     row = {
         "kind": "url", "subject_hash": "", "reason": "erased in the archive that this is from",
         "counts": {"key": hash_mark(key, _KEY_MARK)}, "erased_at": now,
@@ -573,7 +573,7 @@ def record_empty_erasure(connection: sa.Connection, key: str, now: datetime) -> 
 
 
 def find_erased(connection: sa.Connection, keys: Iterable[str], key: str) -> set[str]:
-    """Which of these keys of entities, or addresses, were erased.
+    """Return which of these keys of entities, or addresses, were erased.
 
     Raises InvalidInput where there were erasures and the key of their hashes is not this one.
     """
@@ -599,7 +599,7 @@ def find_erased(connection: sa.Connection, keys: Iterable[str], key: str) -> set
 def find_remains(
     connection: sa.Connection, subject: Subject, progress: Callable[[int], None]
 ) -> dict[str, int]:
-    """{table.column: rows} that hold the subject nevertheless: lists and jobs of one's own."""
+    """Return {table.column: rows} that hold the subject nevertheless, as lists and jobs do."""
     found: dict[str, int] = {}
     traces = subject.traces()
     texts = [

@@ -1,7 +1,6 @@
-"""Whom or what an erasure is about, and whether a text, an address or a key is of it.
+"""Subjects of erasure: persons or addresses, and whether a text, address or key is theirs.
 
-Pure: in go names, addresses and keys of entities, out come answers to "is this of it?" and keyed
-hashes, by which an erased subject is known again without standing anywhere.
+Keyed hashes recognize an erased subject without storing it. Nothing here does I/O.
 """
 
 import hashlib
@@ -24,12 +23,12 @@ _PORTS = {"http": 80, "https": 443}
 
 
 def is_address(text: str) -> bool:
-    """Whether what somebody wants erased is an address."""
+    """Return whether what somebody wants erased is an address."""
     return text.startswith(("http://", "https://"))
 
 
 def normalize_address(address: str) -> str:
-    """An address so that equal ones are equal: without scheme, fragment and last slash.
+    """Return an address so that equal ones are equal: without scheme, fragment and last slash.
 
     Empty for what is no address of the web.
     """
@@ -54,18 +53,18 @@ def _encode_host(host: str) -> str:
 
 
 def fold_text(text: str) -> str:
-    """A text as names are compared: without case, in one form, with single blanks."""
+    """Return a text as names are compared: without case, in one form, with single blanks."""
     return unicodedata.normalize("NFC", " ".join(text.casefold().split()))
 
 
 def key_of_name(name: str) -> str:
-    """`name:NAME`: what begins the key of an entity that is known by its name alone."""
+    """Return `name:NAME`, the beginning of the key of an entity known by its name alone."""
     whom = seen(Item(1, "", Block.CAROUSEL, "", name, ""))
     return whom.entity.partition("|")[0] if whom else ""
 
 
 def _list_spellings(text: str) -> Iterator[str]:
-    """A text, and what it says in an address, in JSON or in HTML."""
+    """Yield a text, and what it says in an address, in JSON or in HTML."""
     yield text
     yield unquote_plus(text).replace("_", " ")
     yield html.unescape(text)
@@ -89,16 +88,16 @@ class Subject:
     # --- is this of it? ---------------------------------------------------------------------------
 
     def is_of(self, address: str) -> bool:
-        """Whether an address is one of these."""
+        """Return whether an address is one of these."""
         known = normalize_address(address)
         return bool(known) and any(_is_within(known, one) for one in self.addresses)
 
     def is_named(self, title: str) -> bool:
-        """Whether a text is one of the names and nothing else."""
+        """Return whether a text is one of the names and nothing else."""
         return bool(title) and fold_text(title) in self._folded
 
     def is_in(self, text: str) -> bool:
-        """Whether a text holds one of the names or addresses, in any spelling.
+        """Return whether a text holds one of the names or addresses, in any spelling.
 
         A name of one word may be any word, so only a text that is nothing else counts.
         """
@@ -110,7 +109,7 @@ class Subject:
         )
 
     def is_keyed(self, text: str) -> bool:
-        """Whether an answer to a look-up holds a key of an entity, beside names."""
+        """Return whether an answer to a look-up holds a key of an entity, beside names."""
         keys = self._keys
         return (keys is not None and bool(keys.search(text))) or self.is_in(text)
 
@@ -131,19 +130,19 @@ class Subject:
 
     @property
     def plain_keys(self) -> list[str]:
-        """Items of Wikidata and ids of the engine's graph, as services write them."""
+        """Return items of Wikidata and ids of the engine's graph, as services write them."""
         found = {one.partition(":")[2] for one in self.entities if one.startswith(("wd:", "kg:"))}
         return sorted(found)
 
     @property
     def written_keys(self) -> list[str]:
-        """The keys of entities as they stand in the tables or in pages."""
+        """Return the keys of entities as they stand in the tables or in pages."""
         return sorted({*self.entities, *self.plain_keys} - {""})
 
     # --- what to search for -----------------------------------------------------------------------
 
     def needles(self) -> list[str]:
-        """What a text of it holds for sure, letter by letter but for the case."""
+        """Return what a text of it holds for sure, letter by letter but for the case."""
         found: set[str] = set()
         for name in self.names:
             plain = max(_PLAIN.findall(name), key=len, default="")
@@ -153,7 +152,7 @@ class Subject:
         return sorted(one for one in found if one)
 
     def traces(self) -> list[str]:
-        """What stands in no table afterwards: names, addresses and keys as they are written."""
+        """Return the names, addresses and keys that no table holds afterwards."""
         found = {name for name in self.names if " " in name.strip()}
         found |= {address.removesuffix("*") for address in self.addresses}
         found |= set(self.entities)
@@ -162,7 +161,7 @@ class Subject:
     # --- by which it is known again ---------------------------------------------------------------
 
     def marks(self) -> list[str]:
-        """What is hashed: keys of entities, names as keys, addresses."""
+        """Return what is hashed: keys of entities, names as keys, addresses."""
         names = [] if self.profession else [key_of_name(name) for name in self.names]
         addresses = [f"url:{one}" for one in self.addresses]
         return sorted({*self.entities, *(one for one in names if one), *addresses})
@@ -175,14 +174,14 @@ def _is_within(known: str, address: str) -> bool:
 
 
 def _make_address_pattern(address: str) -> str:
-    """An address in a text: not a part of a longer one, unless all that begin so are meant."""
+    """Return the pattern of an address in a text that is not part of a longer one."""
     if address.endswith("/*"):
         return rf"(?<![\w.-]){re.escape(address[:-2])}(?![\w-])"
     return rf"(?<![\w.-]){re.escape(address)}(?![\w-]|[/.?&=#]\w)"
 
 
 def list_marks(key: str) -> list[str]:
-    """Under which marks a key of an entity, or an address, may have been erased."""
+    """Return under which marks a key of an entity, or an address, may have been erased."""
     if is_address(key):
         known = normalize_address(key)
         if not known:
@@ -194,12 +193,12 @@ def list_marks(key: str) -> list[str]:
 
 
 def hash_mark(key: str, mark: str) -> str:
-    """The hash by which a mark is known again; only who has the key can try others."""
+    """Return the hash by which a mark is known again; only who has the key can try others."""
     return hmac.new(key.encode(), mark.encode(), hashlib.sha256).hexdigest()
 
 
 def hash_keys(key: str, keys: Iterable[str]) -> dict[str, set[str]]:
-    """{hash: the keys of entities, or addresses, that may have been erased under it}."""
+    """Return {hash: the keys of entities, or addresses, that may have been erased under it}."""
     found: dict[str, set[str]] = {}
     for one in keys:
         for mark in list_marks(one):

@@ -1,9 +1,9 @@
-"""Finds stored contents whose time is over, and takes them away a portion at a time.
+"""Find stored contents whose time is over, and take them away a portion at a time.
 
-In go the days that each job keeps each class of content, and a time; out go bodies of which every
-reference is past its days. Points and readings stay for ever, and so do digests and sizes. What a
-job says no days for is kept for ever. What a run still has to be read from is kept as long as that
-takes: a budget can spread the questions of a run over more days than its answers are kept.
+Each job sets the days of each class of content; without a number of days it is kept for ever. A
+body goes when every reference to it is past its days. Points, readings, digests and sizes stay.
+Answers that a run still has to be read from stay as long as that takes: a budget can spread the
+questions of a run over more days than its answers are kept.
 """
 
 from collections import defaultdict
@@ -47,7 +47,7 @@ _READ = "parse"
 
 
 def read_policies(connection: sa.Connection) -> dict[str, dict[str, int]]:
-    """The days of every job, by the content that it was last used with.
+    """Return the days of every job, by the content that it was last used with.
 
     That of a watched job is the one that the daemon goes by. A job file that was set back to what
     it said before counts again once a run was begun with it.
@@ -71,14 +71,14 @@ def read_policies(connection: sa.Connection) -> dict[str, dict[str, int]]:
 
 
 def _parse_days(content: Mapping[str, Any]) -> dict[str, int]:
-    """{class: days} of a job's content; what is no number of days keeps for ever."""
+    """Return {class: days} of a job's content; what is no number of days keeps for ever."""
     governance = content.get("governance") or {}
     kept = governance.get("retention") or {}
     return {kind: days for kind, days in kept.items() if type(days) is int and days > 0}
 
 
 def is_expired(days: Policies, job: str, kind: str, at: datetime, now: datetime) -> bool:
-    """Whether a content of a class that came at a time is past its job's days."""
+    """Return whether a content of a class that came at a time is past its job's days."""
     most = days.get(job, {}).get(kind)
     return most is not None and at <= now - timedelta(days=most)
 
@@ -160,7 +160,10 @@ def _are_all_expired(days: Policies, some: Sequence[_Reference], now: datetime) 
 
 
 def _read_references(connection: sa.Connection, low: int, high: int) -> dict[int, list[_Reference]]:
-    """Who names the bodies with ids in a range; grouped, so that a body of millions is few rows."""
+    """Return who names the bodies with ids in a range.
+
+    Grouped, so that a body of millions is few rows.
+    """
     found: dict[int, list[_Reference]] = defaultdict(list)
     for query in _select_references():
         for row in connection.execute(query, {"low": low, "high": high}):
@@ -170,7 +173,7 @@ def _read_references(connection: sa.Connection, low: int, high: int) -> dict[int
 
 
 def _select_unfinished_runs() -> sa.Select[Any]:
-    """Ids of runs that still ask, have something to be done, or were not read yet."""
+    """Return ids of runs that still ask, have something to be done, or were not read yet."""
     waits = sa.select(tasks.c.id).where(
         tasks.c.run_id == runs.c.id, tasks.c.state == str(TaskState.OPEN)
     )
@@ -182,7 +185,7 @@ def _select_unfinished_runs() -> sa.Select[Any]:
 
 
 def _select_references() -> Iterator[sa.Select[Any]]:
-    """(body, job, class, first and last time) of every table that names bodies."""
+    """Yield (body, job, class, first and last time) of every table that names bodies."""
     run_of_page = sa.case(
         (
             documents.c.collection.startswith(_LANDING),
@@ -264,12 +267,12 @@ _TOMB = b"removed "
 
 
 def make_tombstone(because: RemovalReason, now: datetime) -> bytes:
-    """What is left of the body of a look-up about people."""
+    """Return what is left of the body of a look-up about people."""
     return _TOMB + f"on {now:%Y-%m-%d} ({because})".encode()
 
 
 def is_tombstone(body: bytes) -> bool:
-    """Whether the body of a look-up about people was taken away."""
+    """Return whether the body of a look-up about people was taken away."""
     return body.startswith(_TOMB)
 
 

@@ -1,7 +1,7 @@
-"""The data dictionary: what the columns of the views mean, and questions that they answer.
+"""The data dictionary: meanings of the columns of the views, and worked questions.
 
-In go the files beside the views, `columns.toml` and `questions.toml`; out come records, which the
-documentation, Datasette, the reader role and releases are made from.
+Its files are `columns.toml` and `questions.toml` beside the views. The documentation, Datasette,
+the reader role and releases are made from it.
 """
 
 import re
@@ -60,7 +60,10 @@ def _read_table(name: str) -> dict[str, Any]:
 
 @cache
 def read_views() -> dict[str, View]:
-    """{name: view}, in the order of their files. Raises ValueError for what has no meaning."""
+    """Return {name: view}, in the order of their files.
+
+    Raises ValueError for what has no meaning.
+    """
     table = _read_table("columns.toml")
     return {name: _make_view(name, sql, table) for name, sql in view_files().items()}
 
@@ -80,7 +83,7 @@ def _make_view(name: str, sql: str, table: dict[str, Any]) -> View:
 
 
 def _read_comment(sql: str) -> list[str]:
-    """The lines of the comment that a view begins with."""
+    """Return the lines of the comment that a view begins with."""
     lines = []
     for line in sql.splitlines():
         if not line.startswith("--"):
@@ -91,7 +94,7 @@ def _read_comment(sql: str) -> list[str]:
 
 @cache
 def read_questions() -> tuple[Question, ...]:
-    """The worked questions, in the order of the documentation."""
+    """Return the worked questions, in the order of the documentation."""
     return tuple(
         Question(one["name"], one["question"], one["answer"], one["sql"].strip())
         for one in _read_table("questions.toml")["questions"]

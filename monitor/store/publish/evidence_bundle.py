@@ -1,7 +1,6 @@
-"""Everything that is kept of one question in a run: asked, answered, read, and whom it showed.
+"""All evidence of one question in a run: question, answer, reading, and entities shown.
 
-In go a run and what a person calls the question; out come rows as plain values. Of people only the
-recorded group leaves, with its source and date.
+Of people only the recorded group leaves, with its source and date.
 """
 
 import re
@@ -49,7 +48,7 @@ def require_run(connection: sa.Connection, run_id: int) -> None:
 
 
 def find_probes(connection: sa.Connection, run_id: int, wanted: str) -> list[int]:
-    """Ids of the probes of a run that a person means: by list item key, text, or probe key.
+    """Return ids of the probes of a run by list item key, text, or probe key.
 
     Raises InvalidInput where there is none, or where the beginning of a key fits several questions.
     """
@@ -84,7 +83,7 @@ def find_probes(connection: sa.Connection, run_id: int, wanted: str) -> list[int
 
 
 def find_attempts(connection: sa.Connection, run_id: int, probe_ids: Sequence[int]) -> list[int]:
-    """Ids of all tries at some questions of a run, in the order they were planned."""
+    """Return ids of all tries at some questions of a run, in the order they were planned."""
     query = (
         sa.select(attempts.c.id)
         .where(attempts.c.run_id == run_id, attempts.c.probe_id.in_(probe_ids))
@@ -97,7 +96,7 @@ def find_attempts(connection: sa.Connection, run_id: int, probe_ids: Sequence[in
 
 
 def read_evidence(connection: sa.Connection, database: Database, attempt_id: int) -> Row | None:
-    """All about one try: question, exchange, reading, labels, and where its contents are."""
+    """Return all about one try: question, exchange, reading, labels, and where its contents are."""
     asked = _read_question(connection, attempt_id)
     if asked is None:
         return None
@@ -184,7 +183,7 @@ def _read_exchange(
 def _describe_content(
     connection: sa.Connection, database: Database, body_id: int | None
 ) -> Row | None:
-    """Digest, size and place of a content; of one that was taken away, when and why."""
+    """Return digest, size and place of a content; of one that was taken away, when and why."""
     if body_id is None:
         return None
     columns = body_table.c
@@ -205,7 +204,7 @@ def _describe_content(
 
 
 def _read_reading(connection: sa.Connection, attempt_id: int) -> Row | None:
-    """What the newest parser read, with the labels of whom it shows."""
+    """Return what the newest parser read, with the labels of whom it shows."""
     query = (
         sa.select(readings, versions.c.name.label("parser"), versions.c.version)
         .join(versions, versions.c.id == readings.c.parser_id)
@@ -254,7 +253,7 @@ def _read_items(connection: sa.Connection, reading_id: int) -> list[Row]:
 
 
 def _make_label(row: sa.RowMapping) -> Row | None:
-    """The recorded group with its source and date; None of an item that shows nobody."""
+    """Return the recorded group with its source and date; None of an item that shows nobody."""
     if row["shows"] is None:
         return None
     state = row["state"] or str(LabelState.UNRESOLVED)

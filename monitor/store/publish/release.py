@@ -1,4 +1,4 @@
-"""What of an archive may be given to everybody: rows of views as plain values, a few at a time.
+"""Rows of a release: views of an archive as plain values, a few at a time.
 
 Rows hold nothing that is restricted: no look-up, no label of a single person, no title, text or
 address of a result that shows one. The same database gives the same rows in the same order.
@@ -35,7 +35,7 @@ _STORED: Mapping[str, Any] = {"datetime": UtcDateTime, "json": sa.JSON, "boolean
 
 @dataclass(frozen=True, slots=True)
 class ReleaseSelection:
-    """What a release is made of. Empty jobs are all; `until` is the last due time that counts."""
+    """The content of a release. Empty jobs are all; `until` is the last due time."""
 
     jobs: Sequence[str] = ()
     until: datetime | None = None
@@ -74,7 +74,7 @@ def _make_resource(
 
 
 def list_resources(*, full: bool) -> list[Resource]:
-    """The tables of a release, in the order of its description."""
+    """Return the tables of a release, in the order of its description."""
     series = "series_id job list engine surface source_lang target measure quantity reference scope"
     points = data_dictionary.read_views()["series_points"]
     summary = tuple(points.column(one) for one in f"{series} scope_title signature".split())
@@ -105,7 +105,7 @@ def list_resources(*, full: bool) -> list[Resource]:
 
 
 def _make_answers_resource(*, full: bool) -> Resource:
-    """Answers, with what engines wrote or with the digests of it."""
+    """Return answers, with what engines wrote or with the digests of it."""
     key = "attempt_id list item_key item_id"
     found = _make_resource("answers", key, leave_out="exchange_id", by_run=True, nullable_key=True)
     columns = []
@@ -125,7 +125,10 @@ def _make_answers_resource(*, full: bool) -> Resource:
 def read_rows(
     connection: sa.Connection, resource: Resource, wanted: ReleaseSelection
 ) -> Iterator[list[Row]]:
-    """Portions of rows, each value as the type of its column says; times are aware and in UTC."""
+    """Yield portions of rows, each value as the type of its column says.
+
+    Times are aware and in UTC.
+    """
     query = _SPECIAL.get(resource.name, _select_view)(resource, wanted)
     types = [one.type for one in resource.columns]
     for part in _split_query(connection, resource, wanted, query):
@@ -138,7 +141,7 @@ def read_rows(
 def _split_query(
     connection: sa.Connection, resource: Resource, wanted: ReleaseSelection, query: sa.Select[Any]
 ) -> Iterator[sa.Select[Any]]:
-    """The query, or the same for each run."""
+    """Yield the query, or the same for each run."""
     if not resource.by_run:
         yield query
         return
@@ -147,7 +150,7 @@ def _split_query(
 
 
 def find_runs(connection: sa.Connection, wanted: ReleaseSelection) -> list[int]:
-    """The runs of a release in their order."""
+    """Return the runs of a release in their order."""
     query = sa.select(runs.c.id).order_by(runs.c.id)
     if wanted.jobs:
         query = query.where(runs.c.job.in_(wanted.jobs))
@@ -176,12 +179,12 @@ def _select_view(resource: Resource, wanted: ReleaseSelection) -> sa.Select[Any]
 
 
 def _order_columns(resource: Resource, columns: Sequence[sa.ColumnElement[Any]]) -> list[Any]:
-    """NULL first, on both databases."""
+    """Return columns to order by, NULL first on both databases."""
     return [one.asc().nulls_first() if resource.nullable_key else one for one in columns]
 
 
 def _select_series(resource: Resource, wanted: ReleaseSelection) -> sa.Select[Any]:
-    """Series as they were at the end of a release: counted over its ticks alone."""
+    """Return series as they were at the end of a release: counted over its ticks alone."""
     own = [one for one in resource.columns if one.name not in _COUNTED]
     grid = _view_table(
         "series_points", [*own, Column("due_at", "datetime", ""), Column("state", "text", "")]
@@ -206,7 +209,7 @@ _COUNTED = ("n_ticks", "n_measured", "first_due_at", "last_due_at")
 
 
 def _select_answers(resource: Resource, wanted: ReleaseSelection) -> sa.Select[Any]:
-    """Answers with whether their result shows a person."""
+    """Return answers with whether their result shows a person."""
     view = _view_table("answers", data_dictionary.read_views()["answers"].columns)
     shows = sa.exists().where(item_entities.c.item_id == view.c.item_id)
     query = sa.select(view, sa.or_(shows, view.c.cue == _PEOPLE).label("shows_person"))
@@ -226,7 +229,7 @@ def _select_switches(resource: Resource, wanted: ReleaseSelection) -> sa.Select[
 
 
 def _select_instruments(resource: Resource, wanted: ReleaseSelection) -> sa.Select[Any]:
-    """The signatures of the values of the release."""
+    """Return the signatures of the values of the release."""
     query = _select_view(resource, wanted)
     view = selectables.view("points_current", "signature job due_at")
     ours = sa.select(view.c.signature)
@@ -258,7 +261,7 @@ def _make_row(
 
 
 def _redact_answer(row: dict[str, Any], *, full: bool) -> dict[str, Any]:
-    """An answer without what may not leave: whom it shows, and, unless full, what was written."""
+    """Return an answer without whom it shows and, unless full, without its text."""
     shows = bool(row["shows_person"])
     found = row | {"withheld": "person" if shows else ""}
     if shows:
@@ -308,7 +311,7 @@ class ReleasedList:
 
 
 def read_lists(connection: sa.Connection, wanted: ReleaseSelection) -> list[ReleasedList]:
-    """The lists that the runs of a release asked, by name and version."""
+    """Return the lists that the runs of a release asked, by name and version."""
     query = (
         sa.select(
             lists.c.name, lists.c.version, lists.c.title, lists.c.licence, lists.c.source_lang
@@ -331,7 +334,7 @@ def read_lists(connection: sa.Connection, wanted: ReleaseSelection) -> list[Rele
 def read_references(
     connection: sa.Connection, wanted: ReleaseSelection
 ) -> list[tuple[str, str, str, str]]:
-    """(reference, source, country, as of) of the shares that values were compared with."""
+    """Return (reference, source, country, as of) of the shares that values were compared with."""
     view = selectables.view("topics_current", "reference source country as_of job due_at")
     query = sa.select(*list(view.c)[:4]).distinct()
     if wanted.jobs:
@@ -342,7 +345,7 @@ def read_references(
 
 
 def find_newest_due(connection: sa.Connection, wanted: ReleaseSelection) -> datetime | None:
-    """The newest due time of the runs of a release."""
+    """Return the newest due time of the runs of a release."""
     query = sa.select(sa.func.max(runs.c.due_at))
     if wanted.jobs:
         query = query.where(runs.c.job.in_(wanted.jobs))

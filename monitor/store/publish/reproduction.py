@@ -1,9 +1,9 @@
-"""What values are computed from, as plain rows of an archive, and back into an empty one.
+"""Rows from which values are computed, out of an archive and into an empty one.
 
-A package of this kind has the rows of some tables; `POLICIES` says for every table of the archive
-which of its rows are in it and what is left out of them, or why none is. Ids stay what they were.
-Nothing that is restricted is read: no look-up, no rating, no address of ours, no name of a process.
-Answers and what was read in them have a form of their own: `reproduction_answers`.
+`POLICIES` says for every table of the archive which of its rows a package has and what is left out
+of them, or why it has none. Ids stay the same. Nothing restricted is read: no look-up, no rating,
+no address of ours, no name of a process. Answers and their readings have a form of their own:
+`reproduction_answers`.
 """
 
 import base64
@@ -50,7 +50,7 @@ _OPEN = (TickState.DUE, TickState.RUNNING)
 
 @dataclass(frozen=True, slots=True)
 class RunSelection:
-    """Which runs, and how much of them. Empty jobs are all; `until` is the last due time.
+    """The runs of a package. Empty jobs are all; `until` is the last due time.
 
     `full` is with answers as they came; `people` with whom results show and their recorded groups.
     `apart` are runs that somebody works on, whatever their state.
@@ -64,12 +64,12 @@ class RunSelection:
 
     @property
     def runs(self) -> sa.Select[int]:
-        """Ids of the runs that are wanted: those that have ended."""
+        """Return ids of the runs that are wanted: those that have ended."""
         return self._chosen(_ENDED & runs.c.id.not_in(self.apart))
 
     @property
     def unfinished(self) -> sa.Select[int]:
-        """Ids of the other runs of the same jobs and time: of them nothing is taken."""
+        """Return ids of the other runs of the same jobs and time: of them nothing is taken."""
         return self._chosen(~(_ENDED & runs.c.id.not_in(self.apart)))
 
     def _chosen(self, which: sa.ColumnElement[bool]) -> sa.Select[int]:
@@ -80,12 +80,12 @@ class RunSelection:
 
 
 def find_run_ids(connection: sa.Connection, wanted: RunSelection) -> list[int]:
-    """The runs that are wanted, in the order of their numbers."""
+    """Return the runs that are wanted, in the order of their numbers."""
     return [int(one) for one in connection.execute(wanted.runs.order_by(runs.c.id)).scalars()]
 
 
 def read_jobs_by_run(connection: sa.Connection, wanted: RunSelection) -> dict[int, str]:
-    """{run: its job} of the wanted runs."""
+    """Return {run: its job} of the wanted runs."""
     query = sa.select(runs.c.id, runs.c.job).where(runs.c.id.in_(wanted.runs))
     return {row.id: row.job for row in connection.execute(query.order_by(runs.c.id))}
 
@@ -102,14 +102,14 @@ class UnfinishedRun:
 
 
 def find_unfinished(connection: sa.Connection, wanted: RunSelection) -> list[UnfinishedRun]:
-    """The runs of the wanted jobs and time that have not ended, in the order of their numbers."""
+    """Return the runs of the selected jobs and time that have not ended, by number."""
     columns = (runs.c.id, runs.c.job, runs.c.kind, runs.c.state, runs.c.due_at)
     query = sa.select(*columns).where(runs.c.id.in_(wanted.unfinished)).order_by(runs.c.id)
     return [UnfinishedRun(*row) for row in connection.execute(query)]
 
 
 def find_erased_since(connection: sa.Connection, wanted: RunSelection) -> dict[str, datetime]:
-    """{job: due tick of its oldest run of which results, or pages behind them, were erased}."""
+    """Return {job: due tick of its oldest run with erased results or pages}."""
     shown = (
         sa.select(attempts.c.run_id)
         .join(schema.readings, schema.readings.c.attempt_id == attempts.c.id)
@@ -133,7 +133,7 @@ def find_erased_since(connection: sa.Connection, wanted: RunSelection) -> dict[s
 
 
 def people_probes() -> sa.Select[int]:
-    """Questions about whom an engine shows: their answers hold names and pictures of people."""
+    """Return probes about whom an engine shows: their answers name people."""
     return (
         sa.select(list_probes.c.probe_id)
         .join(list_items, list_items.c.id == list_probes.c.list_item_id)
@@ -145,7 +145,7 @@ def people_probes() -> sa.Select[int]:
 
 
 def _shows_people(of_runs: sa.ColumnElement[bool]) -> sa.CompoundSelect[int]:
-    """Exchanges of runs whose answers were asked for, or found, to show people."""
+    """Return exchanges of runs whose answers were asked for, or found, to show people."""
     here = of_runs & attempts.c.exchange_id.is_not(None)
     found = (
         sa.select(attempts.c.exchange_id)
@@ -159,19 +159,19 @@ def _shows_people(of_runs: sa.ColumnElement[bool]) -> sa.CompoundSelect[int]:
 
 
 def shows_people(wanted: RunSelection, run_id: int) -> sa.ColumnElement[bool]:
-    """Whether an exchange of a run shows people, where they are not wanted."""
+    """Return whether an exchange of a run shows people, where they are not wanted."""
     if wanted.people:
         return sa.false()
     return exchanges.c.id.in_(_shows_people(attempts.c.run_id == run_id))
 
 
 def is_withheld(wanted: RunSelection, run_id: int) -> sa.ColumnElement[bool]:
-    """Whether the answer of an exchange of a run stays where it is."""
+    """Return whether the answer of an exchange of a run stays where it is."""
     return shows_people(wanted, run_id) if wanted.full else sa.true()
 
 
 def find_withheld_lists(connection: sa.Connection, wanted: RunSelection) -> list[str]:
-    """Lists, as name@version, of which answers are withheld because they show people."""
+    """Return lists, as name@version, of which answers are withheld because they show people."""
     if wanted.people:
         return []
     shown = _shows_people(attempts.c.run_id.in_(wanted.runs))
@@ -211,13 +211,13 @@ class CopiedRows:
 
 
 class PackedRows(str):
-    """Rows are in a package in a form of their own; says which."""
+    """Rows that a package holds in a form of their own, which the text describes."""
 
     __slots__ = ()
 
 
 class OmittedRows(str):
-    """No row is in a package; says why."""
+    """Rows that no package holds; the text gives the reason."""
 
     __slots__ = ()
 
@@ -229,7 +229,7 @@ def _is_of_runs(column: sa.Column[Any]) -> Callable[[RunSelection], _Condition]:
 def _is_named(
     column: sa.Column[Any], other: sa.Column[Any], run: sa.Column[Any]
 ) -> Callable[[RunSelection], _Condition]:
-    """Rows that rows of wanted runs name."""
+    """Return rows that rows of wanted runs name."""
     return lambda wanted: column.in_(sa.select(other).where(run.in_(wanted.runs)))
 
 
@@ -442,7 +442,7 @@ def load_rows(connection: sa.Connection, name: str, some: Sequence[Row]) -> None
 
 
 def encode_value(value: Any) -> Any:  # noqa: ANN401 - whatever a column holds
-    """A value as JSON holds it."""
+    """Return a value as JSON holds it."""
     return value.isoformat() if isinstance(value, datetime) else value
 
 
@@ -459,7 +459,10 @@ def insert_rows(connection: sa.Connection, table: sa.Table, some: Sequence[Row])
 
 
 def decode_row(table: sa.Table, row: Row) -> Row:
-    """A row with the types of its columns, all of them and no others. Raises InvalidInput."""
+    """Return a row with the types of its columns, all of them and no others.
+
+    Raises InvalidInput.
+    """
     if set(row) != set(table.c.keys()):
         raise InvalidInput(
             f"{table.name}: a row with other columns than this version has; install the version "
@@ -497,7 +500,7 @@ def _make_unfit_value(column: sa.Column[Any]) -> InvalidInput:
 
 
 def parse_time(value: object, where: str) -> datetime:
-    """A time with its zone. Raises InvalidInput."""
+    """Return a time with its zone. Raises InvalidInput."""
     try:
         found = datetime.fromisoformat(str(value))
     except ValueError:
@@ -511,7 +514,7 @@ def parse_time(value: object, where: str) -> datetime:
 
 
 def encode_bytes(content: bytes) -> Row:
-    """Bytes as JSON holds them: a text where they are one, base64 where they are not."""
+    """Return bytes as JSON holds them: a text where they are one, base64 where they are not."""
     try:
         return {"text": content.decode("utf-8")}
     except UnicodeDecodeError:
@@ -519,7 +522,7 @@ def encode_bytes(content: bytes) -> Row:
 
 
 def decode_bytes(row: Mapping[str, Any]) -> bytes:
-    """The bytes again. Raises InvalidInput."""
+    """Return the bytes again. Raises InvalidInput."""
     try:
         if "text" in row:
             return str(row["text"]).encode("utf-8")

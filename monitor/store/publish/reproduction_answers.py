@@ -1,15 +1,12 @@
-"""Answers of an archive and what was read and heard in them, as plain rows run by run, and back.
+"""Answers with readings, signals and audits, as plain rows of an archive and back.
 
-Whom a result shows leaves only where people are wanted: otherwise answers to such questions are
-withheld as a whole, and only that they were there is said. A reading stands in one row with its
-items and signals, so that what is recomputed can be held against it; `given` says that the package
-has no raw answer for it, so that it is taken over as it was read.
+Answers that show people are withheld as a whole unless people are wanted; the package then only
+says that they existed. A reading is one row with its items and signals, so that recomputed readings
+can be compared with it; `given` marks readings that are taken over because the package has no raw
+answer for them.
 
-Audits of the instrument as plain rows of an archive, and back into one that was made anew.
-
-In go an open transaction and what is wanted, out come draws with what people read in them. Who
-read has a number for a name, in every package; a drawn text is named by where it stands, because
-signals that are found anew have other ids.
+Raters have a number instead of a name, in every package. A drawn text is named by its place,
+because signals that are found again have other ids.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -57,7 +54,7 @@ _BODIES_AT_ONCE = 50
 
 
 class _SeenNumbers:
-    """Which numbers were seen: a byte each, so that many millions are nothing."""
+    """A set of numbers with one byte each, for many millions of them."""
 
     def __init__(self) -> None:
         self._flags = bytearray()
@@ -74,7 +71,7 @@ class _SeenNumbers:
 def read_bodies(
     connection: sa.Connection, database: Database, run_ids: Sequence[int], wanted: RunSelection
 ) -> Iterator[list[Row]]:
-    """The raw answers, each once; of what is not in the package only that it was there.
+    """Yield the raw answers, each once; of what is not in the package only that it was there.
 
     Full packages have pages behind results as well. Raises StoreProblem for a damaged answer.
     """
@@ -93,7 +90,7 @@ def read_bodies(
 
 
 def _bodies_of_run(run_id: int, wanted: RunSelection) -> Iterator[sa.Select[Any]]:
-    """The answers of a run, and in full packages the texts of pages that its results lead to.
+    """Yield the answers of a run, and in full packages the texts of the pages behind them.
 
     `open` are those whose content is in the package, `shows` those whose very digest is not: a page
     about people could be found by trying.
@@ -123,7 +120,7 @@ def _bodies_of_run(run_id: int, wanted: RunSelection) -> Iterator[sa.Select[Any]
 
 
 def count_condition(condition: sa.ColumnElement[bool]) -> sa.ColumnElement[int]:
-    """1 where it holds, else 0, on both databases."""
+    """Return an SQL number, 1 where a condition holds, else 0, on both databases."""
     return sa.case((condition, 1), else_=0)
 
 
@@ -182,7 +179,7 @@ def read_run_readings(
     wanted: RunSelection,
     alias: Callable[[str], str] = str,
 ) -> Iterator[list[Row]]:
-    """Portions of what was read in the answers of a run, by attempt and version of the parser.
+    """Yield portions of the readings of a run, by attempt and parser version.
 
     `alias` is what an entity is called where texts are left out.
     """
@@ -207,7 +204,7 @@ def read_run_readings(
 
 
 def read_attempt_readings(connection: sa.Connection, attempt_ids: Sequence[int]) -> list[Row]:
-    """What is known to have been read for these attempts, in the form of `readings_of_run`."""
+    """Return the readings of these attempts in the form of `read_run_readings`."""
     query = (
         sa.select(readings, sa.literal(1).label("open"), sa.literal(0).label("closed"))
         .where(readings.c.attempt_id.in_(attempt_ids))
@@ -246,7 +243,7 @@ def _make_item(one: Row, *, closed: bool, wanted: RunSelection, alias: Callable[
 
 
 def _read_items(connection: sa.Connection, reading_ids: Sequence[int]) -> dict[int, list[Row]]:
-    """{reading: its items with signals, scores and whom they show}."""
+    """Return {reading: its items with signals, scores and whom they show}."""
     query = (
         sa.select(items, item_entities.c.entity.label("shows"), lm_scores)
         .outerjoin(item_entities, item_entities.c.item_id == items.c.id)
@@ -330,19 +327,22 @@ def insert_without_id(
 
 
 def count_readings(connection: sa.Connection, parser_ids: Sequence[int]) -> int:
-    """How many readings there are of these versions of parsers."""
+    """Return how many readings there are of these versions of parsers."""
     query = sa.select(sa.func.count()).where(readings.c.parser_id.in_(parser_ids))
     return int(connection.execute(query).scalar_one())
 
 
 def find_languages(connection: sa.Connection) -> set[int]:
-    """The versions of languages that signals are of; of erased texts they were taken over."""
+    """Return the versions of languages that signals are of.
+
+    Of erased texts they were taken over.
+    """
     query = sa.select(agreements.c.language_id).join(items, items.c.id == agreements.c.item_id)
     return set(connection.execute(query.where(items.c.erasure_id.is_(None)).distinct()).scalars())
 
 
 def count_readings_without_answer(connection: sa.Connection) -> int:
-    """How many readings there are of answers that are there to be read: none before any step."""
+    """Return how many readings there are whose answer is not stored."""
     query = (
         sa.select(sa.func.count())
         .select_from(readings)
@@ -355,7 +355,7 @@ def count_readings_without_answer(connection: sa.Connection) -> int:
 
 
 def read_entities(connection: sa.Connection, wanted: RunSelection) -> list[str]:
-    """Everybody whom the wanted runs show, in order; nobody where people are not wanted."""
+    """Return everybody whom the wanted runs show, in order; nobody where people are not wanted."""
     if not wanted.people:
         return []
     query = (
@@ -372,7 +372,7 @@ def read_entities(connection: sa.Connection, wanted: RunSelection) -> list[str]:
 def read_labels(
     connection: sa.Connection, some: Sequence[str], alias: Callable[[str], str], *, reasons: bool
 ) -> Iterator[list[Row]]:
-    """The recorded groups that count of these people; reasons may name somebody."""
+    """Yield the recorded groups that count of these people; reasons may name somebody."""
     table = schema.labels
     for start in range(0, len(some), PORTION):
         part = some[start : start + PORTION]
@@ -396,7 +396,7 @@ TABLES = (
 
 
 class CallPlace(NamedTuple):
-    """Where a call stands: in which answer, as which parser read it, and by which language."""
+    """The place of a classified call: the answer, the parser version, and the language."""
 
     attempt_id: int
     parser_id: int
@@ -416,7 +416,7 @@ _CALLS = agreements.join(items, items.c.id == agreements.c.item_id).join(
 
 
 def read_drawn(connection: sa.Connection, wanted: RunSelection) -> Iterator[list[Row]]:
-    """Portions of the drawn texts, by id: where each stands, and on the sheet."""
+    """Yield portions of the drawn texts, by id: where each stands, and on the sheet."""
     of = instrument_audit_items.c
     query = (
         sa.select(of.id, of.stratum_id, of.key, of.position, *_PLACE)
@@ -430,7 +430,7 @@ def read_drawn(connection: sa.Connection, wanted: RunSelection) -> Iterator[list
 
 
 def read_audit_labels(connection: sa.Connection, wanted: RunSelection) -> Iterator[list[Row]]:
-    """Portions of what people read, in the order in which it was given: the first counts apart."""
+    """Yield portions of the labels of audits in the order in which they were given."""
     of = instrument_audit_labels.c
     drawn_of = instrument_audit_items.c
     here = of.item_id.in_(
@@ -479,7 +479,7 @@ def _make_place(row: Row) -> CallPlace:
 
 
 def _find_calls(connection: sa.Connection, places: Iterable[CallPlace]) -> dict[CallPlace, int]:
-    """{place: id of the call} of those that are here."""
+    """Return {place: id of the call} of those that are here."""
     wanted = set(places)
     of_attempts = sorted({one.attempt_id for one in wanted})
     found: dict[CallPlace, int] = {}
@@ -495,7 +495,7 @@ def _find_calls(connection: sa.Connection, places: Iterable[CallPlace]) -> dict[
 
 
 def group_missing_calls(lacking: Iterable[Row]) -> dict[tuple[int, int], set[CallPlace]]:
-    """{(attempt, parser): places} of calls that only the readings of the package know."""
+    """Return {(attempt, parser): places} of calls that only the readings of the package know."""
     found: dict[tuple[int, int], set[CallPlace]] = {}
     for row in lacking:
         place = _make_place(row)

@@ -1,8 +1,7 @@
-"""The numbers of an archive, each under a name that is the same wherever the same runs are.
+"""The numbers of an archive, each under a name that is the same in every copy of its runs.
 
-In go an open transaction and a run or a job, out come rows of values: points with what stands
-beside them, comparisons, the ledger, findings. What is published and what is recomputed are read by
-the same queries, so that the two can be held against each other.
+Rows of values are points with their details, comparisons, the ledger, and findings. Published and
+recomputed numbers are read by the same queries, so that they can be compared.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -38,7 +37,7 @@ BACK = (ChangeKind.SHIFT,)
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """Values that belong together. `of` says in words what they are of; `key` is unique in `kind`.
+    """Values that belong together. `of` describes them; `key` is unique in `kind`.
 
     `signature` is the hash of the versions of ours that they were made with; empty for the ledger.
     """
@@ -52,7 +51,7 @@ class Numbers:
     values: Mapping[str, Value]
 
     def row(self) -> dict[str, Any]:
-        """As JSON holds it."""
+        """Return as JSON holds it."""
         return {name: getattr(self, name) for name in self.__slots__} | {"key": list(self.key)}
 
 
@@ -64,7 +63,7 @@ _SERIES = (
 
 
 def _name_series(row: sa.RowMapping) -> str:
-    """A series in words."""
+    """Return a series in words."""
     pair = f"{row['source_lang']} to {row['target']}" if row["target"] else row["source_lang"]
     held = f" against {row['reference']}" if row["reference"] else ""
     what = f"{row['measure']} {row['quantity']}{held}, {row['scope']}"
@@ -76,7 +75,7 @@ def _pick_values(row: sa.RowMapping, names: Iterable[str]) -> dict[str, Value]:
 
 
 def _make_value(value: Any) -> Value:  # noqa: ANN401 - whatever a column holds
-    """A number or text; lists and tables as text, so that every value is one."""
+    """Return a number or text; lists and tables as text, so that every value is one."""
     if value is None or isinstance(value, str):
         return None if value is None else str(value)
     if isinstance(value, datetime):
@@ -98,7 +97,7 @@ _BESIDE = {"topic": (topic_values, "topic"), "query": (query_values, "key")}
 
 
 def read_points(connection: sa.Connection, run_id: int) -> Iterator[Numbers]:
-    """The newest points of a run under each signature, with facts, topics and queries."""
+    """Yield the newest points of a run under each signature, with facts, topics and queries."""
     query = (
         sa.select(points, *_SERIES, signatures.c.hash, runs.c.job.label("of_job"))
         .join(series_keys, series_keys.c.id == points.c.series_id)
@@ -121,7 +120,7 @@ def read_points(connection: sa.Connection, run_id: int) -> Iterator[Numbers]:
 
 
 def _read_point_details(connection: sa.Connection, ids: list[int]) -> dict[int, dict[str, Value]]:
-    """{point: its facts, topics and queries as values with names}."""
+    """Return {point: its facts, topics and queries as values with names}."""
     found: dict[int, dict[str, Value]] = {}
     query = sa.select(point_facts).where(point_facts.c.point_id.in_(ids))
     for fact in connection.execute(query):
@@ -146,7 +145,7 @@ _other = series_keys.alias("other_series")
 
 
 def read_comparisons(connection: sa.Connection, run_id: int) -> Iterator[Numbers]:
-    """What was compared with the answers of a run, as it stands."""
+    """Yield what was compared with the answers of a run, as it stands."""
     query = (
         sa.select(comparisons, *_SERIES, signatures.c.hash, runs.c.job.label("of_job"),
                   _other.c.key.label("other"))
@@ -179,7 +178,7 @@ _CHANGE = (
 
 
 def list_jobs(connection: sa.Connection, wanted: RunSelection) -> list[str]:
-    """The names of the jobs of the wanted runs."""
+    """Return the names of the jobs of the wanted runs."""
     query = sa.select(runs.c.job).where(runs.c.id.in_(wanted.runs)).distinct()
     return sorted(connection.execute(query).scalars())
 
@@ -187,7 +186,7 @@ def list_jobs(connection: sa.Connection, wanted: RunSelection) -> list[str]:
 def read_ledger(
     connection: sa.Connection, job: str, until: datetime | None, without: Sequence[int] = ()
 ) -> Iterator[Numbers]:
-    """The ledger of a job, without the ticks of some runs."""
+    """Yield the ledger of a job, without the ticks of some runs."""
     of_runs = sa.select(runs.c.due_at).where(
         runs.c.id.in_(without), runs.c.job == job, runs.c.kind == RunKind.SCHEDULED
     )
@@ -206,7 +205,7 @@ def read_ledger(
 def read_changes(
     connection: sa.Connection, job: str, until: datetime | None, without: Sequence[int] = ()
 ) -> Iterator[Numbers]:
-    """What was found to have changed in a job, as it stands, but for what some runs have."""
+    """Yield what was found to have changed in a job, as it stands, but for what some runs have."""
     query = (
         sa.select(changes, *_SERIES)
         .join(series_keys, series_keys.c.id == changes.c.series_id)
@@ -228,7 +227,7 @@ def read_changes(
 def read_decision_times(
     connection: sa.Connection, job: str, until: datetime | None
 ) -> dict[str, str]:
-    """{due tick: when it was decided last}: whether a finding still waits depends on that."""
+    """Return {due tick: time of its last decision}."""
     found: dict[str, str] = {}
     some = (
         sa.select(looks.c.due_at, looks.c.computed_at).where(looks.c.job == job),
@@ -248,7 +247,7 @@ def read_decision_times(
 
 
 def read_signatures(connection: sa.Connection, wanted: RunSelection) -> dict[str, dict[str, Any]]:
-    """{hash: parts} of everything that the wanted numbers were made with, by hash."""
+    """Return {hash: parts} of everything that the wanted numbers were made with, by hash."""
     of_points = sa.select(points.c.signature_id).where(
         points.c.run_id.in_(wanted.runs), points.c.is_newest
     )
@@ -263,7 +262,7 @@ def read_signatures(connection: sa.Connection, wanted: RunSelection) -> dict[str
 
 
 def find_signature_hashes(connection: sa.Connection, run_id: int) -> dict[str, set[str]]:
-    """{"points" or "comparisons": hashes of the signatures of a run's numbers}."""
+    """Return {"points" or "comparisons": hashes of the signatures of a run's numbers}."""
     known = {
         "points": (points.c.run_id == run_id) & points.c.is_newest,
         "comparisons": (comparisons.c.after_run_id == run_id) & comparisons.c.is_current,
@@ -283,7 +282,7 @@ def find_signature_hashes(connection: sa.Connection, run_id: int) -> dict[str, s
 
 
 def find_report_times(connection: sa.Connection, wanted: RunSelection, job: str) -> list[datetime]:
-    """When weekly reports of a job were made for, and its newest tick that was asked to the end."""
+    """Return the times of a job's weekly reports, and its newest tick that ended."""
     newest = sa.select(sa.func.max(runs.c.due_at)).where(
         runs.c.job == job, runs.c.kind == RunKind.SCHEDULED, runs.c.id.in_(wanted.runs)
     )

@@ -1,4 +1,4 @@
-"""The exchanges of a run for an archive, a few at a time. Nothing about people is among them."""
+"""The exchanges of a run for an archive, a few at a time, without anything about people."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ _AT_ONCE = 100
 
 @dataclass(frozen=True, slots=True)
 class ArchivedRun:
-    """What an archive says of the run that it is of."""
+    """Facts of a run that an archive holds."""
 
     id: int
     job: str
@@ -68,7 +68,7 @@ class ArchivedExchange:
 
 
 def _select_exchanges(run_id: int, probe_ids: Sequence[int] | None) -> sa.ColumnElement[bool]:
-    """The exchanges of a run, or only those that put some of its questions."""
+    """Return the exchanges of a run, or only those that put some of its questions."""
     if probe_ids is None:
         return exchanges.c.run_id == run_id
     asked = sa.select(attempts.c.exchange_id).where(
@@ -80,7 +80,7 @@ def _select_exchanges(run_id: int, probe_ids: Sequence[int] | None) -> sa.Column
 def read_run(
     connection: sa.Connection, run_id: int, probe_ids: Sequence[int] | None = None
 ) -> ArchivedRun:
-    """What is known of a run, and how many exchanges are to come. Raises InvalidInput."""
+    """Return what is known of a run, and how many exchanges are to come. Raises InvalidInput."""
     evidence_bundle.require_run(connection, run_id)
     query = (
         sa.select(runs, jobs.c.content_hash, jobs.c.content)
@@ -108,7 +108,7 @@ def read_run(
 
 
 def _count_removed(connection: sa.Connection, run_id: int, probe_ids: Sequence[int] | None) -> int:
-    """How many answers and screenshots of these exchanges were taken away."""
+    """Return how many answers and screenshots of these exchanges were taken away."""
     of_run = _select_exchanges(run_id, probe_ids)
     gone = body_table.c.removed_at.is_not(None)
     counts = (
@@ -123,7 +123,7 @@ def _count_removed(connection: sa.Connection, run_id: int, probe_ids: Sequence[i
 def read_exchanges(
     connection: sa.Connection, run_id: int, probe_ids: Sequence[int] | None = None
 ) -> Iterator[ArchivedExchange]:
-    """The exchanges of a run in their order; memory does not grow with their number."""
+    """Yield the exchanges of a run in their order; memory does not grow with their number."""
     body, shot = body_table.alias("body"), body_table.alias("shot")
     query = (
         sa.select(

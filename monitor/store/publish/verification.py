@@ -1,7 +1,6 @@
-"""Recomputes the digests of what is stored, and says of each fault whose answer it is.
+"""Recompute the digests of stored contents, and name the answer of each fault.
 
-In go the bodies of a run or of all, read as they lie; out comes every one that is missing, cut or
-changed. What was taken away on purpose is counted apart, and is no damage.
+Missing, cut and changed bodies are faults. What was removed on purpose is counted apart.
 """
 
 import hashlib
@@ -65,7 +64,7 @@ class Damage:
 
 @dataclass(frozen=True, slots=True)
 class VerificationResult:
-    """How many contents were checked, what is wrong, and how many were taken away on purpose."""
+    """Counts of checked contents and of removed ones, with the faults."""
 
     checked: int
     broken: int
@@ -122,7 +121,7 @@ def _select_body_ids(connection: sa.Connection, run_id: int | None) -> list[int]
 
 
 def _find_fault(database: Database, row: Any) -> str:  # noqa: ANN401 - a row of bodies
-    """What is found in the place of a body; empty where it is what it was."""
+    """Return what is found in the place of a body; empty where it is what it was."""
     packed = row.content
     if packed is None:
         path = bodies.find_body_file(database, row.sha256)
@@ -136,7 +135,7 @@ def _find_fault(database: Database, row: Any) -> str:  # noqa: ANN401 - a row of
 
 
 def _describe_difference(packed: bytes, expected: str, size: int) -> str:
-    """What a packed content holds instead of `size` bytes with the expected digest."""
+    """Return what a packed content holds instead of `size` bytes with the expected digest."""
     try:
         digest, length = _digest_unpacked(packed, size)
     except (zstandard.ZstdError, EOFError) as error:
@@ -149,7 +148,10 @@ def _describe_difference(packed: bytes, expected: str, size: int) -> str:
 
 
 def _digest_unpacked(packed: bytes, most: int) -> tuple[str, int]:
-    """(digest, length) of a content; no more than `most` bytes and a little are ever unpacked."""
+    """Return (digest, length) of a content.
+
+    No more than `most` bytes and a little are ever unpacked.
+    """
     unpack = zstandard.ZstdDecompressor(max_window_size=_MOST_WINDOW).decompressobj()
     digest, length = hashlib.sha256(), 0
     if len(packed) > _HEAD and packed[_HEAD] & _UNUSED:
@@ -178,7 +180,10 @@ def _find_uses(
     row: Any,  # noqa: ANN401 - a row of bodies
     found: str,
 ) -> Iterator[Damage]:
-    """A damage for every exchange and look-up that a body belongs to; one where there is none."""
+    """Yield a damage for every exchange and look-up that a body belongs to.
+
+    One where there is none.
+    """
     used = False
     for what, column in (
         ("answer", exchanges.c.body_id),
@@ -234,7 +239,7 @@ def _make_exchange_damage(
 
 
 def _find_missing_rows(connection: sa.Connection, run_id: int | None) -> Iterator[Damage]:
-    """Exchanges whose body is not in the table any more."""
+    """Yield exchanges whose body is not in the table any more."""
     for what, column in (
         ("answer", exchanges.c.body_id),
         ("screenshot", exchanges.c.screenshot_id),
@@ -254,7 +259,7 @@ def _find_missing_rows(connection: sa.Connection, run_id: int | None) -> Iterato
 
 
 def _verify_people_lookups(connection: sa.Connection, run_id: int | None) -> Iterator[Any]:
-    """Each look-up about people."""
+    """Yield each look-up about people."""
     columns = people_lookups.c
     query = sa.select(columns.id).order_by(columns.id)
     if run_id is not None:
@@ -264,7 +269,7 @@ def _verify_people_lookups(connection: sa.Connection, run_id: int | None) -> Ite
 
 
 def _check_people_lookup(row: Any) -> Damage | None:  # noqa: ANN401 - a row of people_lookups
-    """The damage of a look-up about people, or None. What was asked is not said."""
+    """Return the damage of a look-up about people, or None. What was asked is not said."""
     found = _describe_difference(row.body, row.sha256, _MOST_LOOKUP)
     place = f"look-up {row.id} about people"
     return Damage("answer", place, row.sha256, found, row.run_id) if found else None

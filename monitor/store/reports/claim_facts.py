@@ -1,4 +1,4 @@
-"""What a published number rests on: one point, or one change, with everything beside it."""
+"""Facts behind a published number, which is a point or a change."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -61,7 +61,7 @@ def _limit_to_series(query: sa.Select[Any], series_id: sa.ColumnElement[int]) ->
 
 
 def read_change(connection: sa.Connection, number: int) -> Row | None:
-    """A change with its series, the comparison behind it, and the one that asked again.
+    """Return a change with its series, the comparison behind it, and the one that asked again.
 
     `between` is the comparison of its two runs: what was found by looking back rests on more.
     """
@@ -79,7 +79,7 @@ def read_change(connection: sa.Connection, number: int) -> Row | None:
 
 
 def read_point(connection: sa.Connection, number: int) -> Row | None:
-    """A point with its series and its run."""
+    """Return a point with its series and its run."""
     query = sa.select(points, *_SERIES)
     query = _limit_to_series(query, points.c.series_id).where(points.c.id == number)
     row = connection.execute(query).mappings().one_or_none()
@@ -96,7 +96,7 @@ def _read_comparison(connection: sa.Connection, number: int | None) -> Row | Non
 
 
 def _read_step(connection: sa.Connection, row: Mapping[str, Any]) -> Row | None:
-    """The comparison in force of the two runs of a change."""
+    """Return the comparison in force of the two runs of a change."""
     of = comparisons.c
     query = sa.select(comparisons).where(
         of.is_current, of.contrast == Contrast.STEP, of.series_id == row["series_id"],
@@ -109,7 +109,7 @@ def _read_step(connection: sa.Connection, row: Mapping[str, Any]) -> Row | None:
 def _read_runs(
     connection: sa.Connection, run_ids: Sequence[int], series: Mapping[str, Any]
 ) -> list[Row]:
-    """Runs of a series: when, what they asked of the engine, from where, and their evidence."""
+    """Return runs of a series with what they asked, from where, and their evidence."""
     found = [_make_run(connection, run_id, series) for run_id in run_ids]
     by_list: dict[int | None, list[int]] = {}
     for one in found:
@@ -151,7 +151,7 @@ def _read_evidence(
     list_id: int | None,
     series: Mapping[str, Any],
 ) -> dict[int, tuple[int, str]]:
-    """{run: (answers with a body to the questions of a series, SHA-256 that stands for all)}.
+    """Return {run: (stored answers to the questions of a series, their common SHA-256)}.
 
     Over the sorted lines `KEY OF THE PROBE, REPEAT, SHA-256 OF THE BODY`: the same answers to other
     questions have another digest. `monitor evidence export` writes the answers themselves.
@@ -213,21 +213,21 @@ def read_components(
 
 
 def read_job(connection: sa.Connection, run_id: int) -> Mapping[str, Any]:
-    """The content of the job that a run was made from."""
+    """Return the content of the job that a run was made from."""
     query = sa.select(jobs.c.content).join(runs, runs.c.job_id == jobs.c.id)
     found: Mapping[str, Any] = connection.execute(query.where(runs.c.id == run_id)).scalar_one()
     return found
 
 
 def read_signature(connection: sa.Connection, number: int) -> tuple[str, Mapping[str, Any]]:
-    """(hash, parts) of a signature."""
+    """Return (hash, parts) of a signature."""
     query = sa.select(signatures.c.hash, signatures.c.parts).where(signatures.c.id == number)
     row = connection.execute(query).one()
     return row.hash, row.parts
 
 
 def read_noise(connection: sa.Connection, series_id: int, before: datetime) -> list[Row]:
-    """A/A contrasts of a series until a time: what moved when nothing should have."""
+    """Return A/A contrasts of a series until a time: what moved when nothing should have."""
     query = (
         sa.select(comparisons.c.contrast, comparisons.c.n, comparisons.c.changed)
         .add_columns(comparisons.c.delta, comparisons.c.due_at)

@@ -28,7 +28,7 @@ class DueReport:
 
 
 def find_last_due(connection: sa.Connection, job: str) -> datetime | None:
-    """The due time of the newest report of a job that is written down."""
+    """Return the due time of the newest report of a job that is written down."""
     query = sa.select(sa.func.max(reports.c.due_at))
     return connection.execute(query.where(_is_of_job(job))).scalar()
 
@@ -48,7 +48,7 @@ def note_due_reports(
 
 
 def find_unmade(connection: sa.Connection, job: str) -> list[DueReport]:
-    """The due reports of a job that are not made, the oldest first."""
+    """Return the due reports of a job that are not made, the oldest first."""
     query = sa.select(reports).where(_is_of_job(job), reports.c.state != MADE)
     return [
         DueReport(row.id, row.job, row.due_at, row.state, row.reason, row.made_at)
@@ -57,21 +57,21 @@ def find_unmade(connection: sa.Connection, job: str) -> list[DueReport]:
 
 
 def mark_made(connection: sa.Connection, report_id: int, digest: str, now: datetime) -> None:
-    """A report is there; the digest is that of its JSON."""
+    """Write down that a report is made, with the digest of its JSON."""
     _finish_report(
         connection, report_id, {"state": MADE, "reason": "", "digest": digest, "made_at": now}
     )
 
 
 def mark_failed(connection: sa.Connection, report_id: int, reason: str, now: datetime) -> None:
-    """A report could not be made now."""
+    """Write down that a report could not be made."""
     _finish_report(
         connection, report_id, {"state": FAILED, "reason": storable(reason), "made_at": now}
     )
 
 
 def find_ahead(connection: sa.Connection, of: datetime) -> dict[str, list[datetime]]:
-    """{job: due times later than this one that are written down}, each the oldest first."""
+    """Return {job: due times later than this one that are written down}, each the oldest first."""
     query = sa.select(reports.c.job, reports.c.due_at).where(reports.c.due_at > of)
     found: dict[str, list[datetime]] = {}
     for row in connection.execute(query.order_by(reports.c.job, reports.c.due_at)):
@@ -96,7 +96,7 @@ def _is_of_job(job: str) -> sa.ColumnElement[bool]:
 def find_unfinished_jobs(
     connection: sa.Connection, names: Sequence[str], after: datetime, until: datetime
 ) -> list[str]:
-    """Jobs, of some or of all, with a tick in a stretch of time that has not ended yet."""
+    """Return jobs, of some or of all, with a tick in a stretch of time that has not ended yet."""
     open_ticks = sa.select(ticks.c.job).where(
         ticks.c.state.in_([TickState.DUE, TickState.RUNNING]), ticks.c.due_at > after,
         ticks.c.due_at <= until,
@@ -129,13 +129,13 @@ _COLUMNS = tuple(reports.c[name] for name in StoredReport._fields)
 
 
 def list_jobs(connection: sa.Connection) -> list[str]:
-    """Jobs with reports, in order."""
+    """Return jobs with reports, in order."""
     query = sa.select(reports.c.job).distinct().order_by(reports.c.job)
     return list(connection.execute(query).scalars())
 
 
 def list_newest(connection: sa.Connection, job: str, *, page: int, size: int) -> list[StoredReport]:
-    """Reports of a job or of all, the newest first, one more than a page."""
+    """Return reports of a job or of all, the newest first, one more than a page."""
     query = sa.select(*_COLUMNS).order_by(reports.c.due_at.desc(), reports.c.id.desc())
     if job:
         query = query.where(reports.c.job == job)
@@ -144,13 +144,13 @@ def list_newest(connection: sa.Connection, job: str, *, page: int, size: int) ->
 
 
 def find_report(connection: sa.Connection, number: int) -> StoredReport | None:
-    """A report by its number; None where there is none."""
+    """Return a report by its number; None where there is none."""
     row = connection.execute(sa.select(*_COLUMNS).where(reports.c.id == number)).one_or_none()
     return None if row is None else StoredReport._make(row)
 
 
 def read_report_tables(connection: sa.Connection, job: str) -> list[Mapping[str, Any]]:
-    """The tables `report` of all versions of a job, the newest first, each once."""
+    """Return the tables `report` of all versions of a job, the newest first, each once."""
     query = sa.select(jobs.c.content).where(jobs.c.name == job).order_by(jobs.c.id.desc())
     found: list[Mapping[str, Any]] = []
     for content in connection.execute(query).scalars():
@@ -161,7 +161,7 @@ def read_report_tables(connection: sa.Connection, job: str) -> list[Mapping[str,
 
 
 def shows_people(connection: sa.Connection, run_id: int) -> bool:
-    """Whether a run asked search engines: its report has names of people whom they show."""
+    """Return whether a run asked search engines: its report has names of people whom they show."""
     query = sa.select(
         sa.exists().where(
             engines.c.kind == Kind.SEARCH,

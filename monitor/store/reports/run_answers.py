@@ -1,7 +1,4 @@
-"""Questions by words in them, with the newest answer of each system that may be seen.
-
-Answers as pages list them: how each ended, those of a run page by page, one in its context.
-"""
+"""Answers as pages list them: searches by words, lists of a run, one answer in its context."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -41,7 +38,7 @@ from monitor.store.selectables import (
 
 
 class AnsweredQuestion(NamedTuple):
-    """A question, whom it was put to, and the number of the newest answer."""
+    """A question, its systems, and the number of the newest answer."""
 
     text: str
     source_lang: str
@@ -78,7 +75,7 @@ NO_REASON = "none"
 
 
 def _first_item() -> sa.ScalarSelect[Any]:
-    """The first entry of a reading; a page of results has many."""
+    """Return the first entry of a reading; a page of results has many."""
     return (
         sa.select(sa.func.min(items.c.id))
         .where(items.c.reading_id == readings.c.id)
@@ -109,7 +106,7 @@ COLUMNS = (
 
 
 def join_columns(query: sa.Select[Any]) -> sa.Select[Any]:
-    """A query of attempts with what `COLUMNS` needs."""
+    """Return a query of attempts with what `COLUMNS` needs."""
     return (
         query.outerjoin(exchanges, exchanges.c.id == attempts.c.exchange_id)
         .outerjoin(readings, newest_reading())
@@ -121,7 +118,9 @@ Narrowed = Callable[[sa.Select[Any]], sa.Select[Any]]
 
 
 def narrow_outcomes(outcome: str, reason: str, numbers: tuple[int, int]) -> Sequence[Narrowed]:
-    """How a query of attempts is narrowed to those that ended so; together these find all.
+    """Return how a query of attempts is narrowed to those that ended so.
+
+    Together these find all.
 
     By the newest reading, or as it came where nothing has read it. One of them for each, since
     databases find neither by an index where both are asked for at once. Empty: however it ended.
@@ -185,7 +184,7 @@ _MARKED = (*_USABLE, GenderClass.BOTH, GenderClass.INCLUSIVE, GenderClass.MIXED)
 
 @dataclass(frozen=True, slots=True)
 class AnswerFilter:
-    """Which answers of a run; empty fits anything.
+    """Filter for the answers of a run; empty fields match anything.
 
     `list` is `NAME@VERSION`, `counted` a column of the view `coverage`, `key` the beginning of a
     list item's key.
@@ -202,7 +201,7 @@ class AnswerFilter:
 
     @property
     def outcomes(self) -> tuple[str, ...]:
-        """How those that are wanted ended; one that is empty stands for however."""
+        """Return the pairs of outcome and reason that match; an empty part matches any."""
         counted = COUNTED.get(self.counted, ("",))
         if not self.outcome:
             return counted
@@ -233,7 +232,7 @@ def list_answers(
     after: int,
     size: int,
 ) -> list[ListedAnswer]:
-    """Attempts of a run after one, in the order they were planned, one more than a page."""
+    """Return attempts of a run after one, in the order they were planned, one more than a page."""
     chosen = sa.select(attempts.c.id).where(*_filter_attempts(run_id, wanted, hidden))
     query = join_columns(
         sa.select(
@@ -251,7 +250,7 @@ def list_answers(
 def _filter_attempts(
     run_id: int, wanted: AnswerFilter, hidden: EmbargoFilter
 ) -> Iterator[sa.ColumnElement[bool]]:
-    """What is asked of an attempt, but for how it ended."""
+    """Return the conditions on attempts that a filter sets, without those on outcomes."""
     yield attempts.c.run_id == run_id
     if wanted.engine:
         named = sa.select(engines.c.id).where(engines.c.name == wanted.engine)
@@ -272,7 +271,7 @@ def _filter_attempts(
 
 
 def _select_classes(run_id: int, wanted: AnswerFilter) -> Iterator[sa.ColumnElement[bool]]:
-    """What the newest readings by the newest rules have to say, as the view `coverage` counts."""
+    """Yield queries of the classes by the newest readings and rules, as `coverage` counts them."""
     heard = _has_class(run_id, wanted)
     marked = heard.where(agreements.c["class"].in_(_MARKED))
     if wanted.counted == _USED:
@@ -286,7 +285,7 @@ def _select_classes(run_id: int, wanted: AnswerFilter) -> Iterator[sa.ColumnElem
 
 
 def _has_class(run_id: int, wanted: AnswerFilter) -> sa.Select[Any]:
-    """Classes of what an attempt offers."""
+    """Return classes of what an attempt offers."""
     newer = agreements.alias("newer")
     cues = _items_of(run_id, wanted).with_only_columns(list_items.c.cue)
     return (
@@ -315,7 +314,7 @@ def _find_first(
     after: int,
     most: int,
 ) -> list[int]:
-    """The first of the chosen attempts after one that ended as is wanted.
+    """Return the first of the chosen attempts after one that ended as is wanted.
 
     Numbers alone: to read how each attempt of a run ended, until enough are found, takes a second
     where few ended so.
@@ -334,7 +333,7 @@ def _find_first(
 
 
 def _items_of(run_id: int, wanted: AnswerFilter) -> sa.Select[Any]:
-    """Items of the wanted list, or of any, that ask the probe of an attempt in a run."""
+    """Return items of the wanted list, or of any, that ask the probe of an attempt in a run."""
     return (
         _select_probes(run_id, wanted.list)
         .where(list_probes.c.probe_id == attempts.c.probe_id)
@@ -348,7 +347,7 @@ def _has_key(run_id: int, wanted: AnswerFilter) -> sa.ScalarSelect[Any]:
 
 
 def _probes_of(run_id: int, wanted: AnswerFilter) -> sa.CTE:
-    """What list items ask in a run whose keys begin so; found once, not for each attempt."""
+    """Return what list items ask in a run whose keys begin so; found once, not for each attempt."""
     query = _select_probes(run_id, wanted.list)
     if wanted.key:
         begins = sa.func.substr(list_items.c.key, 1, len(wanted.key)) == wanted.key
@@ -357,7 +356,7 @@ def _probes_of(run_id: int, wanted: AnswerFilter) -> sa.CTE:
 
 
 def _select_probes(run_id: int, name: str) -> sa.Select[Any]:
-    """Probes of the items of a list, or of all, that a run asks."""
+    """Return probes of the items of a list, or of all, that a run asks."""
     query = (
         sa.select(list_probes.c.probe_id)
         .select_from(list_probes)
@@ -377,7 +376,7 @@ _AT_ONCE = 15
 
 
 class HeardPart(NamedTuple):
-    """How one part of an answer was read for grammatical gender, by the newest rules first."""
+    """The grammatical gender of one part of an answer, by the newest rules first."""
 
     rank: int
     text: str
@@ -403,7 +402,7 @@ class OtherAnswer(NamedTuple):
 
 
 class AnswerSubject(NamedTuple):
-    """What decides who may see an answer."""
+    """The engine, target and run of an answer, which decide who may see it."""
 
     run_id: int
     engine_id: int
@@ -413,7 +412,7 @@ class AnswerSubject(NamedTuple):
 
 
 def find_subject(connection: sa.Connection, attempt_id: int) -> AnswerSubject | None:
-    """Whose answer it is, and to what; None where there is no such attempt."""
+    """Return whose answer it is, and to what; None where there is no such attempt."""
     query = (
         sa.select(
             attempts.c.run_id, attempts.c.engine_id, TARGET, attempts.c.probe_id,
@@ -460,7 +459,7 @@ def read_heard_parts_of(
 def read_other_answers(
     connection: sa.Connection, attempt_id: int, known: AnswerSubject, limit: int
 ) -> list[OtherAnswer]:
-    """Final answers of the same system to the same question at the newest runs of its job."""
+    """Return final answers of the same system to the question in the job's newest runs."""
     query = (
         join_columns(
             sa.select(
@@ -481,7 +480,7 @@ def read_other_answers(
 def _find_other_answers(
     connection: sa.Connection, attempt_id: int, known: AnswerSubject, limit: int
 ) -> list[int]:
-    """Which attempts these are, the newest first.
+    """Return which attempts these are, the newest first.
 
     Looked up in some runs at a time, by the key of attempts: what a run holds of a question lies
     elsewhere on the disk for each run, and a few runs have as many as are shown.
@@ -505,7 +504,7 @@ def _find_other_answers(
 
 
 def _newest_runs(connection: sa.Connection, run_id: int) -> list[int]:
-    """The newest runs of the job of a run, in the order in which they were due."""
+    """Return the newest runs of the job of a run, in the order in which they were due."""
     job = sa.select(runs.c.job).where(runs.c.id == run_id).scalar_subquery()
     query = sa.select(runs.c.id, runs.c.due_at).where(runs.c.job == job)
     found = connection.execute(query.order_by(runs.c.id.desc()).limit(_RUNS)).all()

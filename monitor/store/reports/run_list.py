@@ -38,7 +38,7 @@ class ListedRun(NamedTuple):
 
 
 class RunDetail(NamedTuple):
-    """What a run is, beside its numbers."""
+    """Properties of a run beside its numbers."""
 
     job_hash: str
     job: dict[str, Any]
@@ -55,7 +55,7 @@ def list_runs(
     page: int,
     size: int,
 ) -> list[ListedRun]:
-    """Runs of a job, kind and state, the newest first, one more than a page if there are more."""
+    """Return runs of a job, kind and state, the newest first, up to one more than a page."""
     job, kind, state = wanted
     columns = (runs.c[name] for name in ListedRun._fields)
     query = sa.select(*columns).order_by(runs.c.due_at.desc(), runs.c.id.desc())
@@ -68,7 +68,7 @@ def list_runs(
 
 
 def find_run(connection: sa.Connection, hidden: EmbargoFilter, run_id: int) -> ListedRun | None:
-    """A run by its number; None where there is none, or it is hidden."""
+    """Return a run by its number; None where there is none, or it is hidden."""
     columns = (runs.c[name] for name in ListedRun._fields)
     query = sa.select(*columns).where(runs.c.id == run_id, hidden.runs_shown(runs.c.id))
     row = connection.execute(query).one_or_none()
@@ -80,14 +80,14 @@ def _make_listed(row: sa.Row[Any]) -> ListedRun:
 
 
 def list_jobs(connection: sa.Connection, hidden: EmbargoFilter) -> list[str]:
-    """The jobs that have runs."""
+    """Return the jobs that have runs."""
     query = sa.select(runs.c.job).distinct().order_by(runs.c.job)
     query = query.where(hidden.runs_shown(runs.c.id))
     return list(connection.execute(query).scalars())
 
 
 def read_detail(connection: sa.Connection, run_id: int) -> RunDetail:
-    """What a run was made from, and which stages have seen it with which version."""
+    """Return what a run was made from, and which stages have seen it with which version."""
     of_job = (
         sa.select(jobs.c.content_hash, jobs.c.content, runs.c.seed)
         .join(runs, runs.c.job_id == jobs.c.id)
@@ -113,7 +113,7 @@ def read_detail(connection: sa.Connection, run_id: int) -> RunDetail:
 
 
 def find_series(connection: sa.Connection, run_id: int) -> list[tuple[int, int]]:
-    """(series, point) over all questions that a run has current points of."""
+    """Return (series, point) over all questions that a run has current points of."""
     query = (
         sa.select(points.c.series_id, points.c.id)
         .join(series_keys, series_keys.c.id == points.c.series_id)
@@ -124,14 +124,14 @@ def find_series(connection: sa.Connection, run_id: int) -> list[tuple[int, int]]
 
 
 def list_systems(connection: sa.Connection, run_id: int) -> list[tuple[int, str]]:
-    """(number, label) of the engines that a run asks."""
+    """Return (number, label) of the engines that a run asks."""
     return _read_systems(connection, sa.exists().where(*_select_asked(run_id)))
 
 
 def list_visible_systems(
     connection: sa.Connection, hidden: EmbargoFilter, run_id: int
 ) -> list[tuple[int, str]]:
-    """(number, label) of those of which an answer may be seen."""
+    """Return (number, label) of those of which an answer may be seen."""
     if not hidden.evidence:
         return list_systems(connection, run_id)
     seen = (

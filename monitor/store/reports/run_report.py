@@ -1,7 +1,4 @@
-"""What the run report reads: rows of the views, as plain records.
-
-What the report of one run reads: its points, topics, examples and provenance, as plain rows.
-"""
+"""Rows that reports of a run read: views as plain records, points, topics, provenance."""
 
 import json
 import re
@@ -54,7 +51,7 @@ _TIMES = frozenset({
 
 
 def _decode_value(name: str, value: Any) -> Any:  # noqa: ANN401 - whatever the column holds
-    """SQLite gives the JSON and times of a view as text: make them what PostgreSQL gives."""
+    """Decode JSON and times, which SQLite gives as text in views, as PostgreSQL does."""
     if isinstance(value, str) and name in _JSON:
         return json.loads(value)
     if isinstance(value, str) and name in _TIMES:
@@ -63,13 +60,16 @@ def _decode_value(name: str, value: Any) -> Any:  # noqa: ANN401 - whatever the 
 
 
 def read_rows(connection: sa.Connection, sql: str, **values: object) -> list[Row]:
-    """Rows of a query over views, JSON and times decoded alike on both databases."""
+    """Return rows of a query over views, JSON and times decoded alike on both databases."""
     found = connection.execute(sa.text(sql), values).mappings().all()
     return [{name: _decode_value(name, value) for name, value in row.items()} for row in found]
 
 
 def read_newest_runs(connection: sa.Connection) -> list[Row]:
-    """The newest run of every job, with how far it has come; `texts` of one that asks nothing."""
+    """Return the newest run of every job, with how far it has come.
+
+    `texts` of one that asks nothing.
+    """
     newest = read_rows(
         connection,
         """
@@ -89,7 +89,7 @@ def _so_far(covered: Sequence[Row]) -> Row:
 
 
 def read_coverage(connection: sa.Connection, run_id: int) -> list[Row]:
-    """Coverage of one run by list, engine and pair of languages, with the kind of the engine.
+    """Return coverage of one run by list, engine and language pair.
 
     As it was counted when the run had ended, or else as the view says it now.
     """
@@ -104,7 +104,7 @@ def read_coverage(connection: sa.Connection, run_id: int) -> list[Row]:
 
 
 def read_masculine_rates(connection: sa.Connection, run_id: int) -> list[Row]:
-    """The masculine rates of one run, by engine, pair of languages and stereotype."""
+    """Return the masculine rates of one run, by engine, pair of languages and stereotype."""
     sql = """
         SELECT m.*, pc.source_lang FROM masculine_rates m
         JOIN points_current pc ON pc.point_id = m.point_id WHERE m.run_id = :run
@@ -114,7 +114,7 @@ def read_masculine_rates(connection: sa.Connection, run_id: int) -> list[Row]:
 
 
 def read_values(connection: sa.Connection, run_id: int, scope: str = "all") -> list[Row]:
-    """All current points of one run in one scope."""
+    """Return all current points of one run in one scope."""
     sql = """
         SELECT * FROM points_current WHERE run_id = :run AND scope = :scope
         ORDER BY list, engine, source_lang, target, measure, reference, quantity
@@ -123,7 +123,7 @@ def read_values(connection: sa.Connection, run_id: int, scope: str = "all") -> l
 
 
 def read_points(connection: sa.Connection, run_id: int) -> list[Row]:
-    """All current points of one run with their facts, and what is known of their engines."""
+    """Return all current points of one run with their facts, and what is known of their engines."""
     sql = """
         SELECT pc.*, s.engine_id, e.config, e.kind FROM points_current pc
         JOIN series_keys s ON s.id = pc.series_id JOIN engines e ON e.id = s.engine_id
@@ -137,7 +137,7 @@ def read_points(connection: sa.Connection, run_id: int) -> list[Row]:
 
 
 def read_job(connection: sa.Connection, run_id: int) -> dict[str, Any]:
-    """The content of the job that a run is of."""
+    """Return the content of the job that a run is of."""
     query = (
         sa.select(jobs.c.content).join(runs, runs.c.job_id == jobs.c.id).where(runs.c.id == run_id)
     )
@@ -146,7 +146,7 @@ def read_job(connection: sa.Connection, run_id: int) -> dict[str, Any]:
 
 
 def read_cues(connection: sa.Connection, run_id: int) -> dict[str, set[str]]:
-    """{list: where genders are read from in its items} of the lists that one run asked."""
+    """Return {list: where genders are read from in its items} of the lists that one run asked."""
     sql = """
         SELECT DISTINCT l.name, i.cue FROM run_lists r JOIN lists l ON l.id = r.list_id
         JOIN list_items i ON i.list_id = l.id WHERE r.run_id = :run
@@ -158,7 +158,7 @@ def read_cues(connection: sa.Connection, run_id: int) -> dict[str, set[str]]:
 
 
 def read_facts(connection: sa.Connection, run_id: int) -> dict[int, dict[str, float]]:
-    """{point id: {fact: number}} of one run's current points."""
+    """Return {point id: {fact: number}} of one run's current points."""
     sql = """
         SELECT f.point_id, f.key, f.value FROM point_facts f
         JOIN points p ON p.id = f.point_id WHERE p.run_id = :run AND p.is_current
@@ -170,7 +170,7 @@ def read_facts(connection: sa.Connection, run_id: int) -> dict[int, dict[str, fl
 
 
 def read_topics(connection: sa.Connection, run_id: int) -> list[Row]:
-    """Model against reference share of one run, by engine, target, reference and topic."""
+    """Return model against reference share of one run, by engine, target, reference and topic."""
     sql = """
         SELECT * FROM topics_current WHERE run_id = :run
         ORDER BY list, engine, source_lang, target_lang, measure, reference, topic
@@ -179,13 +179,13 @@ def read_topics(connection: sa.Connection, run_id: int) -> list[Row]:
 
 
 def read_stereotypes(connection: sa.Connection) -> list[Row]:
-    """What the numbers of stereotypes stand for."""
+    """Return what the numbers of stereotypes stand for."""
     sql = "SELECT scope, about, title FROM scopes WHERE scope LIKE :those ORDER BY scope"
     return read_rows(connection, sql, those="stereotype:%")
 
 
 def read_signatures(connection: sa.Connection, run_id: int) -> list[Row]:
-    """The signatures of one run's current points with their parts, each once."""
+    """Return the signatures of one run's current points with their parts, each once."""
     sql = """
         SELECT s.hash, s.parts FROM signatures s WHERE s.id IN
             (SELECT p.signature_id FROM points p WHERE p.run_id = :run AND p.is_current)
@@ -195,7 +195,7 @@ def read_signatures(connection: sa.Connection, run_id: int) -> list[Row]:
 
 
 def read_pronouns(connection: sa.Connection, run_id: int) -> list[Row]:
-    """How often each pronoun was given, by list, engine and pair of languages."""
+    """Return how often each pronoun was given, by list, engine and pair of languages."""
     sql = """
         SELECT list, engine, source_lang, target, pronoun, SUM(answers) AS answers FROM pronouns
         WHERE run_id = :run GROUP BY list, engine, source_lang, target, pronoun
@@ -207,7 +207,7 @@ def read_pronouns(connection: sa.Connection, run_id: int) -> list[Row]:
 
 
 def read_endings(connection: sa.Connection, run_id: int) -> list[Row]:
-    """What became of the questions put to each engine, with one example of what was said.
+    """Return what became of the questions put to each engine, with one example of what was said.
 
     One row per engine, pair of languages, outcome and reason. `questions` were left at that;
     `tries` also counts what was asked again later. `detail` is in the service's own words, or
@@ -256,7 +256,7 @@ def _detail_of(reading: sa.FromClause) -> sa.ColumnElement[Any]:
 
 
 def _read_words(connection: sa.Connection, attempt: int | None) -> Row:
-    """What an attempt without a usable answer was told, and the text that came in its place."""
+    """Return the message and the text of an attempt without a usable answer."""
     if attempt is None:
         return {"detail": "", "text": ""}
     return dict(connection.execute(_select_example(), {"attempt": attempt}).mappings().one())
@@ -277,14 +277,14 @@ def _select_example() -> sa.Select[Any]:
 
 
 def _find_lane(label: str, identity: dict[str, Any]) -> str:
-    """What an engine of this label shares its suspensions with."""
+    """Return what an engine of this label shares its suspensions with."""
     from monitor.jobs import lane_of  # noqa: PLC0415 - most reads do without job files
 
     return lane_of(re.split(r"[:(]", label, maxsplit=1)[0], identity)
 
 
 def read_suspensions(connection: sa.Connection, run_id: int) -> list[Row]:
-    """The suspensions that kept engines of a run from being asked, with the engines' labels.
+    """Return the suspensions that kept engines of a run from being asked.
 
     The table is mutable and a later run may have changed it: what began after the run's end, or
     was over before it began, is left out.
@@ -342,7 +342,7 @@ def read_evidence(connection: sa.Connection, database: Database, attempt_id: int
 
 
 def asks_search(connection: sa.Connection, run_id: int) -> bool:
-    """Whether a run asks a search engine at all."""
+    """Return whether a run asks a search engine at all."""
     query = (
         sa.select(engines.c.id)
         .join(attempts, attempts.c.engine_id == engines.c.id)
@@ -362,7 +362,7 @@ def _read_run_rows(connection: sa.Connection, run_id: int, sql: str) -> list[Row
 
 
 def read_pages(connection: sa.Connection, run_id: int) -> list[Row]:
-    """What became of the questions to search engines: by list, region, outcome and reason."""
+    """Return outcomes of the questions to search engines by list, region and reason."""
     sql = f"""
         SELECT list, engine, source_lang, target, outcome, reason,
             COUNT(DISTINCT attempt_id) AS questions
@@ -388,7 +388,7 @@ def read_blocks(connection: sa.Connection, run_id: int) -> list[Row]:
 
 
 def read_people(connection: sa.Connection, run_id: int) -> list[Row]:
-    """Entities shown anywhere in a block, each once, by what is recorded of them, and when it was.
+    """Return entities shown in a block, each once, with their recorded group and its date.
 
     The state is that of the newest label, which may be newer than the points of the run.
     """
@@ -405,7 +405,7 @@ def read_people(connection: sa.Connection, run_id: int) -> list[Row]:
 def read_names(
     connection: sa.Connection, attempt_id: int, block: str, most: int
 ) -> list[tuple[str, str]]:
-    """(name as it was shown, state and group) of the first items of a block, in their order.
+    """Return (shown name, state and group) of the first items of a block, in order.
 
     The second is for counting only: what is recorded of one person is restricted.
     """
@@ -423,7 +423,7 @@ def read_names(
 
 
 def read_queries(connection: sa.Connection, run_id: int) -> dict[int, list[Row]]:
-    """{point id: what it is made of, query by query, in the order of their keys}."""
+    """Return {point id: what it is made of, query by query, in the order of their keys}."""
     sql = """
         SELECT point_id, key, state, reason, value, bound_low, bound_high, x, influence,
             documents, used, missing, empty
@@ -436,7 +436,7 @@ def read_queries(connection: sa.Connection, run_id: int) -> dict[int, list[Row]]
 
 
 def read_questions(connection: sa.Connection, run_id: int) -> dict[tuple[str, str], str]:
-    """{(list name, item key): what is asked} of the lists of one run."""
+    """Return {(list name, item key): what is asked} of the lists of one run."""
     sql = """
         SELECT l.name, i.key, i.text FROM run_lists r JOIN lists l ON l.id = r.list_id
         JOIN list_items i ON i.list_id = l.id WHERE r.run_id = :run
@@ -447,7 +447,7 @@ def read_questions(connection: sa.Connection, run_id: int) -> dict[tuple[str, st
 
 
 def read_lists(connection: sa.Connection, run_id: int) -> list[Row]:
-    """Names and versions of the lists of one run."""
+    """Return names and versions of the lists of one run."""
     sql = """
         SELECT l.name, l.version FROM run_lists r JOIN lists l ON l.id = r.list_id
         WHERE r.run_id = :run ORDER BY l.name
@@ -482,7 +482,7 @@ class RunFacts:
 
 
 def find_run(connection: sa.Connection, job: str | None, run_id: int | None) -> int | None:
-    """Id of the newest run, of one job if it is named, or of this run if it is there.
+    """Return id of the newest run, of one job if it is named, or of this run if it is there.
 
     Runs that ask a part of a tick again have no values: only who names one gets it.
     """
@@ -550,7 +550,7 @@ def _read_run_lists(connection: sa.Connection, run_id: int) -> list[Row]:
 
 
 def _read_engines(connection: sa.Connection, run_id: int) -> list[Row]:
-    """Who answered, as it says of itself: one row per engine, way out and identity."""
+    """Return who answered, as it says of itself: one row per engine, way out and identity."""
     columns = (
         engines.c.id, engines.c.name, engines.c.kind, engines.c.surface, exchanges.c.egress,
     )  # fmt: skip
@@ -580,7 +580,7 @@ def _read_engines(connection: sa.Connection, run_id: int) -> list[Row]:
 
 
 def _read_attempts(connection: sa.Connection, run_id: int) -> list[Row]:
-    """Every question of a run with its place in the list and what was found, without the text."""
+    """Return every question of a run with its list item and reading, without texts."""
     sql = """
         SELECT v.attempt_id, a.engine_id, v.source_lang, v.target, v.list, v.item_key, v.tags,
             v.repeat, v.outcome, v.class FROM answers v JOIN attempts a ON a.id = v.attempt_id
@@ -591,7 +591,7 @@ def _read_attempts(connection: sa.Connection, run_id: int) -> list[Row]:
 
 
 def read_texts(connection: sa.Connection, attempt_ids: Sequence[int]) -> dict[int, list[Row]]:
-    """{attempt id: question, answer, class and witnesses} of some attempts, variant by variant."""
+    """Return {attempt id: question, answer, class and witnesses} of some attempts."""
     sql = """
         SELECT attempt_id, item_key, probe, source_lang, target, text, class, outcome, reason,
             rule, witnesses

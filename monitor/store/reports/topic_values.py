@@ -1,7 +1,6 @@
-"""Runs with measures of one sort, and their values by topic, by stereotype or by query.
+"""Runs with measures of one sort, and their values by topic, stereotype or query.
 
-In goes the quantity that such a measure always has over all questions; nothing here reads more
-than one run, or one point of each series.
+Queries read one run, or one point of each series.
 """
 
 from collections.abc import Sequence
@@ -94,7 +93,7 @@ def find_newest(
 def find_in_run(
     connection: sa.Connection, hidden: EmbargoFilter, quantities: Sequence[str], run_id: int
 ) -> list[OverallPoint]:
-    """The points of some quantities over all questions in one run, as `newest` has them."""
+    """Return the points of some quantities over all questions in one run, as `find_newest` does."""
     is_here = (points.c.series_id == series_keys.c.id) & (points.c.run_id == run_id)
     return _read_anchors(connection, hidden, quantities, is_here & points.c.is_current)
 
@@ -126,7 +125,7 @@ def _read_anchors(
 def find_earlier(
     connection: sa.Connection, series_id: int, most: int
 ) -> list[tuple[int, datetime]]:
-    """(run, due) of the newest points of a series."""
+    """Return (run, due) of the newest points of a series."""
     query = (
         sa.select(points.c.run_id, points.c.due_at)
         .join(runs, runs.c.id == points.c.run_id)
@@ -143,7 +142,7 @@ def find_companions(
     some: Sequence[OverallPoint],
     quantities: Sequence[str],
 ) -> list[CompanionPoint]:
-    """Points of these systems in the anchors' run, of their list, measure and reference."""
+    """Return points of these systems in the anchors' run, of their list, measure and reference."""
     if not some:
         return []
     s, one = series_keys, some[0]
@@ -172,7 +171,7 @@ def find_companions(
 
 
 def count_marked(connection: sa.Connection, some: Sequence[int]) -> dict[int, int]:
-    """{point: answers with a marked gender} of points that say so."""
+    """Return {point: answers with a marked gender} of points that say so."""
     query = (
         sa.select(point_facts.c.point_id, sa.func.sum(point_facts.c.value))
         .where(point_facts.c.point_id.in_(some), point_facts.c.key.in_(("masculine", "feminine")))
@@ -182,7 +181,7 @@ def count_marked(connection: sa.Connection, some: Sequence[int]) -> dict[int, in
 
 
 def read_facts(connection: sa.Connection, point_id: int) -> dict[str, float]:
-    """What a point tells besides its value."""
+    """Return what a point tells besides its value."""
     query = sa.select(point_facts.c.key, point_facts.c.value)
     found = connection.execute(query.where(point_facts.c.point_id == point_id))
     return {row.key: row.value for row in found}
@@ -196,14 +195,14 @@ _OF_TOPIC = (
 
 
 def read_topics(connection: sa.Connection, point_id: int) -> list[dict[str, Any]]:
-    """The topics of one point, in no order."""
+    """Return the topics of one point, in no order."""
     query = sa.select(*(topic_values.c[name] for name in _OF_TOPIC))
     found = connection.execute(query.where(topic_values.c.point_id == point_id))
     return [dict(zip(_OF_TOPIC, row, strict=True)) for row in found]
 
 
 def filter_with_values(connection: sa.Connection, some: Sequence[int]) -> set[int]:
-    """Those of some points of which a topic has a value."""
+    """Return those of some points of which a topic has a value."""
     has = sa.exists().where(
         topic_values.c.point_id == points.c.id, topic_values.c.bias.is_not(None)
     )
@@ -212,7 +211,7 @@ def filter_with_values(connection: sa.Connection, some: Sequence[int]) -> set[in
 
 
 def read_keys(connection: sa.Connection, run_id: int, name: str, tag: str) -> dict[str, list[str]]:
-    """{value of a tag: keys of the items that have it} of a list as one run asked it."""
+    """Return {value of a tag: keys of the items that have it} of a list as one run asked it."""
     value = list_items.c.tags[tag].as_string()
     query = (
         sa.select(value, list_items.c.key)

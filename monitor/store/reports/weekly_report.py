@@ -1,6 +1,6 @@
-"""What the weekly report reads: jobs, due ticks, series, changes and load, as plain rows.
+"""Rows that the weekly report reads: jobs, due ticks, series, changes and load.
 
-There are as many queries for each job as there are here, however many series it has.
+The number of queries for a job does not depend on how many series it has.
 """
 
 from collections import Counter
@@ -47,7 +47,7 @@ ALL = "all"
 
 @dataclass(frozen=True, slots=True)
 class ReportedTick:
-    """One due tick of a job and what became of it; `run_id` is that of a run with values."""
+    """One due tick of a job with its state; `run_id` is that of a run with values."""
 
     due_at: datetime
     run_id: int | None
@@ -57,7 +57,7 @@ class ReportedTick:
 
 
 def read_plain_rows(connection: sa.Connection, query: sa.Select[Any]) -> list[Row]:
-    """What a query gives."""
+    """Return what a query gives."""
     return [dict(row) for row in connection.execute(query).mappings()]
 
 
@@ -65,7 +65,7 @@ def read_plain_rows(connection: sa.Connection, query: sa.Select[Any]) -> list[Ro
 
 
 def list_jobs(connection: sa.Connection, until: datetime | None = None) -> list[str]:
-    """Jobs with a run or a due tick up to a time, by name."""
+    """Return jobs with a run or a due tick up to a time, by name."""
     found: set[str] = set()
     for table in (runs, ticks):
         query = sa.select(table.c.job).distinct()
@@ -76,7 +76,10 @@ def list_jobs(connection: sa.Connection, until: datetime | None = None) -> list[
 
 
 def find_newest_due(connection: sa.Connection, names: Sequence[str]) -> datetime | None:
-    """The newest due tick of some jobs that has ended; of their runs, if they have no such tick."""
+    """Return the newest due tick of some jobs that has ended.
+
+    Of their runs, if they have no such tick.
+    """
     on_grid = sa.select(sa.func.max(DUE_TICKS.c.due_at)).where(DUE_TICKS.c.job.in_(names))
     of_runs = sa.select(sa.func.max(runs.c.due_at)).where(runs.c.job.in_(names))
     found: datetime | None = connection.execute(on_grid).scalar()
@@ -86,7 +89,7 @@ def find_newest_due(connection: sa.Connection, names: Sequence[str]) -> datetime
 def read_due_ticks(
     connection: sa.Connection, names: Sequence[str], until: datetime
 ) -> dict[str, list[ReportedTick]]:
-    """{job: its due ticks up to a time, the oldest first}: those of the grid, and open ones."""
+    """Return {job: its due ticks up to a time, the oldest first}, also open ones."""
     found: dict[str, dict[datetime, ReportedTick]] = {name: {} for name in names}
     for row in connection.execute(
         _select_open(ticks, names, until, TickState.DUE, TickState.RUNNING)
@@ -117,7 +120,7 @@ def _select_open(
 def read_runs(
     connection: sa.Connection, names: Sequence[str], after: datetime, until: datetime
 ) -> list[Row]:
-    """All runs of some jobs in a stretch of time, also those off the grid."""
+    """Return all runs of some jobs in a stretch of time, also those off the grid."""
     columns = ("id", "job", "due_at", "kind", "state", "code_version", "created_at", "finished_at")
     query = sa.select(*(runs.c[name] for name in columns)).where(
         runs.c.job.in_(names), runs.c.due_at > after, runs.c.due_at <= until
@@ -128,7 +131,7 @@ def read_runs(
 def read_contents(
     connection: sa.Connection, names: Sequence[str], until: datetime
 ) -> dict[str, Row]:
-    """{job: what its newest run up to a time was made from}."""
+    """Return {job: what its newest run up to a time was made from}."""
     newest = (
         sa.select(runs.c.job, sa.func.max(runs.c.id).label("run_id"))
         .where(runs.c.job.in_(names), runs.c.due_at <= until)
@@ -150,9 +153,9 @@ def read_contents(
 
 
 def read_series(connection: sa.Connection) -> list[Row]:
-    """Every series over all questions, in the order that reports show them.
+    """Return every series over all questions, in the order that reports show them.
 
-    Without a job: several can ask for the same series, and `lengths` says which do.
+    Without a job: several can ask for the same series, and `read_lengths` says which do.
     """
     s, e = series_keys, engines
     query = (
@@ -172,7 +175,7 @@ def read_series(connection: sa.Connection) -> list[Row]:
 
 
 def count_other_scopes(connection: sa.Connection, names: Sequence[str]) -> int:
-    """How many series that these jobs asked for are about a part of the questions."""
+    """Return how many series that these jobs asked for are about a part of the questions."""
     asked = (
         sa.select(points.c.id)
         .join(runs, runs.c.id == points.c.run_id)
@@ -197,7 +200,7 @@ class SeriesLength(NamedTuple):
 def read_lengths(
     connection: sa.Connection, names: Sequence[str], until: datetime
 ) -> dict[tuple[str, int], SeriesLength]:
-    """{(job, series): how long it is}, of the job's own ticks, whichever job began the series.
+    """Return {(job, series): its length} over the job's own ticks.
 
     As the view `series_points` counts, which would look into the answers of each tick.
     """
@@ -226,7 +229,7 @@ def read_lengths(
 
 
 def select_overall_series() -> sa.Select[Any]:
-    """Ids of the series over all questions."""
+    """Return ids of the series over all questions."""
     return sa.select(series_keys.c.id).where(series_keys.c.scope == ALL)
 
 
@@ -237,7 +240,10 @@ _STANDING = (
 
 
 def read_tick(connection: sa.Connection, job: str, due_at: datetime) -> dict[int, Row]:
-    """{series over all questions: how it stands at one due tick}; those not asked have no entry."""
+    """Return {series over all questions: how it stands at one due tick}.
+
+    Those not asked have no entry.
+    """
     query = sa.select(*(SERIES_POINTS.c[name] for name in _STANDING)).where(
         SERIES_POINTS.c.job == job, SERIES_POINTS.c.due_at == due_at, SERIES_POINTS.c.scope == ALL
     )
@@ -247,7 +253,7 @@ def read_tick(connection: sa.Connection, job: str, due_at: datetime) -> dict[int
 def read_history(
     connection: sa.Connection, series_ids: Sequence[int], after: datetime, until: datetime
 ) -> dict[int, list[Row]]:
-    """{series: its due ticks in a stretch of time, gaps included, the oldest first}."""
+    """Return {series: its due ticks in a stretch of time, gaps included, the oldest first}."""
     # little text, and put in order here: both take databases and drivers long
     state = sa.func.nullif(SERIES_POINTS.c.state, State.MEASURED)
     query = sa.select(
@@ -271,13 +277,13 @@ def read_history(
 def read_signature_parts(
     connection: sa.Connection, ids: Sequence[int], hashes: Sequence[str]
 ) -> dict[int, Row]:
-    """{signature: its hash and parts}, of some by their ids and others by their hashes."""
+    """Return {signature: its hash and parts}, of some by their ids and others by their hashes."""
     query = sa.select(signatures).where(signatures.c.id.in_(ids) | signatures.c.hash.in_(hashes))
     return {row["id"]: row for row in read_plain_rows(connection, query.order_by(signatures.c.id))}
 
 
 def read_switches(connection: sa.Connection, until: datetime) -> list[Row]:
-    """When series over all questions went over to another signature, the oldest first."""
+    """Return when series over all questions went over to another signature, the oldest first."""
     query = (
         sa.select(
             switches.c.series_id, switches.c.from_id, switches.c.to_id, switches.c.switched_at
@@ -289,7 +295,7 @@ def read_switches(connection: sa.Connection, until: datetime) -> list[Row]:
 
 
 def read_comparisons(connection: sa.Connection, run_ids: Sequence[int]) -> list[Row]:
-    """Comparisons of some runs, over all questions, with the time of the run before."""
+    """Return comparisons of some runs, over all questions, with the time of the run before."""
     before = runs.alias()
     query = (
         sa.select(comparisons, before.c.due_at.label("before_due_at"))
@@ -310,7 +316,7 @@ def read_comparisons(connection: sa.Connection, run_ids: Sequence[int]) -> list[
 def read_list_versions(
     connection: sa.Connection, run_ids: Iterable[int]
 ) -> dict[tuple[int, str], str]:
-    """{(run, list): label of the version that it asked}."""
+    """Return {(run, list): label of the version that it asked}."""
     query = (
         sa.select(run_lists.c.run_id, lists.c.name, lists.c.version)
         .join(lists, lists.c.id == run_lists.c.list_id)
@@ -322,7 +328,7 @@ def read_list_versions(
 def read_noise(
     connection: sa.Connection, until: datetime
 ) -> dict[int, dict[str, list[tuple[float, int, float | None]]]]:
-    """{series: {contrast: (difference, questions, spread) of each tick}} when nothing changed.
+    """Return {series: {contrast: (difference, questions, spread) of each tick}}.
 
     Of what was asked again at once (minutes), and a day later (days).
     """
@@ -346,7 +352,7 @@ def read_noise(
 
 
 def read_changes(connection: sa.Connection, names: Sequence[str], until: datetime) -> list[Row]:
-    """Changes in force that were known at a time, with the comparisons that they come from.
+    """Return changes in force that were known at a time, with their comparisons.
 
     Of any scope: a change may be that of one stereotype. Their order does not depend on their
     numbers, which differ where a package is recomputed.
@@ -380,7 +386,7 @@ def read_changes(connection: sa.Connection, names: Sequence[str], until: datetim
 def read_ledger(
     connection: sa.Connection, names: Sequence[str], after: datetime, until: datetime
 ) -> list[Row]:
-    """The ledger of some jobs in a stretch of time."""
+    """Return the ledger of some jobs in a stretch of time."""
     query = sa.select(looks).where(
         looks.c.job.in_(names), looks.c.due_at > after, looks.c.due_at <= until
     )
@@ -391,7 +397,7 @@ _ABOUT_CLOCKS = ("clock_jumped", "clock_trusted", "ticks_taken_back")
 
 
 def count_requests(connection: sa.Connection, run_ids: Sequence[int]) -> list[Row]:
-    """What was asked of each engine: requests, bytes of answers, seconds, by run."""
+    """Return what was asked of each engine: requests, bytes of answers, seconds, by run."""
     by = (engines.c.id, engines.c.name, engines.c.kind, engines.c.surface, exchanges.c.run_id)
     query = (
         sa.select(
@@ -412,7 +418,7 @@ def count_requests(connection: sa.Connection, run_ids: Sequence[int]) -> list[Ro
 
 
 def read_identities(connection: sa.Connection, run_ids: Sequence[int]) -> list[Row]:
-    """What answered, as it says of itself: one row per engine and identity."""
+    """Return what answered, as it says of itself: one row per engine and identity."""
     used = (
         sa.select(exchanges.c.engine_id, exchanges.c.agent_id, sa.func.count().label("requests"))
         .where(exchanges.c.run_id.in_(run_ids), exchanges.c.agent_id.is_not(None))
@@ -445,7 +451,7 @@ def count_outcomes(connection: sa.Connection, run_ids: Sequence[int]) -> list[Ro
 
 
 def count_lookups(connection: sa.Connection, run_ids: Sequence[int]) -> list[Row]:
-    """Questions to public services beside the engines, by purpose."""
+    """Return questions to public services beside the engines, by purpose."""
     failed = sa.case((lookups.c.outcome == Outcome.OK, 0), else_=1)
     query = (
         sa.select(
@@ -460,7 +466,10 @@ def count_lookups(connection: sa.Connection, run_ids: Sequence[int]) -> list[Row
 
 
 def read_suspensions(connection: sa.Connection, after: datetime, until: datetime) -> list[Row]:
-    """Engines that rested in a stretch of time; the table keeps the newest rest of each alone."""
+    """Return engines that rested in a stretch of time.
+
+    The table keeps the newest rest of each alone.
+    """
     columns = ("lane", "exit", "since", "until", "reason", "detail", "times")
     query = sa.select(*(suspensions.c[name] for name in columns)).where(
         suspensions.c.since <= until, suspensions.c.until > after
@@ -469,7 +478,7 @@ def read_suspensions(connection: sa.Connection, after: datetime, until: datetime
 
 
 def read_alarms(connection: sa.Connection, after: datetime, until: datetime) -> list[Row]:
-    """Alarms that stood at some time of a stretch."""
+    """Return alarms that stood at some time of a stretch."""
     columns = ("kind", "subject", "detail", "since", "resolved_at")
     query = sa.select(*(alarms.c[name] for name in columns)).where(
         alarms.c.since <= until,
@@ -479,7 +488,7 @@ def read_alarms(connection: sa.Connection, after: datetime, until: datetime) -> 
 
 
 def read_clock_events(connection: sa.Connection, after: datetime, until: datetime) -> list[Row]:
-    """What the daemon wrote down about a clock that was wrong, in a stretch of time."""
+    """Return what the daemon wrote down about a clock that was wrong, in a stretch of time."""
     columns = ("at", "kind", "subject", "detail")
     query = sa.select(*(events.c[name] for name in columns)).where(
         events.c.kind.in_(_ABOUT_CLOCKS), events.c.at > after, events.c.at <= until

@@ -1,4 +1,4 @@
-"""Who holds what: names of processes, leases with a token that grows, and which daemon leads."""
+"""Process names, leases with a growing token, and the lead of a database."""
 
 import logging
 import os
@@ -25,7 +25,7 @@ _ENOUGH = 13  # characters of a random name
 
 @cache
 def _read_machine_name() -> str:
-    """The machine since it was started, or the container: elsewhere processes have other numbers.
+    """Return the machine since its start, or the container, whose process numbers differ.
 
     Machines may share a name, and the first name space of all has the same number everywhere.
     """
@@ -38,7 +38,10 @@ def _read_machine_name() -> str:
 
 
 def _read_start_time(process: int) -> str:
-    """When a process began, in ticks since the machine did; empty where it is gone, or a zombie."""
+    """Return when a process began, in ticks since the machine did.
+
+    Empty where it is gone, or a zombie.
+    """
     try:
         fields = (_PROC / str(process) / "stat").read_text().rpartition(")")[2].split()
     except OSError:
@@ -52,12 +55,12 @@ def _format_process(process: int) -> str:
 
 
 def this_process() -> str:
-    """`machine:process:when it began`."""
+    """Return the name of this process, `machine:process:start time`."""
     return _format_process(os.getpid())
 
 
 def is_at_work(name: str) -> bool | None:
-    """Whether a process is there; None where nobody here can say, as of another machine."""
+    """Return whether a process is there; None where nobody here can say, as of another machine."""
     machine, number, began = ("", "", *name.split(":"))[-3:]
     if machine != _read_machine_name() or not _read_start_time(os.getpid()):
         return None
@@ -95,7 +98,7 @@ class Lease:
 
 
 def read_clock(connection: sa.Connection) -> datetime:
-    """The time that leases go by: of the server where there is one, because machines differ."""
+    """Return the time for leases: of the server where there is one."""
     if connection.dialect.name == "sqlite":
         return datetime.now(UTC)
     moment: datetime = connection.execute(sa.select(sa.func.clock_timestamp())).scalar_one()
@@ -150,11 +153,14 @@ def release_lease(connection: sa.Connection, lease: Lease) -> None:
 
 
 def find_lost(connection: sa.Connection, held: Sequence[Lease]) -> set[str]:
-    """The names that are no longer ours; the others stay ours until this transaction ends."""
+    """Return the names that are no longer ours.
+
+    The others stay ours until this transaction ends.
+    """
     names = [lease.name for lease in held]
     query = sa.select(leases.c.name, leases.c.token, leases.c.holder)
     query = query.where(leases.c.name.in_(names)).order_by(leases.c.name)
-    # holds off `take`, and not the renewal of the same lease (PostgreSQL)
+    # holds off `take_lease`, and not the renewal of the same lease (PostgreSQL)
     query = query.with_for_update(read=True, key_share=True)
     now = {row.name: (row.token, row.holder) for row in connection.execute(query)}
     return {one.name for one in held if now.get(one.name) != (one.token, one.holder)}
@@ -169,7 +175,7 @@ def _is_ours(lease: Lease) -> sa.ColumnElement[bool]:
 
 
 def find_holder(connection: sa.Connection, name: str) -> str:
-    """Who holds a name now; empty if it could be taken."""
+    """Return who holds a name now; empty if it could be taken."""
     now = read_clock(connection)
     row = connection.execute(sa.select(leases).where(leases.c.name == name)).one_or_none()
     if row is None or not row.holder or row.until <= now or is_at_work(row.holder) is False:
@@ -193,7 +199,7 @@ class Lead:
         self._connection: sa.Connection | None = None
 
     def held(self) -> bool:
-        """Whether this process leads now; it tries to, where nobody does.
+        """Return whether this process leads now; it tries to, where nobody does.
 
         Raises StoreGone where the server is away: then nobody knows who leads.
         """

@@ -1,4 +1,4 @@
-"""What is to be done: ticks, watched jobs and tasks, as metrics and supervision read them."""
+"""Pending work for metrics and supervision: ticks, watched jobs and tasks."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class OpenTick:
 
 
 def list_open_ticks(connection: sa.Connection) -> list[OpenTick]:
-    """The ticks that have not ended, the oldest first."""
+    """Return the ticks that have not ended, the oldest first."""
     query = (
         sa.select(ticks.c.id, ticks.c.job, ticks.c.due_at, ticks.c.start_at, ticks.c.state)
         .where(ticks.c.state.in_(_OPEN_TICKS))
@@ -35,14 +35,14 @@ def list_open_ticks(connection: sa.Connection) -> list[OpenTick]:
 
 
 def find_newest_tick(connection: sa.Connection) -> int:
-    """The id of the newest tick, 0 where there is none."""
+    """Return the id of the newest tick, 0 where there is none."""
     return int(connection.execute(sa.select(sa.func.max(ticks.c.id))).scalar() or 0)
 
 
 def count_ended_ticks(
     connection: sa.Connection, after: int, still_open: Collection[int]
 ) -> dict[tuple[str, str], int]:
-    """{(job, state): ticks} that have ended, of those after an id and of those that were open."""
+    """Return {(job, state): ended ticks} after an id or among those that were open."""
     query = (
         sa.select(ticks.c.job, ticks.c.state, sa.func.count())
         .where(
@@ -57,7 +57,7 @@ def count_ended_ticks(
 def read_last_ticks(
     connection: sa.Connection, some: Sequence[str]
 ) -> dict[str, tuple[str, datetime]]:
-    """{job: (state, due time) of its newest tick} of these jobs."""
+    """Return {job: (state, due time) of its newest tick} of these jobs."""
     found: dict[str, tuple[str, datetime]] = {}
     for job in some:
         query = (
@@ -73,13 +73,13 @@ def read_last_ticks(
 
 
 def list_active_jobs(connection: sa.Connection) -> list[str]:
-    """The jobs that are watched now, by name."""
+    """Return the jobs that are watched now, by name."""
     query = sa.select(watched_jobs.c.job).where(watched_jobs.c.is_active)
     return list(connection.execute(query.order_by(watched_jobs.c.job)).scalars())
 
 
 def read_active_contents(connection: sa.Connection) -> list[tuple[datetime, object]]:
-    """(watched since, content) of the jobs that are watched now, by name."""
+    """Return (watched since, content) of the jobs that are watched now, by name."""
     query = (
         sa.select(watched_jobs.c.watched_since, jobs.c.content)
         .join(bundles, bundles.c.id == watched_jobs.c.bundle_id)
@@ -91,7 +91,10 @@ def read_active_contents(connection: sa.Connection) -> list[tuple[datetime, obje
 
 
 def count_tasks(connection: sa.Connection) -> dict[tuple[str, str], int]:
-    """{(stage, state): tasks} that are open or were given up; how many are done is no news."""
+    """Return {(stage, state): tasks} that are open or were given up.
+
+    How many are done is no news.
+    """
     counts = {
         (stage.value, state.value): 0
         for stage in Stage
@@ -106,7 +109,9 @@ def count_tasks(connection: sa.Connection) -> dict[tuple[str, str], int]:
 
 
 def find_ready_since(connection: sa.Connection, now: datetime) -> datetime | None:
-    """Since when the oldest task that could be begun now waits for somebody; None: there is none.
+    """Return since when the oldest task that could be begun now waits for somebody.
+
+    None: there is none.
 
     A run's derivation is ready when the last of its other tasks has changed.
     """

@@ -1,8 +1,8 @@
-"""The schema of PostgreSQL in which jobs for workers are distributed: made, and brought up to date.
+"""The PostgreSQL schema of the workers' queue: created, and upgraded.
 
-Its tables are those of the library Procrastinate, whose statements are handed in. They have a
-schema of their own, so that neither our migrations nor an export meets them. What it has come to
-stands in the comment of the schema.
+Its tables are those of the library Procrastinate, whose statements are passed in. They have a
+schema of their own, so that neither our migrations nor an export meets them. Its version is the
+comment of the schema.
 """
 
 from collections.abc import Iterator, Mapping
@@ -24,19 +24,19 @@ _MARK = "monitor, tables of procrastinate at "
 
 @dataclass(frozen=True, slots=True)
 class QueueStatements:
-    """What makes the tables at once, and {step: what leads to it}, in order, from older ones."""
+    """Statements that create the tables, and {step: statements that lead to it}, in order."""
 
     whole: str
     steps: Mapping[str, str]
 
     @property
     def newest(self) -> str:
-        """The step that `whole` has come to."""
+        """Return the step that `whole` has come to."""
         return list(self.steps)[-1]
 
 
 def _read_version(connection: Connection) -> str | None:
-    """The step that the tables have come to; None where there are none."""
+    """Return the step that the tables have come to; None where there are none."""
     query = "SELECT obj_description(oid, 'pg_namespace') FROM pg_namespace WHERE nspname = :name"
     row = connection.execute(sa.text(query), {"name": SCHEMA}).one_or_none()
     if row is None:

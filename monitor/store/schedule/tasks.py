@@ -1,4 +1,4 @@
-"""What is to be done of runs: a task for each lane, then one that derives. Mutable."""
+"""Tasks of runs: one for each lane, then one that derives. Mutable."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class Task:
 
     @property
     def is_by_itself(self) -> bool:
-        """Whether it is the daemon's own wish, which waits for all others."""
+        """Return whether it is the daemon's own wish, which waits for all others."""
         return self.stage is Stage.REDO and self.lane == BY_ITSELF
 
 
@@ -94,7 +94,7 @@ def _open_tasks(
 
 
 def get_task(connection: sa.Connection, task_id: int, *, alone: bool = False) -> Task | None:
-    """A task by its id; `alone` keeps others from changing it until the transaction ends."""
+    """Return a task by its id; `alone` keeps others from changing it until the transaction ends."""
     query = _SELECT.where(tasks.c.id == task_id)
     query = query.with_for_update(of=tasks) if alone else query
     row = connection.execute(query).one_or_none()
@@ -102,13 +102,15 @@ def get_task(connection: sa.Connection, task_id: int, *, alone: bool = False) ->
 
 
 def list_run_tasks(connection: sa.Connection, run_id: int) -> list[Task]:
-    """All tasks of a run."""
+    """Return all tasks of a run."""
     query = _SELECT.where(tasks.c.run_id == run_id).order_by(tasks.c.id)
     return [_make_task(row) for row in connection.execute(query)]
 
 
 def find_ready(connection: sa.Connection, now: datetime) -> list[Task]:
-    """Open tasks that can be begun now; a run is derived from when nothing of it is asked.
+    """Return open tasks that can be begun now.
+
+    A run is derived from when nothing of it is asked.
 
     Those that derive kept runs anew come last. Of those that the daemon does by itself it is one,
     and none while another run is to be derived from.
@@ -135,7 +137,7 @@ def find_ready(connection: sa.Connection, now: datetime) -> list[Task]:
 
 
 def _next_by_itself(connection: sa.Connection, now: datetime) -> int | None:
-    """Whose turn it is of what the daemon does by itself; while it rests, all do.
+    """Return whose turn it is of what the daemon does by itself; while it rests, all do.
 
     What has failed and is tried again later is passed over.
     """
@@ -153,7 +155,10 @@ def _next_by_itself(connection: sa.Connection, now: datetime) -> int | None:
 
 
 def list_open_redos(connection: sa.Connection, job: str, *, alone: bool = False) -> list[Task]:
-    """A job's open tasks that derive its runs anew; `alone` keeps others from changing them."""
+    """Return a job's open tasks that derive its runs anew.
+
+    `alone` keeps others from changing them.
+    """
     query = _SELECT.where(
         tasks.c.stage == Stage.REDO, tasks.c.state == TaskState.OPEN, runs.c.job == job
     ).order_by(tasks.c.id)
@@ -172,7 +177,9 @@ class RedoProgress:
 
 
 def count_redone(connection: sa.Connection, since: Mapping[str, datetime]) -> list[RedoProgress]:
-    """The jobs whose runs are being derived anew; `since` says when that was planned, by job.
+    """Return the jobs whose runs are being derived anew.
+
+    `since` says when that was planned, by job.
 
     Runs whose tasks were given up count as neither.
     """
@@ -204,7 +211,7 @@ def drop_automatic_tasks(connection: sa.Connection, reason: str) -> int:
 
 
 def find_next_time(connection: sa.Connection) -> datetime | None:
-    """When the first of the tasks that wait can be begun."""
+    """Return when the first of the tasks that wait can be begun."""
     query = sa.select(sa.func.min(tasks.c.not_before)).where(tasks.c.state == TaskState.OPEN)
     return connection.execute(query).scalar()
 
@@ -239,7 +246,7 @@ def postpone_task(connection: sa.Connection, task_id: int, until: datetime) -> N
 
 
 def is_lane_wanted(connection: sa.Connection, run_id: int, lanes: Iterable[str]) -> bool:
-    """Whether another run has these lanes to ask, too."""
+    """Return whether another run has these lanes to ask, too."""
     query = sa.select(tasks.c.id).where(
         tasks.c.run_id != run_id,
         tasks.c.stage == Stage.COLLECT,

@@ -1,4 +1,4 @@
-"""Due ticks, watched jobs, and what a clock needs to know of them."""
+"""Due ticks and watched jobs, as the clock of the daemon needs them."""
 
 import re
 from collections import Counter
@@ -68,7 +68,7 @@ def note_ticks(connection: sa.Connection, job: str, found: Iterable[Noted], now:
 
 
 def begin_tick(connection: sa.Connection, tick_id: int, run_id: int) -> bool:
-    """A due tick runs from now on; False if it was begun or ended already."""
+    """Return a due tick runs from now on; False if it was begun or ended already."""
     change = sa.update(ticks).where(ticks.c.id == tick_id, ticks.c.state == TickState.DUE)
     return bool(connection.execute(change.values(state=TickState.RUNNING, run_id=run_id)).rowcount)
 
@@ -85,7 +85,7 @@ def end_tick(
 
 
 def find_due(connection: sa.Connection, now: datetime) -> list[DueTick]:
-    """Ticks that can be begun now, the oldest first."""
+    """Return ticks that can be begun now, the oldest first."""
     where = (ticks.c.state == TickState.DUE) & (ticks.c.start_at <= now)
     return _read_ticks(
         connection, sa.select(ticks).where(where).order_by(ticks.c.due_at, ticks.c.id)
@@ -93,7 +93,7 @@ def find_due(connection: sa.Connection, now: datetime) -> list[DueTick]:
 
 
 def list_unbegun(connection: sa.Connection, job: str) -> list[DueTick]:
-    """A job's ticks that are not begun yet, also those whose start is to come, the oldest first."""
+    """Return a job's ticks that are not begun, the oldest first, also those to come."""
     where = (ticks.c.job == job) & (ticks.c.state == TickState.DUE)
     return _read_ticks(
         connection, sa.select(ticks).where(where).order_by(ticks.c.due_at, ticks.c.id)
@@ -101,7 +101,7 @@ def list_unbegun(connection: sa.Connection, job: str) -> list[DueTick]:
 
 
 def list_running(connection: sa.Connection) -> list[DueTick]:
-    """Ticks that were begun and have not ended, the oldest first."""
+    """Return ticks that were begun and have not ended, the oldest first."""
     where = ticks.c.state == TickState.RUNNING
     return _read_ticks(
         connection, sa.select(ticks).where(where).order_by(ticks.c.due_at, ticks.c.id)
@@ -109,13 +109,13 @@ def list_running(connection: sa.Connection) -> list[DueTick]:
 
 
 def list_newest(connection: sa.Connection, job: str, limit: int) -> list[DueTick]:
-    """A job's newest ticks, the newest first."""
+    """Return a job's newest ticks, the newest first."""
     query = sa.select(ticks).where(ticks.c.job == job).order_by(ticks.c.due_at.desc())
     return _read_ticks(connection, query.limit(limit))
 
 
 def list_open_of_run(connection: sa.Connection, run_id: int) -> list[DueTick]:
-    """The ticks that wait for a run to end."""
+    """Return the ticks that wait for a run to end."""
     where = (ticks.c.run_id == run_id) & (ticks.c.state == TickState.RUNNING)
     return _read_ticks(connection, sa.select(ticks).where(where).order_by(ticks.c.id))
 
@@ -163,7 +163,7 @@ def set_trouble(connection: sa.Connection, job: str, text: str) -> None:
 
 
 def retire_job(connection: sa.Connection, job: str) -> None:
-    """A watched job's file is gone: it has no ticks until it is watched again."""
+    """Stop watching a job whose file is gone, until it is watched again."""
     _update_job(connection, job, {"is_active": False, "next_at": None})
 
 
@@ -173,7 +173,7 @@ def set_next_time(connection: sa.Connection, job: str, at: datetime | None) -> N
 
 
 def list_watched(connection: sa.Connection) -> list[WatchedJobRow]:
-    """Every job that is or was watched, by name."""
+    """Return every job that is or was watched, by name."""
     return [
         WatchedJobRow(
             row.job,
@@ -193,7 +193,7 @@ def _update_job(connection: sa.Connection, job: str, content: dict[str, object])
 
 
 def find_scheduled_run(connection: sa.Connection, job: str, due_at: datetime) -> Run | None:
-    """The run that was begun for a tick; None if there is none."""
+    """Return the run that was begun for a tick; None if there is none."""
     query = sa.select(runs_table.c.id).where(
         runs_table.c.job == job,
         runs_table.c.due_at == due_at,
@@ -204,7 +204,7 @@ def find_scheduled_run(connection: sa.Connection, job: str, due_at: datetime) ->
 
 
 def find_last_noted(connection: sa.Connection, job: str, now: datetime) -> datetime | None:
-    """The due time of a job's newest tick that is not in the future: ticks after it may be owed."""
+    """Return the due time of a job's newest tick that is not in the future."""
     query = sa.select(sa.func.max(ticks.c.due_at))
     query = query.where(ticks.c.job == job, ticks.c.due_at <= now)
     found: datetime | None = connection.execute(query).scalar()
@@ -212,7 +212,7 @@ def find_last_noted(connection: sa.Connection, job: str, now: datetime) -> datet
 
 
 def find_cut_off(connection: sa.Connection, job: str) -> list[Run]:
-    """A job's runs of ticks that were left in the middle, the oldest first."""
+    """Return a job's runs of ticks that were left in the middle, the oldest first."""
     query = sa.select(runs_table.c.id).where(
         runs_table.c.job == job,
         runs_table.c.kind == RunKind.SCHEDULED,
@@ -223,7 +223,7 @@ def find_cut_off(connection: sa.Connection, job: str) -> list[Run]:
 
 
 def find_without_tasks(connection: sa.Connection) -> list[Run]:
-    """Begun runs of watched jobs that nobody planned, and whose tick is not about to be begun."""
+    """Return begun runs of watched jobs without tasks whose tick is not about to begin."""
     to_come = sa.select(ticks.c.id).where(
         ticks.c.job == runs_table.c.job,
         ticks.c.due_at == runs_table.c.due_at,
@@ -252,7 +252,7 @@ def remove_later(connection: sa.Connection, now: datetime) -> int:
 
 
 def find_later_times(connection: sa.Connection, than: datetime) -> tuple[datetime, datetime] | None:
-    """The first and last time after this one at which an event or a tick was written down."""
+    """Return the first and last time after this one of an event or a tick."""
     found: list[datetime] = []
     for column in (events.c.at, ticks.c.noted_at):
         query = sa.select(sa.func.min(column), sa.func.max(column)).where(column > than)
@@ -261,7 +261,7 @@ def find_later_times(connection: sa.Connection, than: datetime) -> tuple[datetim
 
 
 def read_newest_by_subject(connection: sa.Connection, kind: str) -> dict[str, datetime]:
-    """{subject: when the newest event of this kind happened to it}, in the order of writing.
+    """Return {subject: time of its newest event of this kind}, in the order of writing.
 
     The times themselves may be those of a clock that was wrong.
     """
@@ -272,7 +272,7 @@ def read_newest_by_subject(connection: sa.Connection, kind: str) -> dict[str, da
 
 
 def count_states(connection: sa.Connection, since: datetime) -> Counter[str]:
-    """How many ticks that came due since then are in each state."""
+    """Return how many ticks that came due since then are in each state."""
     query = (
         sa.select(ticks.c.state, sa.func.count())
         .where(ticks.c.due_at >= since)
@@ -282,7 +282,7 @@ def count_states(connection: sa.Connection, since: datetime) -> Counter[str]:
 
 
 def list_waiting(connection: sa.Connection) -> list[dict[str, object]]:
-    """Open tasks that say why they wait, with their run and job."""
+    """Return open tasks that say why they wait, with their run and job."""
     query = (
         sa.select(
             tasks.c.run_id, runs_table.c.job, tasks.c.lane, tasks.c.not_before, tasks.c.reason
@@ -295,7 +295,7 @@ def list_waiting(connection: sa.Connection) -> list[dict[str, object]]:
 
 
 def list_lanes(connection: sa.Connection) -> list[str]:
-    """The lanes that were ever asked: services, and servers with their hosts."""
+    """Return the lanes that were ever asked: services, and servers with their hosts."""
     from monitor.jobs import lane_of  # noqa: PLC0415 - `monitor status` does without job files
 
     query = sa.select(engines.c.name, engines.c.config)
@@ -307,6 +307,6 @@ def list_lanes(connection: sa.Connection) -> list[str]:
 
 
 def list_jobs(connection: sa.Connection) -> list[str]:
-    """The jobs that are or were watched, or have runs."""
+    """Return the jobs that are or were watched, or have runs."""
     query = sa.union(sa.select(watched_jobs.c.job), sa.select(runs_table.c.job))
     return sorted(connection.execute(query).scalars())

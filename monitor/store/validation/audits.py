@@ -1,4 +1,4 @@
-"""Audits of the instrument: what is drawn from, what was drawn and read, and what it shows."""
+"""Audits of the instrument: the population, the drawn texts, and what raters read."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,7 +27,7 @@ from monitor.store.schema import (
 
 @dataclass(frozen=True, slots=True)
 class ClassifiedAnswer:
-    """What was heard in the answer to a probe: the signal row, or none where it cannot be drawn."""
+    """The class of the answer to a probe: its signal row, or none where it cannot be drawn."""
 
     attempt_id: int
     probe_id: int
@@ -39,7 +39,7 @@ class ClassifiedAnswer:
 def read_classified_answers(
     connection: sa.Connection, run_id: int, engine_id: int, versions_: tuple[int, int]
 ) -> list[ClassifiedAnswer]:
-    """Every final answer of an engine in a run that has a class, as these versions read it.
+    """Return every classified final answer of an engine in a run, by these versions.
 
     `versions_` is (parser id, language id). An answer with several texts has a class as a whole and
     no text that a person could read for it; of an erased one nothing is left to read.
@@ -83,7 +83,7 @@ def read_classified_answers(
 
 
 class RunCounts(NamedTuple):
-    """What a run consists of, in numbers that are others once anything of it is."""
+    """Counts of the rows of a run, which change when anything is added."""
 
     finished_at: datetime | None
     answers: int  # final ones
@@ -96,7 +96,7 @@ class RunCounts(NamedTuple):
 
 
 def count_run(connection: sa.Connection, run_id: int) -> RunCounts:
-    """How a run stands now: what is drawn from it is the same as long as this is."""
+    """Return how a run stands now: what is drawn from it is the same as long as this is."""
     finished = connection.execute(
         sa.select(runs.c.finished_at).where(runs.c.id == run_id)
     ).scalar_one()
@@ -144,18 +144,18 @@ class System:
 
     @property
     def name(self) -> str:
-        """As sheets of systems and tables name it."""
+        """Return as sheets of systems and tables name it."""
         return f"{self.engine}, {self.list}, {self.source_lang}-{self.target}"
 
     @property
     def plain(self) -> dict[str, Any]:
-        """As it is stored."""
+        """Return as it is stored."""
         return {name: getattr(self, name) for name in self.__slots__}
 
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """What is drawn from apart, with what was drawn of it: signal rows by called class."""
+    """A stratum to draw from, with the drawn signal rows by class."""
 
     target: str
     cue: str
@@ -182,7 +182,7 @@ class Draw:
 
 
 def store_draw(connection: sa.Connection, draw: Draw, now: datetime) -> tuple[int, bool]:
-    """(number of the audit, whether it is new): the same draw is written down once."""
+    """Return (number of the audit, whether it is new): the same draw is written down once."""
     head = {
         "run_id": draw.run_id, "job": draw.job, "per_class": draw.per_class,
         "by_system": draw.by_system, "seed": draw.seed, "digest": draw.digest, "drawn_at": now,
@@ -267,13 +267,13 @@ _ENTRIES = (
 
 
 def read_sheet(connection: sa.Connection, audit_id: int) -> list[SheetEntry]:
-    """What was drawn, in the order of the sheet."""
+    """Return what was drawn, in the order of the sheet."""
     query = _ENTRIES.where(instrument_audit_groups.c.audit_id == audit_id)
     return _read_entries(connection, query.order_by(instrument_audit_items.c.position))
 
 
 def find_entries(connection: sa.Connection, keys: Iterable[str]) -> dict[str, SheetEntry]:
-    """{key: entry} of those keys that are known."""
+    """Return {key: entry} of those keys that are known."""
     wanted = sorted(set(keys))
     found = []
     for start in range(0, len(wanted), _AT_ONCE):
@@ -294,7 +294,7 @@ def _read_entries(connection: sa.Connection, query: sa.Select[Any]) -> list[Shee
 
 
 def find_job(connection: sa.Connection, audit_id: int) -> str:
-    """The job whose answers an audit is of."""
+    """Return the job whose answers an audit is of."""
     query = sa.select(instrument_audits.c.job).where(instrument_audits.c.id == audit_id)
     return str(connection.execute(query).scalar_one())
 
@@ -312,7 +312,7 @@ def lock_audits(connection: sa.Connection) -> None:
 def read_rater_labels(
     connection: sa.Connection, audit_id: int, rater: str
 ) -> dict[int, GenderClass]:
-    """{item: newest label} of what a person read in an audit."""
+    """Return {item: newest label} of what a person read in an audit."""
     found = read_labels(connection, [audit_id])
     return {item: said[rater] for item, (_, said, _) in found.items() if rater in said}
 
@@ -324,7 +324,7 @@ def add_labels(
     sheet: str,
     now: datetime,
 ) -> None:
-    """Add what a person read, by item."""
+    """Add the labels of one rater, by item."""
     content = [
         {"item_id": item, "rater": rater, "class": cls, "sheet": sheet, "labelled_at": now}
         for item, cls in given.items()
@@ -336,7 +336,7 @@ def add_labels(
 def read_labels(
     connection: sa.Connection, audit_ids: Sequence[int]
 ) -> dict[int, tuple[int, dict[str, GenderClass], datetime]]:
-    """{item: (stratum, newest label of each rater, when it was read last)}."""
+    """Return {item: (stratum, newest label of each rater, when it was read last)}."""
     query = (
         sa.select(
             instrument_audit_labels.c.item_id,
@@ -386,7 +386,7 @@ class Stratum:
 
     @property
     def unread(self) -> int:
-        """Items that nobody has read yet."""
+        """Return items that nobody has read yet."""
         return self.drawn - self.read
 
 
@@ -417,24 +417,24 @@ class Group:
 
     @property
     def read(self) -> int:
-        """Items that somebody read."""
+        """Return items that somebody read."""
         return sum(one.read for one in self.strata)
 
     @property
     def right(self) -> int:
-        """Items that were called what all who read them say."""
+        """Return items that were called what all who read them say."""
         return sum(one.right for one in self.strata)
 
     @property
     def right_first(self) -> int:
-        """Items that were called what who read them first says."""
+        """Return items that were called what who read them first says."""
         return sum(one.right_first for one in self.strata)
 
 
 def read_groups(
     connection: sa.Connection, jobs: Sequence[str] | None = None, until: datetime | None = None
 ) -> list[Group]:
-    """Every group of the audits of some jobs or of all, by the due time of their runs.
+    """Return every group of the audits of some jobs or of all, by the due time of their runs.
 
     Of runs that were due until a time.
     """
@@ -471,7 +471,7 @@ def read_groups(
 
 
 def _read_parsers(connection: sa.Connection, ids: Iterable[int]) -> dict[int, tuple[str, int]]:
-    """{version id: name and version} of parsers."""
+    """Return {version id: name and version} of parsers."""
     query = sa.select(versions.c.id, versions.c.name, versions.c.version)
     query = query.where(versions.c.id.in_(sorted(ids)))
     return {row.id: (row.name, row.version) for row in connection.execute(query)}
