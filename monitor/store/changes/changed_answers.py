@@ -97,8 +97,7 @@ def find_differing(
     """Return the questions of a series with other usable answers in two runs, by key.
 
     `series` has engine_id, list, source_lang, target, scope and engine_kind. A question without a
-    usable answer on one side is none of them: nothing is known of it. `add_words` adds the words of as
-    many as are shown.
+    usable answer on one side is left out. `add_words` adds the words of as many as are shown.
     """
     asked = _read_questions(connection, series, (before_run, after_run))
     before, after = (

@@ -205,7 +205,7 @@ def read_body(connection: sa.Connection, database: Database, body_id: int | None
 def read_bodies(
     connection: sa.Connection, database: Database, body_ids: Iterable[int]
 ) -> Iterator[tuple[int, bytes]]:
-    """Yield (id, body) of many bodies, in few statements. Raises StoreProblem as `read_body` does."""
+    """Yield (id, body) of many bodies, in few statements. Raises as `read_body` does."""
     wanted = iter(dict.fromkeys(body_ids))
     while part := list(islice(wanted, _AT_ONCE)):
         for row in connection.execute(sa.select(bodies).where(bodies.c.id.in_(part))):
