@@ -38,7 +38,7 @@ from monitor.model import (
 from monitor.store import migrations, rows, schema
 from monitor.store.collect import runs
 from monitor.store.database import Database, connect
-from monitor.store.derive import points
+from monitor.store.derive import points, signatures
 from monitor.store.jobs import lists
 
 PROVENANCE = runs.Provenance("bench", {})
@@ -132,7 +132,7 @@ class Generator:
         self.language_id = runs.ensure_plugin(
             connection, "languages", language.code, language.version
         )
-        self.signature = points.signature_id(
+        self.signature = signatures.ensure_signature(
             connection, {"measure": "masculine_rate", "of": "bench"}
         )
         agent = {"library": "synthetic"}

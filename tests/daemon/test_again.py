@@ -240,7 +240,7 @@ def test_a_crash_between_a_noise_run_and_its_tasks_is_healed(place, monkeypatch)
         raise Crash
 
     with monkeypatch.context() as patch:
-        patch.setattr("monitor.daemon.ticking.tasks.plan", dies)
+        patch.setattr("monitor.daemon.ticking.tasks.plan_tasks", dies)
         with pytest.raises(Crash):
             place.at(MONDAY + DAY)
     [run] = place.runs("noise")

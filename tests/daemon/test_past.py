@@ -68,7 +68,7 @@ def test_a_database_that_is_away_leaves_the_tick_due(place, monkeypatch):
     assert place.states() == [(MONDAY, "due")]
     again(past)
     with monkeypatch.context() as patch:
-        patch.setattr(module.ticks, "end", gone)
+        patch.setattr(module.ticks, "end_tick", gone)
         taken(place, past)
     assert place.states() == [(MONDAY, "due")]
     again(past)

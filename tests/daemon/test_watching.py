@@ -180,7 +180,7 @@ def test_a_poll_that_the_database_cut_off_is_made_again(place, monkeypatch):
         raise StoreGone("away")
 
     with monkeypatch.context() as patch:
-        patch.setattr("monitor.daemon.watching.ticks.retire", gone)
+        patch.setattr("monitor.daemon.watching.ticks.retire_job", gone)
         patch.setattr("monitor.daemon.watching.pipeline.keep_files", gone)
         with pytest.raises(StoreGone):
             place.watching.poll(MONDAY)

@@ -216,9 +216,9 @@ def test_engines_are_compared_with_themselves(database):
 
 def test_a_finished_run_is_judged_once_and_again_when_it_was_resumed(database, monkeypatch):
     read = []
-    real = supervising.how_far.endings
+    real = supervising.run_progress.count_outcomes
     monkeypatch.setattr(
-        supervising.how_far, "endings", lambda c, run: read.append(run) or real(c, run)
+        supervising.run_progress, "count_outcomes", lambda c, run: read.append(run) or real(c, run)
     )
     run = finished(database, 0)
     look(database, 0)

@@ -79,7 +79,7 @@ def test_one_answer_settles_its_whole_batch(database, planned):
         settled = connection.execute(
             sa.select(attempts).where(attempts.c.exchange_id == exchange_id)
         ).all()
-        body = evidence.bodies.get(connection, database, row.body_id)
+        body = evidence.bodies.read_body(connection, database, row.body_id)
         identity = connection.execute(
             sa.select(agents.c.identity).where(agents.c.id == row.agent_id)
         ).scalar_one()
@@ -171,7 +171,7 @@ def test_headers_status_and_screenshot_are_kept(database, planned):
     record(database, planned, [asked], given)
     with database.read() as connection:
         row = connection.execute(sa.select(exchanges)).one()
-        shot = evidence.bodies.get(connection, database, row.screenshot_id)
+        shot = evidence.bodies.read_body(connection, database, row.screenshot_id)
     assert [tuple(pair) for pair in row.headers] == list(given.headers)
     assert (row.status, row.url, row.egress, row.detail) == (429, given.url, "vienna", "slow")
     assert shot == b"PNG"

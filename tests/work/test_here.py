@@ -216,7 +216,7 @@ def test_a_database_that_is_away_does_not_end_the_loop(
             raise fault
         return ready(*arguments)
 
-    monkeypatch.setattr(module.tasks, "ready", sometimes)
+    monkeypatch.setattr(module.tasks, "find_ready", sometimes)
     run_id = plan("a")
     with at_work(sqlite_database):
         until(lambda: not left(sqlite_database, run_id), "all tasks")

@@ -46,8 +46,8 @@ def test_it_is_read_once_until_something_happens(database, clock):
 def test_a_stamp_that_is_known_is_not_asked_for_again(database, monkeypatch):
     kept, read = Kept(), Counted()
     with database.read() as connection:
-        at = _kept.stamp(connection)
-        monkeypatch.delattr(_kept, "stamp")
+        at = _kept.read_cache_version(connection)
+        monkeypatch.delattr(_kept, "read_cache_version")
         assert [kept.get(connection, SOMEBODY, "it", read, at) for _ in range(2)] == [1, 1]
         assert kept.get(connection, SOMEBODY, "it", read, (*at, "later")) == 2
 
