@@ -272,8 +272,8 @@ class Database:
 def _describe_url(url: URL) -> str:
     if url.get_backend_name() == "sqlite":
         return str(url.database)
-    shown = url.difference_update_query(_HIDDEN)
-    return shown.render_as_string(hide_password=True)
+    public_url = url.difference_update_query(_HIDDEN)
+    return public_url.render_as_string(hide_password=True)
 
 
 @contextmanager
@@ -283,7 +283,7 @@ def _named_problems(url: URL) -> Iterator[None]:
         yield
     except DBAPIError as error:
         words = (str(error.orig).strip() or type(error.orig).__name__).splitlines()[0]
-        remedy = next((known for fault, known in _REMEDIES.items() if fault in words), "")
+        remedy = next((text for fault, text in _REMEDIES.items() if fault in words), "")
         problem = _make_problem(error, words)
         if problem is StoreProblem and not remedy:
             raise
@@ -319,11 +319,11 @@ def people_file(url: URL) -> str:
     if name in (None, "", ":memory:"):
         return ":memory:"
     path = Path(str(name))
-    beside = path.with_name(f"{path.stem}-people{path.suffix}")
-    if not beside.exists():
+    people_path = path.with_name(f"{path.stem}-people{path.suffix}")
+    if not people_path.exists():
         with suppress(OSError):
-            beside.touch(mode=0o600)
-    return str(beside)
+            people_path.touch(mode=0o600)
+    return str(people_path)
 
 
 def _sqlite_engine(url: URL, begin: str) -> sa.Engine:

@@ -51,11 +51,13 @@ def is_readable(connection: sa.Connection) -> bool:
 
 def check_schema(database: Database) -> None:
     """Raise StoreProblem unless the database has exactly this version's schema."""
-    place = database.place
+    database_place = database.place
     # Opening a SQLite file that is not there would make an empty one.
     current, head = read_revisions(database) if database.is_there else (None, "")
     if current is None:
-        raise StoreProblem(f"{place}: no monitor database here yet; make one with `monitor init`")
+        raise StoreProblem(
+            f"{database_place}: no monitor database here yet; make one with `monitor init`"
+        )
     if current == head:
         with database.read() as connection:
             fresh = views_fresh(connection)
@@ -64,10 +66,12 @@ def check_schema(database: Database) -> None:
             _begin_people(database)
         if fresh:
             return
-        raise StoreProblem(f"{place}: its views are of another version; run `monitor db upgrade`")
+        raise StoreProblem(
+            f"{database_place}: its views are of another version; run `monitor db upgrade`"
+        )
     if current in list_revisions():
         raise StoreProblem(
-            f"{place}: made by an older version (schema {current}, this one has {head}); "
+            f"{database_place}: made by an older version (schema {current}, this one has {head}); "
             "back it up, then run `monitor db upgrade`"
         )
     _refuse_newer(database, current, head)
@@ -167,16 +171,16 @@ def views_fresh(connection: sa.Connection) -> bool:
     """Return whether the database's views are those of this version."""
     if not sa.inspect(connection).has_table("our_views"):
         return False
-    kept = connection.execute(sa.text("SELECT digest FROM our_views")).scalar_one()
-    return bool(kept == _digest_views())
+    stored_digest = connection.execute(sa.text("SELECT digest FROM our_views")).scalar_one()
+    return bool(stored_digest == _digest_views())
 
 
 def drop_views(connection: sa.Connection) -> None:
     """Drop our views, so that tables can change under them; also those of an older version."""
     names = list(view_files())
     if sa.inspect(connection).has_table("our_views"):
-        kept = connection.execute(sa.text("SELECT names FROM our_views")).scalar_one()
-        names += [name for name in str(kept).split() if name not in names]
+        stored_names = connection.execute(sa.text("SELECT names FROM our_views")).scalar_one()
+        names += [name for name in str(stored_names).split() if name not in names]
     for name in ["our_views", *reversed(names)]:
         connection.execute(sa.text(f"DROP VIEW IF EXISTS {name}"))
 

@@ -21,8 +21,8 @@ def insert_new(connection: sa.Connection, table: sa.Table, row: Mapping[str, Any
     """Return id of a new row; None when one with the same unique key is there already."""
     dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
     statement = dialect.insert(table).on_conflict_do_nothing().returning(table.c.id)
-    found = connection.execute(statement, dict(row)).scalar()
-    return None if found is None else int(found)
+    number_found = connection.execute(statement, dict(row)).scalar()
+    return None if number_found is None else int(number_found)
 
 
 def get_or_insert(
@@ -31,11 +31,11 @@ def get_or_insert(
     """Return id of the row with these key columns; inserted with `rest` if there is none."""
     where = sa.and_(*(table.c[name] == value for name, value in key.items()))
     query = sa.select(table.c.id).where(where)
-    found = connection.execute(query).scalar()
-    if found is None:
+    row_id = connection.execute(query).scalar()
+    if row_id is None:
         insert_ignore(connection, table, [{**key, **rest}])
-        found = connection.execute(query).scalar_one()
-    return int(found)
+        row_id = connection.execute(query).scalar_one()
+    return int(row_id)
 
 
 def ids_by_key(
@@ -46,12 +46,12 @@ def ids_by_key(
     ordered = sorted(rows, key=lambda row: str(row["key"]))
     insert_ignore(connection, table, ordered)
     keys = [row["key"] for row in ordered]
-    found: dict[str, int] = {}
+    ids: dict[str, int] = {}
     for start in range(0, len(keys), _CHUNK):
-        some = keys[start : start + _CHUNK]
-        query = sa.select(table.c.key, table.c.id).where(table.c.key.in_(some))
-        found |= {key: int(number) for key, number in connection.execute(query)}
-    return found
+        key_part = keys[start : start + _CHUNK]
+        query = sa.select(table.c.key, table.c.id).where(table.c.key.in_(key_part))
+        ids |= {key: int(number) for key, number in connection.execute(query)}
+    return ids
 
 
 def insert_returning(

@@ -10,7 +10,9 @@ from monitor.store.types import UtcDateTime
 
 def view(name: str, columns: str) -> sa.TableClause:
     """Return a view of the archive with some of its columns, which have the types of the tables."""
-    return sa.table(name, *(sa.column(one, _TYPES.get(one)) for one in columns.split()))
+    return sa.table(
+        name, *(sa.column(column_name, _TYPES.get(column_name)) for column_name in columns.split())
+    )
 
 
 _TYPES: dict[str, Any] = {
@@ -53,8 +55,10 @@ def newest_reading(attempt: sa.ColumnElement[int] = attempts.c.id) -> sa.ColumnE
 
     The newest reading is that of the parser version that was registered last.
     """
-    every = readings.alias()
-    newest = sa.select(sa.func.max(every.c.parser_id)).where(every.c.attempt_id == attempt)
+    all_readings = readings.alias()
+    newest = sa.select(sa.func.max(all_readings.c.parser_id)).where(
+        all_readings.c.attempt_id == attempt
+    )
     return (readings.c.attempt_id == attempt) & (readings.c.parser_id == newest.scalar_subquery())
 
 

@@ -76,15 +76,15 @@ def add_embargo(
 
 def lift_embargo(connection: sa.Connection, number: int, now: datetime) -> bool:
     """Lift an embargo; False where there is none of this number that stands."""
-    mine = embargoes.c.id == number, embargoes.c.lifted_at.is_(None)
+    condition = embargoes.c.id == number, embargoes.c.lifted_at.is_(None)
     return bool(
-        connection.execute(sa.update(embargoes).where(*mine).values(lifted_at=now)).rowcount
+        connection.execute(sa.update(embargoes).where(*condition).values(lifted_at=now)).rowcount
     )
 
 
 def list_embargoes(connection: sa.Connection) -> list[Embargo]:
     """Return all embargoes, the newest first; those too that stand no more."""
-    query = sa.select(*(embargoes.c[one.name] for one in fields(Embargo)))
+    query = sa.select(*(embargoes.c[field.name] for field in fields(Embargo)))
     return [Embargo(*row) for row in connection.execute(query.order_by(embargoes.c.id.desc()))]
 
 
@@ -134,8 +134,10 @@ class EmbargoFilter:
         return sa.and_(
             sa.true(),
             *(
-                engine != number if "" in some else (engine != number) | target.not_in(sorted(some))
-                for number, some in targets.items()
+                engine != number
+                if "" in engine_ids
+                else (engine != number) | target.not_in(sorted(engine_ids))
+                for number, engine_ids in targets.items()
             ),
         )
 
@@ -156,22 +158,22 @@ def find_hidden(connection: sa.Connection, now: datetime) -> EmbargoFilter:
 
     Answers are hidden by engine and target, and in all jobs: they would give any number of it away.
     """
-    standing = [one for one in list_embargoes(connection) if one.stands(now)]
+    standing = [embargo for embargo in list_embargoes(connection) if embargo.stands(now)]
     if not standing:
         return NOTHING
-    known = _read_labels(connection)
+    labels = _read_labels(connection)
     series: set[int] = set()
     evidence: set[System] = set()
-    for one in standing:
-        of_engine = [number for number, name in known.items() if is_named(name, one.engine)]
-        for row in connection.execute(_find_series(connection, one, of_engine)):
+    for embargo in standing:
+        of_engine = [number for number, name in labels.items() if is_named(name, embargo.engine)]
+        for row in connection.execute(_find_series(connection, embargo, of_engine)):
             series.add(row.id)
             evidence.add((row.engine_id, row.target))
-        evidence |= _find_asked(connection, one, of_engine)
-    found = EmbargoFilter(frozenset(series), frozenset(evidence), is_any=True)
-    whole = [one.job for one in standing if one.about == {"job": one.job}]
-    hidden_runs = frozenset(connection.execute(_find_runs(found, whole)).scalars())
-    return EmbargoFilter(found.series, found.evidence, hidden_runs, is_any=True)
+        evidence |= _find_asked(connection, embargo, of_engine)
+    hidden = EmbargoFilter(frozenset(series), frozenset(evidence), is_any=True)
+    whole = [embargo.job for embargo in standing if embargo.about == {"job": embargo.job}]
+    hidden_runs = frozenset(connection.execute(_find_runs(hidden, whole)).scalars())
+    return EmbargoFilter(hidden.series, hidden.evidence, hidden_runs, is_any=True)
 
 
 def is_named(label: str, name: str) -> bool:
@@ -199,9 +201,9 @@ def find_families(connection: sa.Connection, about: Mapping[str, str]) -> frozen
     query = sa.select(series_keys.c.measure).where(series_keys.c.quantity == quantity)
     stored = connection.execute(query.distinct()).scalars()
     registered = (
-        one.name
-        for one in registry.discover("measures").values()
-        if quantity in {known.name for known in one.quantities}
+        discovered.name
+        for discovered in registry.discover("measures").values()
+        if quantity in {known_quantity.name for known_quantity in discovered.quantities}
     )
     return frozenset(measure_family(name) for name in (*stored, *registered))
 
@@ -211,9 +213,9 @@ def find_absent(connection: sa.Connection, about: Mapping[str, str]) -> dict[str
 
     What they name is to come, or the name is wrong.
     """
-    named = {name: value for name, value in about.items() if value}
+    given_names = {name: value for name, value in about.items() if value}
     jobs_known = sa.select(runs.c.job).union(sa.select(watched_jobs.c.job))
-    known: dict[str, sa.Executable] = {
+    queries: dict[str, sa.Executable] = {
         "job": jobs_known,
         "engine": sa.select(engines.c.name).distinct(),
         **{
@@ -223,15 +225,18 @@ def find_absent(connection: sa.Connection, about: Mapping[str, str]) -> dict[str
     }
     return {
         name: value
-        for name, value in named.items()
-        if not any(_fits(name, one, value) for one in connection.execute(known[name]).scalars())
+        for name, value in given_names.items()
+        if not any(
+            _fits(name, value_found, value)
+            for value_found in connection.execute(queries[name]).scalars()
+        )
     }
 
 
-def _fits(name: str, known: str, value: str) -> bool:
+def _fits(name: str, label: str, value: str) -> bool:
     if name == "engine":
-        return is_named(known, value)
-    return measure_family(known) == measure_family(value) if name == "measure" else known == value
+        return is_named(label, value)
+    return measure_family(label) == measure_family(value) if name == "measure" else label == value
 
 
 def _read_labels(connection: sa.Connection) -> dict[int, str]:
@@ -240,22 +245,22 @@ def _read_labels(connection: sa.Connection) -> dict[int, str]:
 
 
 def _find_series(
-    connection: sa.Connection, one: Embargo, of_engine: Collection[int]
+    connection: sa.Connection, embargo: Embargo, of_engine: Collection[int]
 ) -> sa.Select[Any]:
     query = sa.select(series_keys.c.id, series_keys.c.engine_id, series_keys.c.target)
-    if one.engine:
+    if embargo.engine:
         query = query.where(series_keys.c.engine_id.in_(of_engine))
-    if one.target:
-        query = query.where(series_keys.c.target == one.target)
-    if one.job:
+    if embargo.target:
+        query = query.where(series_keys.c.target == embargo.target)
+    if embargo.job:
         query = query.where(
-            (series_keys.c.job == one.job) | asked_by(one.job) | _read_from(one.job)
+            (series_keys.c.job == embargo.job) | asked_by(embargo.job) | _read_from(embargo.job)
         )
-    if one.measure or one.quantity:
-        wanted = find_families(connection, one.about)
+    if embargo.measure or embargo.quantity:
+        families = find_families(connection, embargo.about)
         labels = connection.execute(sa.select(series_keys.c.measure).distinct()).scalars()
         query = query.where(
-            series_keys.c.measure.in_([x for x in labels if measure_family(x) in wanted])
+            series_keys.c.measure.in_([x for x in labels if measure_family(x) in families])
         )
     return query
 
@@ -276,19 +281,21 @@ def _read_from(job: str) -> sa.ColumnElement[bool]:
     )
 
 
-def _find_asked(connection: sa.Connection, one: Embargo, of_engine: Collection[int]) -> set[System]:
+def _find_asked(
+    connection: sa.Connection, embargo: Embargo, of_engine: Collection[int]
+) -> set[System]:
     """Return whose answers are hidden whether or not a series was made of them.
 
     Of a job or measure those that the newest runs ask for; older ones have series.
     """
-    is_of_measure = bool(one.measure or one.quantity)
-    if not one.job and not is_of_measure:
-        return {(number, one.target) for number in of_engine}
-    wanted = find_families(connection, one.about)
+    is_of_measure = bool(embargo.measure or embargo.quantity)
+    if not embargo.job and not is_of_measure:
+        return {(number, embargo.target) for number in of_engine}
+    families = find_families(connection, embargo.about)
     concerned = [
         number
-        for number, content in _find_newest_runs(connection, one.job).items()
-        if not is_of_measure or not _list_measures(content).isdisjoint(wanted)
+        for number, content in _find_newest_runs(connection, embargo.job).items()
+        if not is_of_measure or not _list_measures(content).isdisjoint(families)
     ]
     query = (
         sa.select(attempts.c.engine_id, TARGET.label("target"))
@@ -301,11 +308,11 @@ def _find_asked(connection: sa.Connection, one: Embargo, of_engine: Collection[i
         .distinct()
         .where(corpora.c.run_id.in_(concerned), corpora.c.engine_id.in_(of_engine))
     )
-    if one.target:
-        query = query.where(TARGET.in_([one.target]))
-        read = read.where(corpora.c.region == one.target)
-    return {(row.engine_id, row.target) for some in (query, read)
-            for row in connection.execute(some)}  # fmt: skip
+    if embargo.target:
+        query = query.where(TARGET.in_([embargo.target]))
+        read = read.where(corpora.c.region == embargo.target)
+    return {(row.engine_id, row.target) for query_part in (query, read)
+            for row in connection.execute(query_part)}  # fmt: skip
 
 
 def _find_newest_runs(connection: sa.Connection, job: str) -> dict[int, Mapping[str, Any]]:
@@ -322,23 +329,23 @@ def _list_measures(content: Mapping[str, Any]) -> set[str]:
     return {measure_family(str(use.get("name", ""))) for use in content.get("measures") or ()}
 
 
-def _find_runs(known: EmbargoFilter, whole: Collection[str]) -> sa.Select[Any]:
+def _find_runs(hidden: EmbargoFilter, whole: Collection[str]) -> sa.Select[Any]:
     """Return the runs that are hidden completely.
 
     These are runs of hidden jobs, and runs that ask hidden engines alone.
 
     What else is measured of such engines shows a run; until it is, all of the run is hidden.
     """
-    touched = sorted({engine for engine, _ in known.evidence})
-    mine = (attempts.c.run_id == runs.c.id) & (attempts.c.engine_id == engines.c.id)
+    touched = sorted({engine for engine, _ in hidden.evidence})
+    asks_hidden = (attempts.c.run_id == runs.c.id) & (attempts.c.engine_id == engines.c.id)
     read = (corpora.c.run_id == runs.c.id) & (corpora.c.engine_id == engines.c.id)
     asks = sa.select(engines.c.id).where(
-        sa.exists().where(mine).correlate(engines, runs)
+        sa.exists().where(asks_hidden).correlate(engines, runs)
         | sa.exists().where(read).correlate(engines, runs)
     )
     asks = asks.correlate(runs)
     is_measured = sa.exists().where(
-        points.c.run_id == runs.c.id, points.c.is_current, known.series_shown(points.c.series_id)
+        points.c.run_id == runs.c.id, points.c.is_current, hidden.series_shown(points.c.series_id)
     )
     return sa.select(runs.c.id).where(
         runs.c.job.in_(whole)

@@ -70,7 +70,7 @@ def list_statements(database: Database, name: str, seconds: int = 60) -> list[st
         exists = _check_role(connection, name)
         base = str(connection.execute(sa.text("SELECT current_database()")).scalar_one())
         owner = _find_owner(connection)
-        closed = [one for one in _CLOSED if _has_schema(connection, one)]
+        closed = [schema_name for schema_name in _CLOSED if _has_schema(connection, schema_name)]
     role = _quote_name(name)
     # views are made anew by every upgrade, and have to be readable then
     later = f"ALTER DEFAULT PRIVILEGES FOR ROLE {_quote_name(owner)} IN SCHEMA public"
@@ -94,7 +94,7 @@ def list_statements(database: Database, name: str, seconds: int = 60) -> list[st
 
 def _list_settings(role: str, seconds: int) -> list[str]:
     """Return how every session of the role begins."""
-    given = {
+    settings = {
         "default_transaction_read_only": "on",
         "statement_timeout": f"'{seconds}s'",
         "idle_in_transaction_session_timeout": "'10min'",
@@ -102,7 +102,7 @@ def _list_settings(role: str, seconds: int) -> list[str]:
         "search_path": "public",
         "timezone": "'UTC'",
     }
-    return [f"ALTER ROLE {role} SET {name} = {value}" for name, value in given.items()]
+    return [f"ALTER ROLE {role} SET {name} = {value}" for name, value in settings.items()]
 
 
 def _list_closing_statements(role: str, schemas: Sequence[str]) -> list[str]:
@@ -119,11 +119,11 @@ def grant_role(database: Database, name: str, seconds: int = 60, password: str =
     The password reaches the server as a SCRAM verifier alone. Raises InvalidInput, and StoreProblem
     where whoever is connected may not make roles.
     """
-    wanted = list_statements(database, name, seconds)
-    is_new = wanted[0].startswith("CREATE ROLE")
+    statements = list_statements(database, name, seconds)
+    is_new = statements[0].startswith("CREATE ROLE")
     try:
         with database.begin() as connection:
-            for statement in wanted:
+            for statement in statements:
                 connection.exec_driver_sql(statement)
             if password:
                 connection.exec_driver_sql(_with_password(connection, name, password))
@@ -179,8 +179,8 @@ def _check_role(connection: sa.Connection, name: str) -> bool:
             r.rolname = current_user AS own
         FROM pg_roles r WHERE r.rolname = :name
     """
-    found = connection.execute(sa.text(query), {"name": name}).mappings().one_or_none()
-    if found is None:
+    role = connection.execute(sa.text(query), {"name": name}).mappings().one_or_none()
+    if role is None:
         return False
     reasons = {
         "own": "is the role of this program itself",
@@ -189,7 +189,7 @@ def _check_role(connection: sa.Connection, name: str) -> bool:
         "owner": "owns tables, schemas or databases",
     }
     for key, reason in reasons.items():
-        if found[key]:
+        if role[key]:
             raise InvalidInput(f"{name}: this role {reason}; name another one for readers")
     return True
 
@@ -215,5 +215,5 @@ def _quote_name(name: str) -> str:
 
 def find_unclassified() -> set[str]:
     """Return tables of the schema that are neither readable nor kept back; there must be none."""
-    ours = {name for name in metadata.tables if "." not in name}
-    return ours ^ (KEPT_BACK | READABLE)
+    table_names = {name for name in metadata.tables if "." not in name}
+    return table_names ^ (KEPT_BACK | READABLE)

@@ -38,10 +38,10 @@ def run_query(database: Database, sql: str, values: Mapping[str, object]) -> Row
         return ask(database, sql, values)
     except (sqlite3.Error, sqlite3.Warning, psycopg.Error, SQLAlchemyError) as error:
         original = error.orig if isinstance(error, DBAPIError) else error
-        said = (str(original).strip() or type(original).__name__).splitlines()[0]
-        is_writing = any(words in said for words in _WRITING)
+        message = (str(original).strip() or type(original).__name__).splitlines()[0]
+        is_writing = any(words in message for words in _WRITING)
         hint = "; here a query can only read" if is_writing else ""
-        raise InvalidInput(f"the query cannot be answered: {said}{hint}") from error
+        raise InvalidInput(f"the query cannot be answered: {message}{hint}") from error
 
 
 def _query_sqlite(database: Database, sql: str, values: Mapping[str, object]) -> Rows:
@@ -50,10 +50,10 @@ def _query_sqlite(database: Database, sql: str, values: Mapping[str, object]) ->
     with closing(sqlite3.connect(address, uri=True, timeout=_BUSY_SECONDS)) as connection:
         connection.execute("PRAGMA query_only = ON")
         connection.set_authorizer(_authorize_action)
-        cursor = connection.execute(sql, {name: _bind_value(one) for name, one in values.items()})
+        cursor = connection.execute(sql, {name: _bind_value(item) for name, item in values.items()})
         if cursor.description is None:
             raise InvalidInput("that is no query: write one SELECT")
-        return [one[0] for one in cursor.description], cursor.fetchall()
+        return [item[0] for item in cursor.description], cursor.fetchall()
 
 
 def _bind_value(value: object) -> object:
@@ -71,8 +71,10 @@ def _authorize_action(action: int, *_about: str | None) -> int:
 
 def _query_postgres(database: Database, sql: str, values: Mapping[str, object]) -> Rows:
     url = database.reader.url
-    given = url.query.get("options", "")
-    options = " ".join([*([given] if isinstance(given, str) and given else []), _READ_ONLY])
+    url_options = url.query.get("options", "")
+    options = " ".join(
+        [*([url_options] if isinstance(url_options, str) and url_options else []), _READ_ONLY]
+    )
     engine = sa.create_engine(url, poolclass=NullPool, connect_args={"options": options})
     statement = str(sa.text(sql).compile(dialect=engine.dialect))
     with closing(engine.raw_connection()) as connection:
@@ -83,7 +85,7 @@ def _query_postgres(database: Database, sql: str, values: Mapping[str, object]) 
         if PEOPLE in _find_schemas(plan):
             raise InvalidInput(f"what is known of single people ({PEOPLE}.*) is not for queries")
         _execute_statement(cursor, statement, values)
-        return [one[0] for one in cursor.description or ()], list(cursor.fetchall())
+        return [item[0] for item in cursor.description or ()], list(cursor.fetchall())
 
 
 def _execute_statement(cursor: Any, statement: str, values: Mapping[str, object]) -> None:  # noqa: ANN401
@@ -94,6 +96,6 @@ def _execute_statement(cursor: Any, statement: str, values: Mapping[str, object]
 def _find_schemas(plan: Any) -> set[str]:  # noqa: ANN401 - JSON
     """Return every schema that a plan reads."""
     if isinstance(plan, dict):
-        own = {plan["Schema"]} if "Schema" in plan else set()
-        return own.union(*map(_find_schemas, plan.values()))
+        schemas = {plan["Schema"]} if "Schema" in plan else set()
+        return schemas.union(*map(_find_schemas, plan.values()))
     return set().union(*map(_find_schemas, plan)) if isinstance(plan, list) else set()

@@ -102,11 +102,11 @@ def find_user(connection: sa.Connection, name: str) -> User | None:
 
 def get_user(connection: sa.Connection, name: str) -> User:
     """Return a user by name. Raises InvalidInput where there is none."""
-    found = find_user(connection, name)
-    if found is None:
+    stored_user = find_user(connection, name)
+    if stored_user is None:
         names = [user.name for user in list_users(connection)]
         raise InvalidInput(f"{name!r}: no user of this name; {hint(name, names)}")
-    return found
+    return stored_user
 
 
 def change_user(
@@ -130,8 +130,8 @@ def disable_user(connection: sa.Connection, user: User, now: datetime) -> None:
     """Let a user in no more: sessions end, and tokens are revoked."""
     connection.execute(sa.update(users).where(users.c.id == user.id).values(disabled_at=now))
     log_out(connection, user)
-    own = api_tokens.c.user_id == user.id, api_tokens.c.revoked_at.is_(None)
-    connection.execute(sa.update(api_tokens).where(*own).values(revoked_at=now))
+    active_tokens = api_tokens.c.user_id == user.id, api_tokens.c.revoked_at.is_(None)
+    connection.execute(sa.update(api_tokens).where(*active_tokens).values(revoked_at=now))
 
 
 def enable_user(connection: sa.Connection, user: User) -> None:
@@ -147,7 +147,7 @@ def log_out(connection: sa.Connection, user: User) -> None:
 def make_user(row: sa.Row[Any]) -> User:
     """Return a user out of a row with the columns of the table."""
     return User(
-        row.id, row.name, tuple(Role(one) for one in row.roles), row.password_hash,
+        row.id, row.name, tuple(Role(role) for role in row.roles), row.password_hash,
         row.created_at, row.disabled_at,
     )  # fmt: skip
 
@@ -217,8 +217,8 @@ def find_session_user(
 
 def note_session(connection: sa.Connection, secret: str, now: datetime) -> None:
     """Write down that a session was used."""
-    mine = web_sessions.c.digest == _hash_secret(secret)
-    connection.execute(sa.update(web_sessions).where(mine).values(seen_at=now))
+    condition = web_sessions.c.digest == _hash_secret(secret)
+    connection.execute(sa.update(web_sessions).where(condition).values(seen_at=now))
 
 
 def close_session(connection: sa.Connection, secret: str) -> None:
@@ -264,8 +264,8 @@ def find_token_user(
 
 def note_token(connection: sa.Connection, secret: str, now: datetime) -> None:
     """Write down that a token was used."""
-    mine = api_tokens.c.digest == _hash_secret(secret)
-    connection.execute(sa.update(api_tokens).where(mine).values(used_at=now))
+    condition = api_tokens.c.digest == _hash_secret(secret)
+    connection.execute(sa.update(api_tokens).where(condition).values(used_at=now))
 
 
 def list_tokens(connection: sa.Connection, user: User) -> list[Token]:
@@ -277,12 +277,12 @@ def list_tokens(connection: sa.Connection, user: User) -> list[Token]:
 
 def revoke_token(connection: sa.Connection, user: User, number: int, now: datetime) -> bool:
     """End a token of a user; False where there is none of this number that counts."""
-    mine = (
+    condition = (
         api_tokens.c.id == number,
         api_tokens.c.user_id == user.id,
         api_tokens.c.revoked_at.is_(None),
     )
-    change = sa.update(api_tokens).where(*mine).values(revoked_at=now)
+    change = sa.update(api_tokens).where(*condition).values(revoked_at=now)
     return bool(connection.execute(change).rowcount)
 
 
@@ -294,14 +294,14 @@ def record_failure(
 ) -> None:
     """Write down a failed login of a name and an address; older ones than `keep` are removed."""
     connection.execute(sa.delete(login_failures).where(login_failures.c.at < now - keep))
-    given = [{"subject": subject, "at": now} for subject in subjects]
-    connection.execute(sa.insert(login_failures), given)
+    content = [{"subject": subject, "at": now} for subject in subjects]
+    connection.execute(sa.insert(login_failures), content)
 
 
 def list_failures(connection: sa.Connection, subject: str, since: datetime) -> list[datetime]:
     """Return when logins of a name or an address failed, the oldest first."""
-    mine = login_failures.c.subject == subject, login_failures.c.at >= since
-    query = sa.select(login_failures.c.at).where(*mine).order_by(login_failures.c.at)
+    conditions = login_failures.c.subject == subject, login_failures.c.at >= since
+    query = sa.select(login_failures.c.at).where(*conditions).order_by(login_failures.c.at)
     return list(connection.execute(query).scalars())
 
 

@@ -33,37 +33,37 @@ def find_baselines(
     Only scheduled runs that have ended, with a value of any of the quantities over all probes. A
     week ago, and the first, are left out where they are the newest one.
     """
-    wanted = _find_series_ids(connection, key, quantities)
-    query = _select_measured_runs(key, wanted).where(runs.c.due_at < before)
-    if not wanted:
+    series_ids = _find_series_ids(connection, key, quantities)
+    query = _select_measured_runs(key, series_ids).where(runs.c.due_at < before)
+    if not series_ids:
         return {}
     newest = _read_first(connection, query.order_by(runs.c.due_at.desc()))
     if newest is None:
         return {}
-    found = {Contrast.STEP: newest}
+    baselines = {Contrast.STEP: newest}
     week = query.where(runs.c.due_at <= before - ABOUT_A_WEEK).order_by(runs.c.due_at.desc())
     a_week_ago = _read_first(connection, week)
     if a_week_ago and a_week_ago != newest:
-        found[Contrast.WEEK] = a_week_ago
+        baselines[Contrast.WEEK] = a_week_ago
     first = _read_first(connection, query.order_by(runs.c.due_at))
     if first and first != newest:
-        found[Contrast.FIRST] = first
-    return found
+        baselines[Contrast.FIRST] = first
+    return baselines
 
 
 def find_first_run(
     connection: sa.Connection, key: SeriesKey, quantities: Iterable[str], until: datetime
 ) -> BaselineRun | None:
     """Return the first scheduled run that measured any of these quantities, until a tick."""
-    wanted = _find_series_ids(connection, key, quantities)
-    query = _select_measured_runs(key, wanted).where(runs.c.due_at <= until)
-    return _read_first(connection, query.order_by(runs.c.due_at)) if wanted else None
+    series_ids = _find_series_ids(connection, key, quantities)
+    query = _select_measured_runs(key, series_ids).where(runs.c.due_at <= until)
+    return _read_first(connection, query.order_by(runs.c.due_at)) if series_ids else None
 
 
 def find_list_version(connection: sa.Connection, run_id: int, list_name: str) -> int | None:
     """Return the version of a list that a run asked; None where it did not ask the list."""
-    found = _read_first(connection, _select_list_runs(list_name).where(runs.c.id == run_id))
-    return None if found is None else found.list_id
+    baseline = _read_first(connection, _select_list_runs(list_name).where(runs.c.id == run_id))
+    return None if baseline is None else baseline.list_id
 
 
 def find_rerun_baselines(
@@ -80,25 +80,29 @@ def find_rerun_baselines(
     stayed. Else the newest earlier run. In both any of these quantities has to be measured over all
     probes: those that are to be held against the same run. None where there is none.
     """
-    wanted = _find_series_ids(connection, key, quantities)
-    found = runs.alias("found")
+    series_ids = _find_series_ids(connection, key, quantities)
+    candidates = runs.alias("found")
     query = _select_list_runs(key.list).where(
         runs.c.kind == RunKind.CONFIRM,
         runs.c.job == key.job,
         runs.c.due_at == before,
         runs.c.created_at
-        < sa.select(found.c.created_at)
-        .where(found.c.kind == RunKind.SCHEDULED, found.c.job == key.job, found.c.due_at == due_at)
+        < sa.select(candidates.c.created_at)
+        .where(
+            candidates.c.kind == RunKind.SCHEDULED,
+            candidates.c.job == key.job,
+            candidates.c.due_at == due_at,
+        )
         .scalar_subquery(),
         sa.exists().where(
             comparisons.c.after_run_id == runs.c.id,
-            comparisons.c.series_id.in_(wanted),
+            comparisons.c.series_id.in_(series_ids),
             comparisons.c.contrast == Contrast.CONFIRM,
             comparisons.c.is_current,
             comparisons.c.state == State.MEASURED,
         ),
     )
-    again = _read_first(connection, query) if wanted else None
+    again = _read_first(connection, query) if series_ids else None
     return again or find_baselines(connection, key, quantities, before).get(Contrast.STEP)
 
 
@@ -106,8 +110,8 @@ def filter_overall(
     connection: sa.Connection, key: SeriesKey, quantities: Iterable[str]
 ) -> set[str]:
     """Return those of some quantities that have a series over all probes."""
-    wanted = _find_series_ids(connection, key, quantities)
-    query = sa.select(series_keys.c.quantity).where(series_keys.c.id.in_(wanted))
+    series_ids = _find_series_ids(connection, key, quantities)
+    query = sa.select(series_keys.c.quantity).where(series_keys.c.id.in_(series_ids))
     return set(connection.execute(query).scalars())
 
 
@@ -134,7 +138,7 @@ def _find_series_ids(
 
 
 def _select_measured_runs(
-    key: SeriesKey, wanted: list[int]
+    key: SeriesKey, series_ids: list[int]
 ) -> sa.Select[tuple[int, datetime, int]]:
     """Return scheduled runs that have ended with a value of any of these series."""
     return _select_list_runs(key.list).where(
@@ -143,7 +147,7 @@ def _select_measured_runs(
         runs.c.state.in_((RunState.DONE, RunState.PARTIAL)),
         sa.exists().where(
             points.c.run_id == runs.c.id,
-            points.c.series_id.in_(wanted),
+            points.c.series_id.in_(series_ids),
             points.c.due_at == runs.c.due_at,
             points.c.state == State.MEASURED,
         ),

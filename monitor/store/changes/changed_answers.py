@@ -99,9 +99,9 @@ def find_differing(
     `series` has engine_id, list, source_lang, target, scope and engine_kind. A question without a
     usable answer on one side is left out. `add_words` adds the words of as many as are shown.
     """
-    asked = _read_questions(connection, series, (before_run, after_run))
+    questions = _read_questions(connection, series, (before_run, after_run))
     before, after = (
-        _read_answers(connection, series, run, asked.get(run, ()))
+        _read_answers(connection, series, run, questions.get(run, ()))
         for run in (before_run, after_run)
     )
     return [
@@ -111,23 +111,38 @@ def find_differing(
     ]
 
 
-def add_words(connection: sa.Connection, some: Sequence[DifferingQuestion]) -> list[ChangedAnswer]:
+def add_words(
+    connection: sa.Connection, questions: Sequence[DifferingQuestion]
+) -> list[ChangedAnswer]:
     """Return these questions with their words and those of their answers."""
     words = _read_words(
-        connection, [at for one in some for side in (one.before, one.after) for at in side]
+        connection,
+        [
+            attempt_id
+            for question in questions
+            for side in (question.before, question.after)
+            for attempt_id in side
+        ],
     )
 
-    def sides(run_id: int, said: Mapping[int, _Said]) -> tuple[AnswerSide, ...]:
+    def sides(run_id: int, parts_of: Mapping[int, _Said]) -> tuple[AnswerSide, ...]:
         return tuple(
-            AnswerSide(run_id, at, said[at], words[at].text, words[at].sha256) for at in said
+            AnswerSide(
+                run_id,
+                attempt_id,
+                parts_of[attempt_id],
+                words[attempt_id].text,
+                words[attempt_id].sha256,
+            )
+            for attempt_id in parts_of
         )
 
     return [
         ChangedAnswer(
-            one.key, words[next(iter(one.after))].probe,
-            sides(one.runs[0], one.before), sides(one.runs[1], one.after),
+            question.key, words[next(iter(question.after))].probe,
+            sides(question.runs[0], question.before), sides(question.runs[1], question.after),
         )
-        for one in some
+        for question in questions
     ]  # fmt: skip
 
 
@@ -149,9 +164,9 @@ def _read_questions(
     pair = series["source_lang"], series["target"]
     questions = {
         list_id: [
-            one
-            for one in read_asked_items(connection, list_id, pair)
-            if in_scope(one.tags, series["scope"])
+            item
+            for item in read_asked_items(connection, list_id, pair)
+            if in_scope(item.tags, series["scope"])
         ]
         for list_id in sorted(set(listed.values()))
     }
@@ -159,24 +174,27 @@ def _read_questions(
 
 
 def _read_answers(
-    connection: sa.Connection, series: Mapping[str, Any], run_id: int, asked: Sequence[AskedItem]
+    connection: sa.Connection,
+    series: Mapping[str, Any],
+    run_id: int,
+    questions: Sequence[AskedItem],
 ) -> dict[str, dict[int, _Said]]:
     """Return {key of the question: {attempt: what was said}} of usable answers, by repeat."""
     kind, template = series["engine_kind"], template_of(series["scope"])
-    read = _read_parts(connection, series, run_id, [one.probe for one in asked])
-    found = {
-        one.key: {
+    read = _read_parts(connection, series, run_id, [question.probe for question in questions])
+    answers = {
+        question.key: {
             attempt: said
-            for attempt, parts in read.get(one.probe, {}).items()
-            if (said := _summarize_parts(parts, kind, one.cue, template))
+            for attempt, parts in read.get(question.probe, {}).items()
+            if (said := _summarize_parts(parts, kind, question.cue, template))
         }
-        for one in asked
+        for question in questions
     }
-    return {key: said for key, said in found.items() if said}
+    return {key: summary for key, summary in answers.items() if summary}
 
 
 def _read_parts(
-    connection: sa.Connection, series: Mapping[str, Any], run_id: int, asked: Sequence[int]
+    connection: sa.Connection, series: Mapping[str, Any], run_id: int, probe_ids: Sequence[int]
 ) -> dict[int, dict[int, list[_Part]]]:
     """Return {probe: {attempt: what the newest parser found in its answer, in its order}}.
 
@@ -184,24 +202,26 @@ def _read_parts(
     twice as long as to read what older ones found, and there are seldom any.
     """
     # written out: a part of a list can have more probes than a statement may have parameters
-    some = sa.bindparam(None, sorted(asked), sa.Integer, expanding=True, literal_execute=True)
+    probe_parameter = sa.bindparam(
+        None, sorted(probe_ids), sa.Integer, expanding=True, literal_execute=True
+    )
     query = (
         _PARTS.get(series["engine_kind"], _ENTRIES)
         .where(
             attempts.c.run_id == run_id, attempts.c.engine_id == series["engine_id"],
-            attempts.c.final, attempts.c.probe_id.in_(some),
+            attempts.c.final, attempts.c.probe_id.in_(probe_parameter),
         )
     )  # fmt: skip
-    found: dict[int, dict[int, list[_Part]]] = {}
+    parts_of: dict[int, dict[int, list[_Part]]] = {}
     newest: dict[int, int] = {}
     for probe, attempt, parser, outcome, *part in connection.execute(query).all():
-        by_attempt = found.setdefault(probe, {})
+        by_attempt = parts_of.setdefault(probe, {})
         if newest.get(attempt) != parser:  # they come in their order: what older ones found goes
             newest[attempt] = parser
             by_attempt.pop(attempt, None)
         if outcome == Outcome.OK:
             by_attempt.setdefault(attempt, []).append(part)
-    return found
+    return parts_of
 
 
 class _AnswerWords(NamedTuple):
@@ -212,22 +232,24 @@ class _AnswerWords(NamedTuple):
     text: str
 
 
-def _read_words(connection: sa.Connection, wanted: Sequence[int]) -> dict[int, _AnswerWords]:
+def _read_words(connection: sa.Connection, attempt_ids: Sequence[int]) -> dict[int, _AnswerWords]:
     """Return the question of each of these attempts, and what came: digest and text."""
-    some = sa.bindparam(None, sorted(wanted), sa.Integer, expanding=True, literal_execute=True)
-    asked = (
+    attempt_parameter = sa.bindparam(
+        None, sorted(attempt_ids), sa.Integer, expanding=True, literal_execute=True
+    )
+    query = (
         sa.select(attempts.c.id, probes.c.text, sa.func.coalesce(bodies.c.sha256, ""))
         .join(probes, probes.c.id == attempts.c.probe_id)
         .outerjoin(exchanges, exchanges.c.id == attempts.c.exchange_id)
         .outerjoin(bodies, bodies.c.id == exchanges.c.body_id)
-        .where(attempts.c.id.in_(some))
+        .where(attempts.c.id.in_(attempt_parameter))
     )
     read = (
         sa.select(attempts.c.id, items.c.text, items.c.title)
         .select_from(attempts)
         .join(readings, newest_reading())
         .join(items, items.c.reading_id == readings.c.id)
-        .where(attempts.c.id.in_(some))
+        .where(attempts.c.id.in_(attempt_parameter))
         .order_by(attempts.c.id, items.c.rank, items.c.id)
     )
     texts: dict[int, list[str]] = {}
@@ -235,7 +257,7 @@ def _read_words(connection: sa.Connection, wanted: Sequence[int]) -> dict[int, _
         texts.setdefault(attempt, []).append(text or title or "")
     return {
         attempt: _AnswerWords(probe, sha256, " | ".join(texts.get(attempt, ())))
-        for attempt, probe, sha256 in connection.execute(asked)
+        for attempt, probe, sha256 in connection.execute(query)
     }
 
 
@@ -264,9 +286,13 @@ def _summarize_parts(parts: Sequence[_Part], kind: str, cue: str, template: str)
     if kind == Kind.MT:
         # an entry is heard by each cue of the list; it says nothing by a cue that it has not.
         # newer rules come later
-        heard: dict[object, object] = {item: None for item, _, _ in parts}
-        heard |= {item: found for item, by, found in parts if by == cue}
-        return tuple(heard.values())
+        classes: dict[object, object] = {item: None for item, _, _ in parts}
+        classes |= {item: class_found for item, by, class_found in parts if by == cue}
+        return tuple(classes.values())
     if kind == Kind.LM:
-        return tuple((one, ratio) for one, ratio in parts if one in (None, template or one))
+        return tuple(
+            (template_name, ratio)
+            for template_name, ratio in parts
+            if template_name in (None, template or template_name)
+        )
     return tuple((block, url or title) for block, url, title in parts)

@@ -47,23 +47,27 @@ def store_comparisons(
     Returns the number of rows written.
     """
     ids = _find_series(connection, key, paired)
-    others = _find_series(connection, what.other, paired) if what.other else [None] * len(ids)
-    mine = sa.and_(
+    other_ids = _find_series(connection, what.other, paired) if what.other else [None] * len(ids)
+    same_pairs = sa.and_(
         comparisons.c.series_id.in_(ids),
         comparisons.c.contrast == what.contrast,
         comparisons.c.after_run_id == what.after_run,
         comparisons.c.is_current,
     )
     if what.other:
-        mine &= comparisons.c.other_id.in_([one for one in others if one is not None])
-    known = set(connection.execute(sa.select(comparisons.c.inputs_digest).where(mine)).scalars())
-    if known == {inputs_digest}:
+        same_pairs &= comparisons.c.other_id.in_(
+            [paired_value for paired_value in other_ids if paired_value is not None]
+        )
+    stored_digests = set(
+        connection.execute(sa.select(comparisons.c.inputs_digest).where(same_pairs)).scalars()
+    )
+    if stored_digests == {inputs_digest}:
         return 0
-    if known:
-        connection.execute(sa.update(comparisons).where(mine).values(is_current=False))
+    if stored_digests:
+        connection.execute(sa.update(comparisons).where(same_pairs).values(is_current=False))
     content = [
-        _make_row(series_id, other_id, what, one, inputs_digest, now)
-        for series_id, other_id, one in zip(ids, others, paired, strict=True)
+        _make_row(series_id, other_id, what, paired_value, inputs_digest, now)
+        for series_id, other_id, paired_value in zip(ids, other_ids, paired, strict=True)
     ]
     if content:
         connection.execute(sa.insert(comparisons), content)
@@ -71,7 +75,7 @@ def store_comparisons(
 
 
 def _find_series(connection: sa.Connection, key: SeriesKey, paired: Sequence[Paired]) -> list[int]:
-    content = [key.row(one.name, one.scope) for one in paired]
+    content = [key.row(paired_value.name, paired_value.scope) for paired_value in paired]
     ids = rows.ids_by_key(connection, series_keys, content)
     return [ids[str(row["key"])] for row in content]
 
@@ -80,7 +84,7 @@ def _make_row(
     series_id: int,
     other_id: int | None,
     what: ComparedAnswers,
-    one: Paired,
+    paired_value: Paired,
     inputs_digest: str,
     now: datetime,
 ) -> dict[str, object]:
@@ -93,20 +97,20 @@ def _make_row(
         "signature_id": what.signature,
         "due_at": what.due_at,
         "method_version": what.version,
-        "state": State.INSUFFICIENT if one.delta is None else State.MEASURED,
-        "reason": storable(one.reason),
-        "test": one.test,
-        "n": int(one.n),
-        "only_before": int(one.only_before),
-        "only_after": int(one.only_after),
-        "changed": int(one.changed),
-        "before": rows.plain_number(one.before),
-        "after": rows.plain_number(one.after),
-        "delta": rows.plain_number(one.delta),
-        "low": rows.plain_number(one.low),
-        "high": rows.plain_number(one.high),
-        "p": rows.plain_number(one.p),
-        "facts": {name: float(value) for name, value in one.facts},
+        "state": State.INSUFFICIENT if paired_value.delta is None else State.MEASURED,
+        "reason": storable(paired_value.reason),
+        "test": paired_value.test,
+        "n": int(paired_value.n),
+        "only_before": int(paired_value.only_before),
+        "only_after": int(paired_value.only_after),
+        "changed": int(paired_value.changed),
+        "before": rows.plain_number(paired_value.before),
+        "after": rows.plain_number(paired_value.after),
+        "delta": rows.plain_number(paired_value.delta),
+        "low": rows.plain_number(paired_value.low),
+        "high": rows.plain_number(paired_value.high),
+        "p": rows.plain_number(paired_value.p),
+        "facts": {name: float(value) for name, value in paired_value.facts},
         "inputs_digest": inputs_digest,
         "computed_at": now,
         "is_current": True,
@@ -115,14 +119,14 @@ def _make_row(
 
 def find_series_ids(connection: sa.Connection, keys: Iterable[str]) -> dict[str, int]:
     """Return {key: id} of the series that exist."""
-    found: dict[str, int] = {}
-    wanted = sorted(set(keys))
-    for start in range(0, len(wanted), _AT_ONCE):
+    ids: dict[str, int] = {}
+    sorted_keys = sorted(set(keys))
+    for start in range(0, len(sorted_keys), _AT_ONCE):
         query = sa.select(series_keys.c.key, series_keys.c.id).where(
-            series_keys.c.key.in_(wanted[start : start + _AT_ONCE])
+            series_keys.c.key.in_(sorted_keys[start : start + _AT_ONCE])
         )
-        found |= {row.key: row.id for row in connection.execute(query)}
-    return found
+        ids |= {row.key: row.id for row in connection.execute(query)}
+    return ids
 
 
 def list_due_times(connection: sa.Connection, job: str) -> list[datetime]:
@@ -192,28 +196,28 @@ def find_job_comparisons(connection: sa.Connection, job: str) -> dict[int, list[
         comparisons.c.state == State.MEASURED,
         series_keys.c.scope == "all",
     )
-    found: dict[int, list[TestedComparison]] = {}
-    for one in _read_tested(connection, query.order_by(comparisons.c.series_id)):
-        found.setdefault(one.after_run, []).append(one)
-    return found
+    comparisons_of: dict[int, list[TestedComparison]] = {}
+    for comparison in _read_tested(connection, query.order_by(comparisons.c.series_id)):
+        comparisons_of.setdefault(comparison.after_run, []).append(comparison)
+    return comparisons_of
 
 
 def find_series_comparisons(
     connection: sa.Connection, series_ids: Iterable[int], contrast: Contrast
 ) -> dict[int, list[TestedComparison]]:
     """Return {series: what was measured of it, in the order of its ticks}."""
-    found: dict[int, list[TestedComparison]] = {}
-    wanted = sorted(set(series_ids))
-    for start in range(0, len(wanted), _AT_ONCE):
+    comparisons_of: dict[int, list[TestedComparison]] = {}
+    ids = sorted(set(series_ids))
+    for start in range(0, len(ids), _AT_ONCE):
         query = _SELECT.where(
-            comparisons.c.series_id.in_(wanted[start : start + _AT_ONCE]),
+            comparisons.c.series_id.in_(ids[start : start + _AT_ONCE]),
             comparisons.c.contrast == contrast,
             comparisons.c.is_current,
             comparisons.c.state == State.MEASURED,
         )
-        for one in _read_tested(connection, query.order_by(comparisons.c.due_at)):
-            found.setdefault(one.series_id, []).append(one)
-    return found
+        for comparison in _read_tested(connection, query.order_by(comparisons.c.due_at)):
+            comparisons_of.setdefault(comparison.series_id, []).append(comparison)
+    return comparisons_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,14 +262,14 @@ def find_first_differences(
     has no comparison of its own with the first, the step is that.
     """
     kinds = (Contrast.STEP, Contrast.FIRST, Contrast.AGAIN)
-    found: dict[int, dict[int, FirstTickDifference]] = {}
-    wanted = sorted(set(series_ids))
-    for start in range(0, len(wanted), _AT_ONCE):
+    differences: dict[int, dict[int, FirstTickDifference]] = {}
+    ids = sorted(set(series_ids))
+    for start in range(0, len(ids), _AT_ONCE):
         query = sa.select(
             comparisons.c.series_id, comparisons.c.contrast, comparisons.c.before_run_id,
             comparisons.c.after_run_id, comparisons.c.delta, comparisons.c.inputs_digest,
         ).where(
-            comparisons.c.series_id.in_(wanted[start : start + _AT_ONCE]),
+            comparisons.c.series_id.in_(ids[start : start + _AT_ONCE]),
             comparisons.c.contrast.in_(kinds),
             comparisons.c.is_current,
             comparisons.c.state == State.MEASURED,
@@ -274,17 +278,19 @@ def find_first_differences(
         for row in connection.execute(query.order_by(comparisons.c.due_at, comparisons.c.id)):
             if row.after_run_id in run_ids:
                 rows_of.setdefault(row.series_id, []).append(row)
-        for series_id, some in rows_of.items():
-            origins = [row.before_run_id for row in some if row.contrast != Contrast.STEP]
-            first_run = origins[-1] if origins else some[0].before_run_id
-            found[series_id] = {
+        for series_id, run_differences in rows_of.items():
+            origins = [
+                row.before_run_id for row in run_differences if row.contrast != Contrast.STEP
+            ]
+            first_run = origins[-1] if origins else run_differences[0].before_run_id
+            differences[series_id] = {
                 row.after_run_id: FirstTickDifference(
                     row.after_run_id, first_run, row.delta, row.inputs_digest
                 )
-                for row in some
+                for row in run_differences
                 if row.before_run_id == first_run
             }
-    return found
+    return differences
 
 
 _AT_ONCE = 500

@@ -61,7 +61,7 @@ def find_comparisons(
     connection: sa.Connection, run_id: int, hidden: EmbargoFilter = ALL_SHOWN
 ) -> list[EngineComparison]:
     """Return all comparisons of two engines in a run, by list, target, measure and quantity."""
-    other = series_keys.alias("other")
+    other_keys = series_keys.alias("other")
     first, second = engines.alias("first"), engines.alias("second")
     query: sa.Select[Any] = (
         sa.select(
@@ -75,8 +75,8 @@ def find_comparisons(
             comparisons.c.test, comparisons.c.reason,
         )
         .join(series_keys, series_keys.c.id == comparisons.c.series_id)
-        .join(other, other.c.id == comparisons.c.other_id)
-        .join(first, first.c.id == other.c.engine_id)
+        .join(other_keys, other_keys.c.id == comparisons.c.other_id)
+        .join(first, first.c.id == other_keys.c.engine_id)
         .join(second, second.c.id == series_keys.c.engine_id)
         .where(comparisons.c.after_run_id == run_id, *_are_both_visible(hidden))
         .order_by(

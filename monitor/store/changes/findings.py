@@ -53,10 +53,10 @@ def read_ledger(connection: sa.Connection, job: str) -> list[LedgerRow]:
 def count_tested_ticks(connection: sa.Connection, job: str | None = None) -> int:
     """Return how many ticks could be tested for changes."""
     query = sa.select(sa.func.count()).where(looks.c.number > 0)
-    found: int = connection.execute(
+    n_ticks: int = connection.execute(
         query if job is None else query.where(looks.c.job == job)
     ).scalar_one()
-    return found
+    return n_ticks
 
 
 def lock_ledger(connection: sa.Connection) -> None:
@@ -70,8 +70,8 @@ def lock_ledger(connection: sa.Connection) -> None:
 
 def store_ledger_row(connection: sa.Connection, job: str, look: LedgerRow, now: datetime) -> None:
     """Write a tick into the ledger, in place of an older computation of it."""
-    here = (looks.c.job == job) & (looks.c.due_at == look.due_at)
-    connection.execute(sa.delete(looks).where(here))
+    same_tick = (looks.c.job == job) & (looks.c.due_at == look.due_at)
+    connection.execute(sa.delete(looks).where(same_tick))
     connection.execute(sa.insert(looks).values(job=job, computed_at=now, **asdict(look)))
 
 
@@ -121,17 +121,17 @@ def find_confirmed(connection: sa.Connection, ticks: Iterable[int]) -> set[Key]:
         changes.c.role == Role.PRIMARY,
         changes.c.status == Status.CONFIRMED,
     )
-    wanted = set(ticks)
+    tick_keys = set(ticks)
     return {
         (row.series_id, row.kind, row.changed_at)
         for row in connection.execute(query)
-        if row.after_run_id in wanted
+        if row.after_run_id in tick_keys
     }
 
 
 def replace_changes(
     connection: sa.Connection,
-    found: Sequence[Change],
+    new_changes: Sequence[Change],
     ticks: Iterable[int],
     staying: AbstractSet[Key],
     now: datetime,
@@ -144,22 +144,30 @@ def replace_changes(
     """
     kinds = [ChangeKind.STEP, ChangeKind.DRIFT]
     where = sa.and_(changes.c.is_current, changes.c.kind.in_(kinds))
-    wanted = set(ticks)
+    tick_keys = set(ticks)
     columns = ("id", "series_id", "kind", "changed_at", "inputs_digest", "after_run_id")
     query = sa.select(*(changes.c[name] for name in columns))
     stored = {
         (row.series_id, row.kind, row.inputs_digest): row.id
         for row in connection.execute(query.where(where))
-        if row.after_run_id in wanted and (row.series_id, row.kind, row.changed_at) not in staying
+        if row.after_run_id in tick_keys
+        and (row.series_id, row.kind, row.changed_at) not in staying
     }
-    fresh = [one for one in found if (one.series_id, one.kind, one.inputs_digest) not in stored]
-    kept = {(one.series_id, one.kind, one.inputs_digest) for one in found}
-    old = [number for key, number in stored.items() if key not in kept]
+    fresh = [
+        new_change
+        for new_change in new_changes
+        if (new_change.series_id, new_change.kind, new_change.inputs_digest) not in stored
+    ]
+    identities = {
+        (new_change.series_id, new_change.kind, new_change.inputs_digest)
+        for new_change in new_changes
+    }
+    old = [number for key, number in stored.items() if key not in identities]
     if old:
         change = sa.update(changes).where(changes.c.id.in_(old)).values(is_current=False)
         connection.execute(change)
     if fresh:
-        content = [_make_row(one, now) for one in fresh]
+        content = [_make_row(new_change, now) for new_change in fresh]
         connection.execute(sa.insert(changes), content)
     return len(fresh)
 
@@ -180,7 +188,7 @@ def find_retrospective(
 
 def store_retrospective(
     connection: sa.Connection,
-    found: Sequence[Change],
+    new_changes: Sequence[Change],
     kinds: Sequence[ChangeKind],
     series: Iterable[int],
     now: datetime,
@@ -191,29 +199,34 @@ def store_retrospective(
     longer current. Returns the number of rows written.
     """
     stored = find_retrospective(connection, kinds, series)
-    seen = {(one.series_id, one.kind, one.changed_at): one for one in found}
+    seen = {
+        (new_change.series_id, new_change.kind, new_change.changed_at): new_change
+        for new_change in new_changes
+    }
     if gone := [row.id for key, row in stored.items() if key not in seen]:
         change = sa.update(changes).where(changes.c.id.in_(gone)).values(is_current=False)
         connection.execute(change)
-    other = [
+    differing = [
         (row.id, seen[key])
         for key, row in stored.items()
         if key in seen and row.inputs_digest != seen[key].inputs_digest
     ]
-    for number, one in other:
-        content = {name: v for name, v in _make_row(one, now).items() if name != "detected_at"}
+    for number, new_change in differing:
+        content = {
+            name: v for name, v in _make_row(new_change, now).items() if name != "detected_at"
+        }
         connection.execute(sa.update(changes).where(changes.c.id == number).values(**content))
-    fresh = [one for key, one in seen.items() if key not in stored]
+    fresh = [new_change for key, new_change in seen.items() if key not in stored]
     if fresh:
-        connection.execute(sa.insert(changes), [_make_row(one, now) for one in fresh])
-    return len(fresh) + len(other)
+        connection.execute(sa.insert(changes), [_make_row(new_change, now) for new_change in fresh])
+    return len(fresh) + len(differing)
 
 
-def _make_row(one: Change, now: datetime) -> dict[str, object]:
-    return asdict(one) | {
-        "because": storable(one.because),
-        "sentence": storable(one.sentence),
-        "facts": dict(one.facts),
+def _make_row(change: Change, now: datetime) -> dict[str, object]:
+    return asdict(change) | {
+        "because": storable(change.because),
+        "sentence": storable(change.sentence),
+        "facts": dict(change.facts),
         "computed_at": now,
         "is_current": True,
     }
@@ -245,7 +258,7 @@ class ToConfirm:
 
 def find_unconfirmed(connection: sa.Connection, now: datetime) -> list[ToConfirm]:
     """Return findings that nobody has asked again yet, the oldest tick first; each engine once."""
-    asked = (
+    confirmed = (
         sa.select(comparisons.c.id)
         .where(
             comparisons.c.series_id == changes.c.series_id,
@@ -261,7 +274,7 @@ def find_unconfirmed(connection: sa.Connection, now: datetime) -> list[ToConfirm
             changes.c.status == Status.CANDIDATE,
             changes.c.detected_at <= now,
             runs.c.kind == RunKind.SCHEDULED,
-            ~asked,
+            ~confirmed,
         )
         .distinct()
         .order_by(changes.c.detected_at, runs.c.job, engines.c.name, series_keys.c.target)
@@ -271,15 +284,15 @@ def find_unconfirmed(connection: sa.Connection, now: datetime) -> list[ToConfirm
 
 def find_newest_ticks(connection: sa.Connection, since: datetime | None = None) -> list[int]:
     """Return the newest compared tick of each job with changes that were decided since a time."""
-    found = (
+    decided_runs = (
         sa.select(changes.c.after_run_id)
         .where(changes.c.is_current, changes.c.kind.in_([ChangeKind.STEP, ChangeKind.DRIFT]))
         .distinct()
     )
     if since is not None:
-        found = found.where(changes.c.detected_at >= since)
+        decided_runs = decided_runs.where(changes.c.detected_at >= since)
     scheduled = runs.c.kind == RunKind.SCHEDULED
-    jobs = sa.select(runs.c.job).where(runs.c.id.in_(found))
+    jobs = sa.select(runs.c.job).where(runs.c.id.in_(decided_runs))
     newest = (
         sa.select(runs.c.job, sa.func.max(runs.c.due_at).label("due_at"))
         .join(comparisons, comparisons.c.after_run_id == runs.c.id)
@@ -454,38 +467,41 @@ class ChangeFilter(NamedTuple):
 
 
 def find_changes(
-    connection: sa.Connection, hidden: EmbargoFilter, wanted: ChangeFilter
+    connection: sa.Connection, hidden: EmbargoFilter, criteria: ChangeFilter
 ) -> list[ListedChange]:
     """Return the find in force that fit, the newest first."""
-    query = select_columns(ListedChange.__slots__).where(*_filter_conditions(hidden, wanted))
+    query = select_columns(ListedChange.__slots__).where(*_filter_conditions(hidden, criteria))
     query = query.order_by(changes.c.detected_at.desc(), changes.c.id)
     return [ListedChange(*row) for row in connection.execute(query)]
 
 
-def count_changes(connection: sa.Connection, hidden: EmbargoFilter, wanted: ChangeFilter) -> int:
+def count_changes(connection: sa.Connection, hidden: EmbargoFilter, criteria: ChangeFilter) -> int:
     """Return how many find there are."""
-    each = select_columns(("change_id",)).where(*_filter_conditions(hidden, wanted)).subquery()
+    each = select_columns(("change_id",)).where(*_filter_conditions(hidden, criteria)).subquery()
     return int(connection.execute(sa.select(sa.func.count()).select_from(each)).scalar_one())
 
 
 def _filter_conditions(
-    hidden: EmbargoFilter, wanted: ChangeFilter
+    hidden: EmbargoFilter, criteria: ChangeFilter
 ) -> Iterator[sa.ColumnElement[bool]]:
     yield hidden.series_shown(changes.c.series_id)
-    if wanted.at is not None:
-        yield changes.c.detected_at == wanted.at
-    if wanted.after is not None:
-        yield changes.c.detected_at > wanted.after
-    if wanted.until is not None:
-        yield changes.c.detected_at <= wanted.until
+    if criteria.at is not None:
+        yield changes.c.detected_at == criteria.at
+    if criteria.after is not None:
+        yield changes.c.detected_at > criteria.after
+    if criteria.until is not None:
+        yield changes.c.detected_at <= criteria.until
     for column, value in (
-        (runs.c.job, wanted.job), (changes.c.status, wanted.status),
-        (changes.c.cause, wanted.cause), (series_keys.c.target, wanted.target),
-        (series_keys.c.scope, wanted.scope),
+        (runs.c.job, criteria.job), (changes.c.status, criteria.status),
+        (changes.c.cause, criteria.cause), (series_keys.c.target, criteria.target),
+        (series_keys.c.scope, criteria.scope),
     ):  # fmt: skip
         if value:
             yield column == value
-    for column, value in ((engines.c.name, wanted.engine), (series_keys.c.measure, wanted.measure)):
+    for column, value in (
+        (engines.c.name, criteria.engine),
+        (series_keys.c.measure, criteria.measure),
+    ):
         if value:
             yield sa.func.substr(column, 1, len(value)) == value
 

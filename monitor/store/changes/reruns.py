@@ -61,8 +61,8 @@ def find_newest_tick(connection: sa.Connection, job: str) -> datetime | None:
         .order_by(ticks.c.due_at.desc())
         .limit(1)
     )
-    found: datetime | None = connection.execute(query).scalar()
-    return found
+    due_at: datetime | None = connection.execute(query).scalar()
+    return due_at
 
 
 def find_newest_ended_run(connection: sa.Connection, job: str) -> EndedRun | None:
@@ -101,8 +101,8 @@ def find_last_detail(connection: sa.Connection, kind: str, job: str, run_id: int
         .order_by(events.c.id.desc())
         .limit(1)
     )
-    found: str | None = connection.execute(query).scalar()
-    return found
+    detail: str | None = connection.execute(query).scalar()
+    return detail
 
 
 def count_questions_since(
@@ -160,7 +160,7 @@ def count_flips(
     Of the ticks up to a time, or of all.
     """
     keys = series_keys.c
-    named = (
+    series_names = (
         engines.c.name,
         keys.list,
         keys.source_lang,
@@ -171,7 +171,7 @@ def count_flips(
     )
     query = (
         sa.select(
-            *named,
+            *series_names,
             comparisons.c.contrast,
             sa.func.sum(comparisons.c.changed),
             sa.func.sum(comparisons.c.n),
@@ -188,7 +188,7 @@ def count_flips(
             comparisons.c.n > 0,
             sa.true() if until is None else comparisons.c.due_at <= until,
         )
-        .group_by(*named, comparisons.c.contrast)
+        .group_by(*series_names, comparisons.c.contrast)
         .order_by(comparisons.c.contrast.desc())  # minutes first, so that days take their place
     )
     return {

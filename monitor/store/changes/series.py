@@ -56,8 +56,8 @@ class Filters:
     key: str | None = None
 
     def __str__(self) -> str:
-        given = [(one.name, getattr(self, one.name)) for one in fields(self)]
-        return ", ".join(f"{name} {text!r}" for name, text in given if text) or "any"
+        values = [(field.name, getattr(self, field.name)) for field in fields(self)]
+        return ", ".join(f"{name} {text!r}" for name, text in values if text) or "any"
 
     @property
     def is_empty(self) -> bool:
@@ -138,25 +138,27 @@ def find_series(connection: sa.Connection, filters: Filters) -> list[Series]:
         series_keys.c.job, series_keys.c.list, engines.c.name, series_keys.c.source_lang,
         series_keys.c.target, series_keys.c.measure, series_keys.c.reference, series_keys.c.id,
     )  # fmt: skip
-    found = [Series(*row) for row in connection.execute(query).all()]
+    matching = [Series(*row) for row in connection.execute(query).all()]
     for name in ("engine", "measure"):
-        wanted = getattr(filters, name)
-        exact = [one for one in found if getattr(one, name) == wanted]
-        found = exact or found
-    return found
+        filter_value = getattr(filters, name)
+        exact = [candidate for candidate in matching if getattr(candidate, name) == filter_value]
+        matching = exact or matching
+    return matching
 
 
 def _known_series() -> sa.Select[Any]:
     """Return the columns of `Series`."""
-    columns = [one.name for one in fields(Series)][1:]
-    known = {
+    columns = [field.name for field in fields(Series)][1:]
+    columns_of = {
         "engine": engines.c.name,
         "surface": engines.c.surface,
         "scope_title": sa.func.coalesce(scopes.c.title, "").label("scope_title"),
         "signature": sa.func.coalesce(signatures.c.hash, "").label("signature"),
     }
     return (
-        sa.select(series_keys.c.id, *(known.get(name, series_keys.c.get(name)) for name in columns))
+        sa.select(
+            series_keys.c.id, *(columns_of.get(name, series_keys.c.get(name)) for name in columns)
+        )
         .join(engines, engines.c.id == series_keys.c.engine_id)
         .outerjoin(scopes, scopes.c.scope == series_keys.c.scope)
         .outerjoin(signatures, signatures.c.id == series_keys.c.signature_id)
@@ -165,8 +167,8 @@ def _known_series() -> sa.Select[Any]:
 
 def _make_conditions(filters: Filters) -> Iterator[sa.ColumnElement[bool]]:
     for name in ("target", "quantity", "list", "scope", "source_lang"):
-        if wanted := getattr(filters, name):
-            yield series_keys.c[name] == wanted
+        if filter_value := getattr(filters, name):
+            yield series_keys.c[name] == filter_value
     if filters.job:
         yield (series_keys.c.job == filters.job) | asked_by(filters.job)
     if filters.reference is not None:
@@ -175,9 +177,9 @@ def _make_conditions(filters: Filters) -> Iterator[sa.ColumnElement[bool]]:
         "engine": engines.c.name, "measure": series_keys.c.measure, "key": series_keys.c.key,
     }  # fmt: skip
     for name, column in beginnings.items():
-        if wanted := getattr(filters, name):
+        if filter_value := getattr(filters, name):
             # LIKE would not tell capital letters on SQLite, and takes some characters for patterns
-            yield sa.func.substr(column, 1, len(wanted)) == wanted
+            yield sa.func.substr(column, 1, len(filter_value)) == filter_value
 
 
 def asked_by(job: str) -> sa.ColumnElement[bool]:
@@ -202,18 +204,21 @@ def find_single(connection: sa.Connection, filters: Filters) -> Series:
     Raises InvalidInput where none or several do, naming them.
     """
     fitting = find_series(connection, filters)
-    overall = [one for one in fitting if one.scope == ALL]
-    found = fitting if filters.scope or filters.key or not overall else overall
-    if not found:
+    overall = [candidate for candidate in fitting if candidate.scope == ALL]
+    candidates = fitting if filters.scope or filters.key or not overall else overall
+    if not candidates:
         raise make_no_match(connection, filters)
-    if len(found) > 1:
+    if len(candidates) > 1:
         # labels are others' words: repr shows what would move a terminal's cursor by its codes
-        named = "".join(f"\n  {one.id}: {str(one)!r}" for one in found[:_NAMED])
-        more = f"\n  and {len(found) - _NAMED:,} more" if len(found) > _NAMED else ""
-        raise InvalidInput(
-            f"{len(found):,} series fit {filters}; name one by number, or say more:{named}{more}"
+        listing = "".join(
+            f"\n  {candidate.id}: {str(candidate)!r}" for candidate in candidates[:_NAMED]
         )
-    return found[0]
+        more = f"\n  and {len(candidates) - _NAMED:,} more" if len(candidates) > _NAMED else ""
+        raise InvalidInput(
+            f"{len(candidates):,} series fit {filters}; name one by number, or say more:"
+            f"{listing}{more}"
+        )
+    return candidates[0]
 
 
 def make_no_match(connection: sa.Connection, filters: Filters) -> InvalidInput:
@@ -221,19 +226,19 @@ def make_no_match(connection: sa.Connection, filters: Filters) -> InvalidInput:
 
     A value that none of them has gets near ones.
     """
-    every = find_series(connection, Filters())
+    all_series = find_series(connection, Filters())
     hints: dict[str, str] = {}
     for field in fields(filters):
-        wanted = getattr(filters, field.name)
-        if wanted and not find_series(connection, Filters(**{field.name: wanted})):
-            names = sorted({getattr(one, field.name) for one in every} - {""})
-            hints[field.name] = hint(wanted, names, _list_titles(field.name))
+        filter_value = getattr(filters, field.name)
+        if filter_value and not find_series(connection, Filters(**{field.name: filter_value})):
+            names = sorted({getattr(candidate, field.name) for candidate in all_series} - {""})
+            hints[field.name] = hint(filter_value, names, _list_titles(field.name))
     if len(hints) == 1:
-        said = "".join(hints.values())
+        text = "".join(hints.values())
     else:
         parts = [f"{name} {getattr(filters, name)!r}: {words}" for name, words in hints.items()]
-        said = "; ".join(parts) or "each is known, but not together: `monitor series list`"
-    return InvalidInput(f"no series: {filters}; {said}")
+        text = "; ".join(parts) or "each is known, but not together: `monitor series list`"
+    return InvalidInput(f"no series: {filters}; {text}")
 
 
 def _list_titles(name: str) -> dict[str, str]:
@@ -241,7 +246,9 @@ def _list_titles(name: str) -> dict[str, str]:
     if name != "quantity":
         return {}
     measures = registry.discover("measures").values()
-    return {one.name: one.title for measure in measures for one in measure.quantities}
+    return {
+        quantity.name: quantity.title for measure in measures for quantity in measure.quantities
+    }
 
 
 # --- on the grid ---------------------------------------------------------------------------------
@@ -267,11 +274,11 @@ def read_grid(
     if until is not None:
         query = query.where(SERIES_POINTS.c.due_at <= until)
     rows = connection.execute(query.order_by(SERIES_POINTS.c.due_at, SERIES_POINTS.c.job)).all()
-    found = [
+    ticks = [
         GridTick(**decode_row(row, state=State) | {"flags": tuple(row.flags or ()), "signature":
              row.signature or ""}) for row in rows
     ]  # fmt: skip
-    return _apply_signature(connection, series_id, found, signature) if signature else found
+    return _apply_signature(connection, series_id, ticks, signature) if signature else ticks
 
 
 def _apply_signature(
@@ -283,8 +290,8 @@ def _apply_signature(
         .join(signatures, signatures.c.id == points.c.signature_id)
         .where(points.c.series_id == series_id, points.c.is_newest, signatures.c.hash == signature)
     )
-    known = {row.run_id: row for row in connection.execute(query)}
-    return [_of_signature(tick, known.get(tick.run_id), signature) for tick in ticks]
+    points_of = {row.run_id: row for row in connection.execute(query)}
+    return [_of_signature(tick, points_of.get(tick.run_id), signature) for tick in ticks]
 
 
 _NUMBERS = ("value", "low", "high", "bound_low", "bound_high")
@@ -294,12 +301,19 @@ _NOTHING: dict[str, Any] = dict.fromkeys((*_NUMBERS, *_COUNTS, "point_id", "comp
 
 def _of_signature(tick: GridTick, row: sa.Row[Any] | None, signature: str) -> GridTick:
     if row is not None:
-        own = {name: getattr(row, name) for name in (*_NUMBERS, *_COUNTS, "computed_at", "reason")}
+        point_values = {
+            name: getattr(row, name) for name in (*_NUMBERS, *_COUNTS, "computed_at", "reason")
+        }
         # that nothing was asked to the end is so under every signature
         state = tick.state if tick.state is State.MISSED else State(row.state)
         reason = tick.reason if state is State.MISSED else row.reason
-        own |= {"point_id": row.id, "flags": tuple(row.flags), "state": state, "reason": reason}
-        return replace(tick, signature=signature, **own)
+        point_values |= {
+            "point_id": row.id,
+            "flags": tuple(row.flags),
+            "state": state,
+            "reason": reason,
+        }
+        return replace(tick, signature=signature, **point_values)
     if tick.state is State.MISSED:
         return replace(tick, signature=signature, flags=(), **_NOTHING)
     reason = f"not computed with signature {signature[:12]} at this tick"
@@ -314,14 +328,14 @@ def not_asked(
     if not ticks:
         return []
     job = ticks[-1].job
-    mine = [tick.due_at for tick in ticks if tick.job == job]
+    job_ticks = [tick.due_at for tick in ticks if tick.job == job]
     query = sa.select(DUE_TICKS.c.due_at).where(
-        DUE_TICKS.c.job == job, DUE_TICKS.c.due_at >= mine[0]
+        DUE_TICKS.c.job == job, DUE_TICKS.c.due_at >= job_ticks[0]
     )
     if until is not None:
         query = query.where(DUE_TICKS.c.due_at <= until)
     due = set(connection.execute(query).scalars())
-    return sorted(due - set(mine))
+    return sorted(due - set(job_ticks))
 
 
 #: A statement takes only so many values.
@@ -418,12 +432,14 @@ def read_comparisons(
 ) -> list[Comparison]:
     """Return the current comparisons of series, by series, contrast and due time."""
     earlier = runs.alias()
-    own = ["series_id", "contrast", "due_at", "before_run_id", "after_run_id", "state", "reason",
-           "test", "n", "only_before", "only_after", "changed", "before", "after", "delta", "low",
-           "high", "p", "facts"]  # fmt: skip
+    column_names = [
+        "series_id", "contrast", "due_at", "before_run_id", "after_run_id", "state", "reason",
+        "test", "n", "only_before", "only_after", "changed", "before", "after", "delta", "low",
+        "high", "p", "facts",
+    ]  # fmt: skip
     query = (
         sa.select(
-            *(comparisons.c[name] for name in own),
+            *(comparisons.c[name] for name in column_names),
             earlier.c.due_at.label("before_due_at"),
             signatures.c.hash.label("signature"),
         )
@@ -435,22 +451,22 @@ def read_comparisons(
     )  # fmt: skip
     return [
         Comparison(**rows.decode_row(row, contrast=Contrast, state=State, test=Test))
-        for some in _split_numbers(series)
-        for row in connection.execute(query.where(comparisons.c.series_id.in_(some))).all()
+        for series_ids in _split_numbers(series)
+        for row in connection.execute(query.where(comparisons.c.series_id.in_(series_ids))).all()
     ]
 
 
 def read_changes(connection: sa.Connection, series: Iterable[int]) -> list[SeriesChange]:
     """Return the changes of series that are in force, the oldest first."""
     query = (
-        sa.select(*(changes.c[one.name] for one in fields(SeriesChange)))
+        sa.select(*(changes.c[field.name] for field in fields(SeriesChange)))
         .where(changes.c.is_current)
         .order_by(changes.c.series_id, changes.c.changed_at, changes.c.id)
     )
     return [
         SeriesChange(**rows.decode_row(row, kind=ChangeKind, role=Role, status=Status, cause=Cause))
-        for some in _split_numbers(series)
-        for row in connection.execute(query.where(changes.c.series_id.in_(some))).all()
+        for series_ids in _split_numbers(series)
+        for row in connection.execute(query.where(changes.c.series_id.in_(series_ids))).all()
     ]
 
 
@@ -470,8 +486,8 @@ def read_switches(connection: sa.Connection, series: Iterable[int]) -> list[Swit
     )
     return [
         Switch(*row)
-        for some in _split_numbers(series)
-        for row in connection.execute(query.where(switches.c.series_id.in_(some)))
+        for series_ids in _split_numbers(series)
+        for row in connection.execute(query.where(switches.c.series_id.in_(series_ids)))
     ]
 
 
@@ -491,17 +507,17 @@ def list_signatures(connection: sa.Connection, series_id: int) -> list[Signature
     return [Signature(row.hash, row.parts, row.n) for row in connection.execute(query)]
 
 
-def find_signature(series_id: int, known: Sequence[Signature], beginning: str) -> str:
+def find_signature(series_id: int, signatures: Sequence[Signature], beginning: str) -> str:
     """Return the hash of the signature that begins so.
 
     Raises InvalidInput naming those of the series.
     """
-    found = [each.hash for each in known if each.hash.startswith(beginning)]
-    if len(found) != 1:
-        named = ", ".join(each.hash[:12] for each in known) or "none"
-        how_many = "several signatures begin" if found else "no signature begins"
-        raise InvalidInput(f"{how_many} with {beginning!r}; series {series_id} has: {named}")
-    return found[0]
+    matching = [each.hash for each in signatures if each.hash.startswith(beginning)]
+    if len(matching) != 1:
+        listing = ", ".join(each.hash[:12] for each in signatures) or "none"
+        how_many = "several signatures begin" if matching else "no signature begins"
+        raise InvalidInput(f"{how_many} with {beginning!r}; series {series_id} has: {listing}")
+    return matching[0]
 
 
 class SeriesCounts(NamedTuple):
@@ -513,7 +529,7 @@ class SeriesCounts(NamedTuple):
 
 def count_changes(connection: sa.Connection, series: Sequence[int]) -> dict[int, SeriesCounts]:
     """Return {series: what was found of it}, of each of these."""
-    found = sa.select(changes.c.series_id, sa.func.count()).where(
+    change_query = sa.select(changes.c.series_id, sa.func.count()).where(
         changes.c.series_id.in_(series), changes.c.is_current
     )
     noise = sa.select(comparisons.c.series_id, sa.func.count()).where(
@@ -524,11 +540,14 @@ def count_changes(connection: sa.Connection, series: Sequence[int]) -> dict[int,
     n_changes, n_noise = (
         {number: n for number, n in connection.execute(query)}  # noqa: C416 - no pairs
         for query in (
-            found.group_by(changes.c.series_id),
+            change_query.group_by(changes.c.series_id),
             noise.group_by(comparisons.c.series_id),
         )
     )
-    return {one: SeriesCounts(n_changes.get(one, 0), n_noise.get(one, 0)) for one in series}
+    return {
+        series_id: SeriesCounts(n_changes.get(series_id, 0), n_noise.get(series_id, 0))
+        for series_id in series
+    }
 
 
 class OffGridPoint(NamedTuple):

@@ -61,45 +61,47 @@ class _Length(NamedTuple):
     last_due_at: datetime
 
 
-def read_summaries(connection: sa.Connection, chosen: Sequence[Series]) -> dict[int, SeriesSummary]:
+def read_summaries(
+    connection: sa.Connection, series_list: Sequence[Series]
+) -> dict[int, SeriesSummary]:
     """Return {series: how much of it was measured}.
 
     Series that were never asked on schedule have none.
 
     As the view `series`, which takes longer: it looks for the newest tick among all of them.
     """
-    lengths = _read_lengths(connection, chosen)
+    lengths = _read_lengths(connection, series_list)
     due = sa.select(DUE_TICKS.c.job, sa.func.max(DUE_TICKS.c.due_at)).group_by(DUE_TICKS.c.job)
     newest_of = {job: due_at for job, due_at in connection.execute(due)}  # noqa: C416 - no pairs
-    wanted = {one.id: one for one in chosen}
-    found: dict[int, SeriesSummary] = {}
-    for row in _read_last_ticks(connection, wanted, lengths, set(newest_of.values())):
-        one, length = wanted[row.series_id], lengths[row.series_id]
+    series_by_id = {series.id: series for series in series_list}
+    summaries: dict[int, SeriesSummary] = {}
+    for row in _read_last_ticks(connection, series_by_id, lengths, set(newest_of.values())):
+        series, length = series_by_id[row.series_id], lengths[row.series_id]
         last: dict[str, Any] = {f"last_{name}": getattr(row, name) for name in _LAST}
-        found[one.id] = SeriesSummary(
-            series_id=one.id,
+        summaries[series.id] = SeriesSummary(
+            series_id=series.id,
             job=row.job,
-            scope_title=one.scope_title or None,
+            scope_title=series.scope_title or None,
             is_asked=newest_of[row.job] == length.last_due_at,
-            **{name: getattr(one, name) for name in _KNOWN},
+            **{name: getattr(series, name) for name in _KNOWN},
             **length._asdict(),
             **last | {"last_state": State(row.state)},
         )
-    return found
+    return summaries
 
 
-def _read_lengths(connection: sa.Connection, chosen: Sequence[Series]) -> dict[int, _Length]:
+def _read_lengths(connection: sa.Connection, series_list: Sequence[Series]) -> dict[int, _Length]:
     """Return {series: how long it is}, of these and perhaps more. What is measured has a value."""
     number, due_at = SERIES_POINTS.c.series_id, SERIES_POINTS.c.due_at
     columns = (number, sa.func.count(), sa.func.count(SERIES_POINTS.c.value), sa.func.min(due_at),
                sa.func.max(due_at))  # fmt: skip
-    query = sa.select(*columns).where(*_is_chosen(chosen)).group_by(number)
+    query = sa.select(*columns).where(*_is_chosen(series_list)).group_by(number)
     return {row[0]: _Length(*row[1:]) for row in connection.execute(query)}
 
 
 def _read_last_ticks(
     connection: sa.Connection,
-    wanted: Mapping[int, Series],
+    series_by_id: Mapping[int, Series],
     lengths: Mapping[int, _Length],
     newest: Collection[datetime],
 ) -> Iterator[sa.Row[Any]]:
@@ -109,28 +111,28 @@ def _read_last_ticks(
     """
     columns = (SERIES_POINTS.c[name] for name in ("series_id", "job", "due_at", *_LAST))
     query = sa.select(*columns).order_by(SERIES_POINTS.c.due_at, SERIES_POINTS.c.job)
-    ends = {number: lengths[number].last_due_at for number in wanted if number in lengths}
-    still = [wanted[number] for number, at in ends.items() if at in newest]
-    over = [wanted[number] for number, at in ends.items() if at not in newest]
+    ends = {number: lengths[number].last_due_at for number in series_by_id if number in lengths}
+    still = [series_by_id[number] for number, last_due in ends.items() if last_due in newest]
+    over = [series_by_id[number] for number, last_due in ends.items() if last_due not in newest]
     parts = [still, *(over[start : start + _FEW] for start in range(0, len(over), _FEW))]
-    for some in filter(None, parts):
-        times = sorted({ends[one.id] for one in some})
-        here = query.where(SERIES_POINTS.c.due_at.in_(times), *_is_chosen(some))
-        for row in connection.execute(here):
+    for series_part in filter(None, parts):
+        times = sorted({ends[series.id] for series in series_part})
+        part_query = query.where(SERIES_POINTS.c.due_at.in_(times), *_is_chosen(series_part))
+        for row in connection.execute(part_query):
             if row.due_at == ends.get(row.series_id):
                 yield row
 
 
-def _is_chosen(chosen: Sequence[Series]) -> Iterator[sa.ColumnElement[bool]]:
+def _is_chosen(series_list: Sequence[Series]) -> Iterator[sa.ColumnElement[bool]]:
     """Yield which series of the grid: a few by their numbers, many by what all of them share."""
-    if len(chosen) <= 1:
-        yield SERIES_POINTS.c.series_id == (chosen[0].id if chosen else -1)
+    if len(series_list) <= 1:
+        yield SERIES_POINTS.c.series_id == (series_list[0].id if series_list else -1)
         return
-    if len(chosen) <= _FEW:
-        yield SERIES_POINTS.c.series_id.in_(sorted(one.id for one in chosen))
+    if len(series_list) <= _FEW:
+        yield SERIES_POINTS.c.series_id.in_(sorted(series.id for series in series_list))
         return
     for name in ("engine", "quantity", "target", "scope"):
-        values = {getattr(one, name) for one in chosen}
+        values = {getattr(series, name) for series in series_list}
         if len(values) == 1:
             yield SERIES_POINTS.c[name] == values.pop()
 
@@ -140,11 +142,11 @@ def _is_since(first: Mapping[str, datetime]) -> sa.ColumnElement[bool]:
     jobs_of: dict[datetime, list[str]] = {}
     for job, due_at in first.items():
         jobs_of.setdefault(due_at, []).append(job)
-    some = [
-        SERIES_POINTS.c.job.in_(jobs) & (SERIES_POINTS.c.due_at >= at)
-        for at, jobs in jobs_of.items()
+    conditions = [
+        SERIES_POINTS.c.job.in_(jobs) & (SERIES_POINTS.c.due_at >= since)
+        for since, jobs in jobs_of.items()
     ]
-    return sa.and_(SERIES_POINTS.c.due_at >= min(first.values()), sa.or_(*some))
+    return sa.and_(SERIES_POINTS.c.due_at >= min(first.values()), sa.or_(*conditions))
 
 
 class Mark(NamedTuple):
@@ -161,7 +163,7 @@ class Mark(NamedTuple):
 
 
 def read_newest_marks(
-    connection: sa.Connection, chosen: Sequence[Series], ticks: int = 20
+    connection: sa.Connection, series_list: Sequence[Series], ticks: int = 20
 ) -> dict[int, list[Mark]]:
     """Return {series: its newest ticks, the oldest first}, so many due ticks of the job at most."""
     of_job: dict[str, list[datetime]] = {}
@@ -173,20 +175,22 @@ def read_newest_marks(
         of_job.setdefault(job, []).append(due_at)
         of_run[run_id] = due_at
     first = {job: times[:ticks][-1] for job, times in of_job.items()}
-    if not first or not chosen:
+    if not first or not series_list:
         return {}
-    found: dict[int, list[Mark]] = {one.id: [] for one in chosen}
+    marks_of: dict[int, list[Mark]] = {series.id: [] for series in series_list}
     states: dict[str | None, State] = {state.value: state for state in State}
     states[None] = State.MEASURED
-    query = _select_marks().where(*_is_chosen(chosen), _is_since(first))
-    for some in connection.execute(query).partitions(_AT_ONCE):
-        for number, run_id, due_at, state, *values in some:
-            if number in found:
-                at = due_at if run_id is None else of_run[run_id]
-                found[number].append(Mark(at, states[state], *values))
+    query = _select_marks().where(*_is_chosen(series_list), _is_since(first))
+    for partition in connection.execute(query).partitions(_AT_ONCE):
+        for number, run_id, due_at, state, *values in partition:
+            if number in marks_of:
+                tick_due = due_at if run_id is None else of_run[run_id]
+                marks_of[number].append(Mark(tick_due, states[state], *values))
     # in order series by series: databases sort tens of thousands of rows on disk
     return {
-        number: sorted(marks, key=attrgetter("due_at")) for number, marks in found.items() if marks
+        number: sorted(marks, key=attrgetter("due_at"))
+        for number, marks in marks_of.items()
+        if marks
     }
 
 

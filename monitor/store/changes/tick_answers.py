@@ -130,27 +130,29 @@ def find_list(connection: sa.Connection, of: AnswerScope, run_id: int) -> int | 
 
 
 def read_answers(
-    connection: sa.Connection, of: AnswerScope, run_id: int, every: Sequence[AskedItem]
+    connection: sa.Connection, of: AnswerScope, run_id: int, items: Sequence[AskedItem]
 ) -> list[TickAnswer]:
     """Return every planned question and repeat in list order, by the newest versions.
 
     `every` are the questions of the list. A part by something else than tags has those of the
     whole.
     """
-    mine = [one for one in every if in_scope(one.tags, of.scope)]
+    in_series = [asked_item for asked_item in items if in_scope(asked_item.tags, of.scope)]
     scored = partial(_read_scored, template=template_of(of.scope))
     readers: dict[Kind, _Read] = {
         Kind.MT: _read_translated,
         Kind.LM: scored,
         Kind.SEARCH: _read_result_lists,
     }
-    found = readers[of.kind](connection, _select_attempts(of, run_id, [one.probe for one in mine]))
+    readings_of = readers[of.kind](
+        connection, _select_attempts(of, run_id, [asked_item.probe for asked_item in in_series])
+    )
     return [
         TickAnswer(
             attempt, item.key, item.cue, repeat, *by_cue.get(item.cue, by_cue.get("", _LOST))
         )
-        for item in mine
-        for (repeat, attempt), by_cue in sorted(found.get(item.probe, {}).items())
+        for item in in_series
+        for (repeat, attempt), by_cue in sorted(readings_of.get(item.probe, {}).items())
     ]
 
 
@@ -162,14 +164,16 @@ _Those = tuple[sa.ColumnElement[bool], ...]
 _Read = Callable[[sa.Connection, _Those], _Found]
 
 
-def _select_attempts(of: AnswerScope, run_id: int, asked: Sequence[int]) -> _Those:
+def _select_attempts(of: AnswerScope, run_id: int, probe_ids: Sequence[int]) -> _Those:
     """Return those of some probes that count, and those that wait to be asked."""
     # written out: a part of a list can have more probes than a statement may have parameters
-    some = sa.bindparam(None, sorted(asked), sa.Integer, expanding=True, literal_execute=True)
+    probe_parameter = sa.bindparam(
+        None, sorted(probe_ids), sa.Integer, expanding=True, literal_execute=True
+    )
     return (
         attempts.c.run_id == run_id,
         attempts.c.engine_id == of.engine_id,
-        attempts.c.probe_id.in_(some),
+        attempts.c.probe_id.in_(probe_parameter),
         IS_LAST_TRY,
     )
 
@@ -191,14 +195,14 @@ def _read_translated(connection: sa.Connection, those: _Those) -> _Found:
         by_cue = offered.setdefault((probe, repeat, attempt), {})
         if cue is not None and outcome == Outcome.OK:
             by_cue.setdefault(cue, {}).setdefault(version, {})[rank] = _CLASSES[cls]
-    found: _Found = {}
+    readings_of: _Found = {}
     for (probe, repeat, attempt), by_cue in offered.items():
-        mine = found.setdefault(probe, {}).setdefault((repeat, attempt), {})
+        classes = readings_of.setdefault(probe, {}).setdefault((repeat, attempt), {})
         for cue, versions in by_cue.items():
             newest = versions[max(versions)]
             taken = combine_classes([newest[rank] for rank in sorted(newest)])
-            mine[cue] = _find_use(taken), taken or ""
-    return found
+            classes[cue] = _find_use(taken), taken or ""
+    return readings_of
 
 
 _CLASSES = {cls.value: cls for cls in GenderClass}
@@ -248,10 +252,12 @@ def _read_result_lists(connection: sa.Connection, those: _Those) -> _Found:
 
 
 def _read_plain_rows(connection: sa.Connection, query: sa.Select[Any]) -> _Found:
-    found: _Found = {}
+    readings_of: _Found = {}
     for probe, repeat, attempt, n in connection.execute(query).all():
-        found.setdefault(probe, {})[repeat, attempt] = {"": (AnswerUse.READ, "") if n else _LOST}
-    return found
+        readings_of.setdefault(probe, {})[repeat, attempt] = {
+            "": (AnswerUse.READ, "") if n else _LOST
+        }
+    return readings_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,12 +271,12 @@ class AnswerWords:
 
 
 def read_words(
-    connection: sa.Connection, of: AnswerScope, some: Sequence[TickAnswer]
+    connection: sa.Connection, of: AnswerScope, answers: Sequence[TickAnswer]
 ) -> dict[int, AnswerWords]:
     """Return {attempt: its words}, of answers to the questions of a series."""
-    if not some:
+    if not answers:
         return {}
-    wanted = sorted({one.attempt for one in some})
+    attempt_ids = sorted({answer.attempt for answer in answers})
     query = (
         sa.select(
             attempts.c.id, probes.c.text,
@@ -279,10 +285,10 @@ def read_words(
         .join(probes, probes.c.id == attempts.c.probe_id)
         .outerjoin(exchanges, exchanges.c.id == attempts.c.exchange_id)
         .outerjoin(readings, newest_reading())
-        .where(attempts.c.id.in_(wanted))
+        .where(attempts.c.id.in_(attempt_ids))
     )  # fmt: skip
     rows = connection.execute(query).all()
-    cues = {one.attempt: one.cue for one in some}
+    cues = {answer.attempt: answer.cue for answer in answers}
     parts = _read_parts(connection, [row[4] for row in rows if row[4] is not None], of)
     return {
         attempt: AnswerWords(
@@ -301,7 +307,7 @@ _PARTS = 5
 
 
 def _read_parts(
-    connection: sa.Connection, found: Sequence[int], of: AnswerScope
+    connection: sa.Connection, reading_ids: Sequence[int], of: AnswerScope
 ) -> dict[int, list[dict[str, Any]]]:
     """Return {reading: its first entries}, each as the newest version of the rules read it."""
     template = template_of(of.scope)
@@ -315,7 +321,7 @@ def _read_parts(
         .select_from(items)
         .outerjoin(agreements, newest_rules())
         .outerjoin(lm_scores, lm_scores.c.item_id == items.c.id)
-        .where(items.c.reading_id.in_(sorted(found)), items.c.rank <= _PARTS)
+        .where(items.c.reading_id.in_(sorted(reading_ids)), items.c.rank <= _PARTS)
         .order_by(items.c.reading_id, items.c.block, items.c.rank)
     )  # fmt: skip
     by_reading: dict[int, list[dict[str, Any]]] = {}

@@ -74,26 +74,30 @@ def _holds_body(path: Path, body: bytes) -> bool:
 
 
 def store_bodies(
-    connection: sa.Connection, database: Database, some: Sequence[tuple[bytes, str, datetime]]
+    connection: sa.Connection, database: Database, new_bodies: Sequence[tuple[bytes, str, datetime]]
 ) -> list[int | None]:
     """Store each (body, retention, time) once; its row's id, or None for an empty body.
 
     Raises StoreProblem when the folder of large bodies cannot be written.
     """
-    digests = [hashlib.sha256(body).hexdigest() if body else "" for body, _, _ in some]
-    wanted = {sha256: one for sha256, one in zip(digests, some, strict=True) if sha256}
-    found = _find_ids(connection, list(wanted))
-    _restore_bodies(connection, database, [(row, wanted[sha256]) for sha256, row in found.items()])
-    ids = {sha256: int(row.id) for sha256, row in found.items()}
+    digests = [hashlib.sha256(body).hexdigest() if body else "" for body, _, _ in new_bodies]
+    by_digest = {
+        sha256: new_body for sha256, new_body in zip(digests, new_bodies, strict=True) if sha256
+    }
+    stored_ids = _find_ids(connection, list(by_digest))
+    _restore_bodies(
+        connection, database, [(row, by_digest[sha256]) for sha256, row in stored_ids.items()]
+    )
+    ids = {sha256: int(row.id) for sha256, row in stored_ids.items()}
     # always in one order: two that insert the same at once would wait for each other (PostgreSQL)
-    new = sorted(sha256 for sha256 in wanted if sha256 not in ids)
-    content = [_make_row(database, sha256, *wanted[sha256]) for sha256 in new]
+    new = sorted(sha256 for sha256 in by_digest if sha256 not in ids)
+    content = [_make_row(database, sha256, *by_digest[sha256]) for sha256 in new]
     if content:
         rows.insert_ignore(connection, bodies, content)
         # who was faster may have taken a body away again by now
         late = _find_ids(connection, [str(row["sha256"]) for row in content])
         _restore_bodies(
-            connection, database, [(row, wanted[sha256]) for sha256, row in late.items()]
+            connection, database, [(row, by_digest[sha256]) for sha256, row in late.items()]
         )
         ids |= {sha256: int(row.id) for sha256, row in late.items()}
     return [ids[sha256] if sha256 else None for sha256 in digests]
@@ -109,14 +113,14 @@ def store_body(
 def store_bodies_with_ids(
     connection: sa.Connection,
     database: Database,
-    some: Sequence[tuple[int, str, bytes, datetime]],
+    stored_bodies: Sequence[tuple[int, str, bytes, datetime]],
 ) -> None:
     """Store (id, digest, answer, time) under the ids that they had in another database.
 
     Raises InvalidInput for bytes that are not those of their digest, or an id that is taken.
     """
     content = []
-    for number, sha256, body, stored_at in some:
+    for number, sha256, body, stored_at in stored_bodies:
         if hashlib.sha256(body).hexdigest() != sha256:
             raise InvalidInput(f"answer {number}: its bytes are not those of its digest {sha256}")
         content.append({"id": number, **_make_row(database, sha256, body, "answer", stored_at)})
@@ -152,10 +156,10 @@ def _find_ids(connection: sa.Connection, digests: Sequence[str]) -> dict[str, An
 def _restore_bodies(
     connection: sa.Connection,
     database: Database,
-    some: Iterable[tuple[Any, tuple[bytes, str, datetime]]],
+    new_bodies: Iterable[tuple[Any, tuple[bytes, str, datetime]]],
 ) -> None:
     """Keep again what was removed, or is missing or damaged in the folder: the bytes came again."""
-    for row, (body, retention, now) in some:
+    for row, (body, retention, now) in new_bodies:
         if row.removed_at is None and row.is_outside:
             if not _holds_body(_body_path(database.bodies, row.sha256), body):
                 _make_row(database, row.sha256, body, retention, now)
@@ -206,8 +210,8 @@ def read_bodies(
     connection: sa.Connection, database: Database, body_ids: Iterable[int]
 ) -> Iterator[tuple[int, bytes]]:
     """Yield (id, body) of many bodies, in few statements. Raises as `read_body` does."""
-    wanted = iter(dict.fromkeys(body_ids))
-    while part := list(islice(wanted, _AT_ONCE)):
+    pending_ids = iter(dict.fromkeys(body_ids))
+    while part := list(islice(pending_ids, _AT_ONCE)):
         for row in connection.execute(sa.select(bodies).where(bodies.c.id.in_(part))):
             yield int(row.id), _unpack_row(database, row)
 
@@ -232,9 +236,9 @@ def _unpack_row(database: Database, row: Any) -> bytes:  # noqa: ANN401 - a row 
     return body
 
 
-def describe_removal(at: datetime | None, because: str | None) -> str:
+def describe_removal(removed_at: datetime | None, because: str | None) -> str:
     """Return when and why a body was taken away, in words; empty for one that is there."""
-    return f"removed on {at:%Y-%m-%d} ({because})" if at else ""
+    return f"removed on {removed_at:%Y-%m-%d} ({because})" if removed_at else ""
 
 
 def remove_bodies(
@@ -250,11 +254,11 @@ def remove_bodies(
     """
     digests: list[str] = []
     for start in range(0, len(body_ids), _AT_ONCE):
-        here = bodies.c.id.in_(body_ids[start : start + _AT_ONCE])
+        is_in_part = bodies.c.id.in_(body_ids[start : start + _AT_ONCE])
         if database.keeps_files:
-            outside = sa.select(bodies.c.sha256).where(here, bodies.c.content.is_(None))
+            outside = sa.select(bodies.c.sha256).where(is_in_part, bodies.c.content.is_(None))
             digests += connection.execute(outside).scalars()
-        change = sa.update(bodies).where(here)
+        change = sa.update(bodies).where(is_in_part)
         connection.execute(
             change.values(content=None, removed_at=now, removed_because=str(because))
         )
@@ -269,8 +273,8 @@ def delete_files(connection: sa.Connection, database: Database, digests: Sequenc
     """
     gone = 0
     for start in range(0, len(digests), _AT_ONCE):
-        some = digests[start : start + _AT_ONCE]
-        for sha256 in set(some) - _find_living_digests(connection, some):
+        digest_part = digests[start : start + _AT_ONCE]
+        for sha256 in set(digest_part) - _find_living_digests(connection, digest_part):
             path = find_body_file(database, sha256)
             gone += path.exists()
             path.unlink(missing_ok=True)

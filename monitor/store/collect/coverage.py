@@ -32,8 +32,8 @@ def store_coverage(connection: sa.Connection, run_id: int) -> None:
 
 def store_missing(connection: sa.Connection, progress: Progress | None = None) -> None:
     """Count the runs that have ended and were not counted."""
-    known = sa.select(run_coverage.c.run_id).where(run_coverage.c.run_id == runs.c.id)
-    ended = sa.select(runs.c.id).where(runs.c.state.in_(ENDED), ~known.exists())
+    is_counted = sa.select(run_coverage.c.run_id).where(run_coverage.c.run_id == runs.c.id)
+    ended = sa.select(runs.c.id).where(runs.c.state.in_(ENDED), ~is_counted.exists())
     todo = connection.execute(ended.order_by(runs.c.id)).scalars().all()
     for done, run_id in enumerate(todo):
         if progress is not None:

@@ -40,12 +40,12 @@ class Attempt:
 
 
 def plan_attempts(
-    connection: sa.Connection, run_id: int, wanted: Sequence[tuple[int, int, int]]
+    connection: sa.Connection, run_id: int, new_attempts: Sequence[tuple[int, int, int]]
 ) -> None:
     """Write the first attempt of every (engine_id, probe_id, repeat)."""
     content = [
         {"run_id": run_id, "engine_id": engine, "probe_id": probe, "repeat": repeat, "n": 1}
-        for engine, probe, repeat in wanted
+        for engine, probe, repeat in new_attempts
     ]
     rows.insert_ignore(connection, attempts, content)
 
@@ -118,29 +118,33 @@ class Recorder:
         self._database, self._run_id, self._tries = database, run_id, tries
         self._agents: dict[str, int] = {}  # by digest; rows of this table never go away
 
-    def record(self, connection: sa.Connection, some: Sequence[SettledAnswer]) -> list[int]:
+    def record(self, connection: sa.Connection, answers: Sequence[SettledAnswer]) -> list[int]:
         """Store answers and settle their attempts; what may be asked again gets a next attempt.
 
         The caller's transaction makes this exactly once: attempts that have an answer already are
         refused. Returns the ids of the exchanges.
         """
-        contents = [one.answer.body for one in some] + [one.answer.screenshot for one in some]
-        moments = [_is_received(one.answer) for one in some]
-        kinds = ["answer"] * len(some) + ["screenshot"] * len(some)
+        contents = [settled.answer.body for settled in answers] + [
+            settled.answer.screenshot for settled in answers
+        ]
+        moments = [_is_received(settled.answer) for settled in answers]
+        kinds = ["answer"] * len(answers) + ["screenshot"] * len(answers)
         body_ids = bodies.store_bodies(
             connection, self._database, list(zip(contents, kinds, moments * 2, strict=True))
         )
         content = [
-            self._exchange_row(connection, one, body_ids[place], body_ids[len(some) + place])
-            for place, one in enumerate(some)
+            self._exchange_row(
+                connection, settled, body_ids[position], body_ids[len(answers) + position]
+            )
+            for position, settled in enumerate(answers)
         ]
         ids = rows.insert_returning(connection, exchanges, content)
-        self._settle_attempts(connection, list(zip(ids, some, strict=True)))
+        self._settle_attempts(connection, list(zip(ids, answers, strict=True)))
         again = [
             attempt
-            for one in some
-            for attempt in one.asked
-            if not _is_final(one.answer) and attempt.n < self._tries
+            for settled in answers
+            for attempt in settled.asked
+            if not _is_final(settled.answer) and attempt.n < self._tries
         ]
         _plan_retries(connection, self._run_id, again)
         return ids
@@ -150,26 +154,26 @@ class Recorder:
         self._agents.clear()
 
     @staticmethod
-    def is_stored(connection: sa.Connection, one: SettledAnswer) -> bool:
+    def is_stored(connection: sa.Connection, settled: SettledAnswer) -> bool:
         """Return whether an answer was stored: asked where a commit's own answer did not arrive."""
         query = sa.select(attempts.c.id).where(
-            attempts.c.id == one.asked[0].id, attempts.c.exchange_id.is_not(None)
+            attempts.c.id == settled.asked[0].id, attempts.c.exchange_id.is_not(None)
         )
         return connection.execute(query).scalar() is not None
 
     def _exchange_row(
         self,
         connection: sa.Connection,
-        one: SettledAnswer,
+        settled: SettledAnswer,
         body: int | None,
         screenshot: int | None,
     ) -> dict[str, object]:
-        answer = one.answer
+        answer = settled.answer
         return {
             "run_id": self._run_id,
-            "engine_id": one.asked[0].engine_id,
+            "engine_id": settled.asked[0].engine_id,
             "purpose": Purpose.PROBE,
-            "request": dict(one.request),
+            "request": dict(settled.request),
             "outcome": answer.outcome,
             "reason": answer.reason,
             "detail": storable(answer.detail),
@@ -186,21 +190,21 @@ class Recorder:
         }
 
     def _settle_attempts(
-        self, connection: sa.Connection, some: Sequence[tuple[int, SettledAnswer]]
+        self, connection: sa.Connection, settled_answers: Sequence[tuple[int, SettledAnswer]]
     ) -> None:
         changes = [
             {
                 "attempt": attempt.id,
                 "exchange": exchange_id,
-                "place": place,
-                "settles": _is_final(one.answer) or attempt.n >= self._tries,
+                "place": position,
+                "settles": _is_final(settled.answer) or attempt.n >= self._tries,
             }
-            for exchange_id, one in some
-            for place, attempt in enumerate(one.asked)
+            for exchange_id, settled in settled_answers
+            for position, attempt in enumerate(settled.asked)
         ]
         if connection.execute(_SETTLE, changes).rowcount != len(changes):
             raise RuntimeError(
-                f"an attempt of exchange {some[0][0]} or later has an answer already"
+                f"an attempt of exchange {settled_answers[0][0]} or later has an answer already"
             )
 
     def _agent_id(self, connection: sa.Connection, identity: dict[str, str]) -> int | None:

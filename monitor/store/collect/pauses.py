@@ -27,20 +27,20 @@ def find_suspension(connection: sa.Connection, lane: str, exit_name: str) -> Sus
 
 
 def store_suspension(
-    connection: sa.Connection, lane: str, exit_name: str, found: Suspension, now: datetime
+    connection: sa.Connection, lane: str, exit_name: str, suspension: Suspension, now: datetime
 ) -> None:
     """Suspend a lane, or change until when; another process may do the same."""
     content = {
-        "until": found.until,
-        "reason": storable(found.reason),
-        "detail": storable(found.detail),
-        "times": found.times,
+        "until": suspension.until,
+        "reason": storable(suspension.reason),
+        "detail": storable(suspension.detail),
+        "times": suspension.times,
         "since": now,
     }
     row = {"lane": lane, "exit": exit_name} | content
     if rows.insert_new(connection, suspensions, row) is None:
-        here = (suspensions.c.lane == lane) & (suspensions.c.exit == exit_name)
-        connection.execute(sa.update(suspensions).where(here).values(content))
+        same_lane = (suspensions.c.lane == lane) & (suspensions.c.exit == exit_name)
+        connection.execute(sa.update(suspensions).where(same_lane).values(content))
 
 
 def remove_suspension(connection: sa.Connection, lane: str, exit_name: str) -> None:
@@ -57,8 +57,8 @@ def lift_suspensions(
 
     Tasks that wait for the lanes can go on now. Returns the lanes.
     """
-    found = sorted({str(row["lane"]) for row in list_suspensions(connection)})
-    lanes = [lane for lane in found if name in (lane, lane.partition("@")[0])]
+    suspended_lanes = sorted({str(row["lane"]) for row in list_suspensions(connection)})
+    lanes = [lane for lane in suspended_lanes if name in (lane, lane.partition("@")[0])]
     connection.execute(sa.delete(suspensions).where(suspensions.c.lane.in_(lanes)))
     tasks.hasten_tasks(connection, lanes)
     for lane in lanes:
@@ -119,8 +119,8 @@ def find_pause(connection: sa.Connection, kind: PauseKind, name: str) -> Pause |
 def list_pauses(connection: sa.Connection) -> list[Pause]:
     """Return everything that rests, by kind and name."""
     query = sa.select(pauses).order_by(pauses.c.kind, pauses.c.name)
-    found = connection.execute(query)
-    return [Pause(row.kind, row.name, row.reason, row.paused_at) for row in found]
+    paused = connection.execute(query)
+    return [Pause(row.kind, row.name, row.reason, row.paused_at) for row in paused]
 
 
 def _is_pause_of(kind: PauseKind, name: str) -> sa.ColumnElement[bool]:

@@ -66,7 +66,7 @@ def measure_durations(
         .group_by(engines.c.name)
     )
     return {
-        name: RequestDurations(tuple(int(one) for one in counts), int(n), float(seconds))
+        name: RequestDurations(tuple(int(count) for count in counts), int(n), float(seconds))
         for name, n, seconds, *counts in connection.execute(query)
     }
 
@@ -80,7 +80,7 @@ def find_last_answers(connection: sa.Connection) -> dict[str, datetime]:
 
     `find_answers_between` says what came since.
     """
-    found: dict[str, datetime] = {}
+    answered_at: dict[str, datetime] = {}
     for engine_id, name in connection.execute(sa.select(engines.c.id, engines.c.name)).all():
         query = (
             sa.select(exchanges.c.asked_at)
@@ -88,10 +88,10 @@ def find_last_answers(connection: sa.Connection) -> dict[str, datetime]:
             .order_by(exchanges.c.asked_at.desc())
             .limit(1)
         )
-        at = connection.execute(query).scalar()
-        if at is not None:
-            found[name] = max(at, found.get(name, at))
-    return found
+        last_at = connection.execute(query).scalar()
+        if last_at is not None:
+            answered_at[name] = max(last_at, answered_at.get(name, last_at))
+    return answered_at
 
 
 def find_answers_between(connection: sa.Connection, after: int, to: int) -> dict[str, datetime]:
@@ -103,7 +103,7 @@ def find_answers_between(connection: sa.Connection, after: int, to: int) -> dict
         .where(_has_exchange_between(after, to), _valid_answers())
         .group_by(engines.c.name)
     )
-    return {name: at for name, at in connection.execute(query)}  # noqa: C416 - rows are no pairs
+    return {name: answered_at for name, answered_at in connection.execute(query)}  # noqa: C416 - rows are no pairs
 
 
 def has_answered(connection: sa.Connection, name: str, config_hash: str, since: datetime) -> bool:
@@ -151,16 +151,16 @@ def measure_spreads(connection: sa.Connection, run_id: int) -> list[float]:
         )
         .order_by(attempts.c.probe_id)
     )
-    found = connection.execute(query).all()
-    if not found:
+    exchange_rows = connection.execute(query).all()
+    if not exchange_rows:
         return []
-    origin = found[0].asked_at
-    seconds = np.array([(row.asked_at - origin).total_seconds() for row in found])
+    origin = exchange_rows[0].asked_at
+    seconds = np.array([(row.asked_at - origin).total_seconds() for row in exchange_rows])
     _, starts, engines = np.unique(
-        np.array([row.probe_id for row in found]), return_index=True, return_counts=True
+        np.array([row.probe_id for row in exchange_rows]), return_index=True, return_counts=True
     )
     apart = np.maximum.reduceat(seconds, starts) - np.minimum.reduceat(seconds, starts)
-    return [float(one) for one in apart[engines >= _TWO]]
+    return [float(spread) for spread in apart[engines >= _TWO]]
 
 
 def summarize_spreads(seconds: ArrayLike) -> RequestSpread | None:

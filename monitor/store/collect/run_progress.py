@@ -107,11 +107,11 @@ def _select_newest_runs(*, finished: bool, before: bool) -> sa.Select[Any]:
 
 
 def read_stage_marks(
-    connection: sa.Connection, stage: str, some: Sequence[RunProgress]
+    connection: sa.Connection, stage: str, progress: Sequence[RunProgress]
 ) -> set[tuple[int, str]]:
     """Return (run, version) of every version with which a stage has seen one of these runs."""
     query = sa.select(stages_done.c.run_id, stages_done.c.version).where(
-        stages_done.c.stage == stage, stages_done.c.run_id.in_([run.id for run in some])
+        stages_done.c.stage == stage, stages_done.c.run_id.in_([run.id for run in progress])
     )
     return {(row.run_id, row.version) for row in connection.execute(query)}
 
@@ -176,13 +176,13 @@ class MeasuredValue:
 
 
 def read_measured_values(
-    connection: sa.Connection, some: Sequence[RunProgress]
+    connection: sa.Connection, progress: Sequence[RunProgress]
 ) -> list[MeasuredValue]:
     """Return the values of scope `all` that are in force in these runs, the newest point last.
 
     Points have no index by run; they are found by their series and tick.
     """
-    job_of = {run.id: run.job for run in some}
+    job_of = {run.id: run.job for run in progress}
     names = ("list", "source_lang", "target", "measure", "quantity", "reference")
     numbers = ("value", "low", "high", "bound_low", "bound_high")
     query = (
@@ -198,13 +198,13 @@ def read_measured_values(
         .where(
             series_keys.c.scope == "all",
             points.c.is_current,
-            points.c.due_at.in_({run.due_at for run in some}),
+            points.c.due_at.in_({run.due_at for run in progress}),
             points.c.run_id.in_(list(job_of)),
             points.c.value.is_not(None),
         )
         .order_by(points.c.id)
     )
-    found = []
-    for run_id, engine, named, *rest in connection.execute(query):
-        found.append(MeasuredValue(job_of[run_id], named, engine, *rest))
-    return found
+    values = []
+    for run_id, engine, series_name, *rest in connection.execute(query):
+        values.append(MeasuredValue(job_of[run_id], series_name, engine, *rest))
+    return values

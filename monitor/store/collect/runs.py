@@ -159,16 +159,16 @@ def list_in_period(
     return [_make_run(row) for row in connection.execute(query.order_by(runs.c.due_at, runs.c.id))]
 
 
-def read_end_times(connection: sa.Connection, wanted: Iterable[int]) -> dict[int, datetime]:
+def read_end_times(connection: sa.Connection, run_ids: Iterable[int]) -> dict[int, datetime]:
     """Return {run: when it ended}, of those of these runs that have."""
-    found: dict[int, datetime] = {}
-    ids = sorted(set(wanted))
+    end_times: dict[int, datetime] = {}
+    ids = sorted(set(run_ids))
     for start in range(0, len(ids), _AT_ONCE):
         query = sa.select(runs.c.id, runs.c.finished_at).where(
             runs.c.id.in_(ids[start : start + _AT_ONCE]), runs.c.finished_at.is_not(None)
         )
-        found |= {row.id: row.finished_at for row in connection.execute(query)}
-    return found
+        end_times |= {row.id: row.finished_at for row in connection.execute(query)}
+    return end_times
 
 
 def find_undecided(connection: sa.Connection, job: str | None = None) -> list[Run]:
@@ -250,8 +250,8 @@ def find_bundle(connection: sa.Connection, run_id: int) -> int | None:
 
     None for runs of before they were kept.
     """
-    found = connection.execute(sa.select(runs.c.bundle_id).where(runs.c.id == run_id)).scalar()
-    return None if found is None else int(found)
+    bundle_id = connection.execute(sa.select(runs.c.bundle_id).where(runs.c.id == run_id)).scalar()
+    return None if bundle_id is None else int(bundle_id)
 
 
 def read_seed(connection: sa.Connection, run_id: int) -> str:
@@ -273,16 +273,18 @@ def add_packages(connection: sa.Connection, run_id: int, packages: Mapping[str, 
 
     A run may be begun by one version and asked to its end by another.
     """
-    known = dict(read_provenance(connection, run_id).packages)
-    other = {
-        name: f"{known.get(name, 'not recorded')}, {value}"
+    recorded = dict(read_provenance(connection, run_id).packages)
+    changed_packages = {
+        name: f"{recorded.get(name, 'not recorded')}, {value}"
         for name, value in packages.items()
-        if value not in known.get(name, "").split(", ")
+        if value not in recorded.get(name, "").split(", ")
     }
-    if other:
-        change = sa.update(runs).where(runs.c.id == run_id).values(packages=known | other)
+    if changed_packages:
+        change = (
+            sa.update(runs).where(runs.c.id == run_id).values(packages=recorded | changed_packages)
+        )
         connection.execute(change)
-    return bool(other)
+    return bool(changed_packages)
 
 
 def set_state(
@@ -312,8 +314,8 @@ def ensure_engine(connection: sa.Connection, engine: Engine, use: "EngineUse") -
 
 def ensure_language(connection: sa.Connection, language: Language) -> int:
     """Integer id of a language's version; reading it with another choice is another version."""
-    own = registry.known_language(language.code)
-    variant = "" if language.nouns == own.nouns else f"(nouns={str(language.nouns).lower()})"
+    registered = registry.known_language(language.code)
+    variant = "" if language.nouns == registered.nouns else f"(nouns={str(language.nouns).lower()})"
     return ensure_plugin(connection, "languages", language.code, language.version, variant)
 
 
@@ -349,8 +351,8 @@ def mark_stage(connection: sa.Connection, run_id: int, stage: str, version: str)
 def list_stages(connection: sa.Connection, run_id: int) -> set[tuple[str, str]]:
     """Return (stage, version) of everything that has seen all of a run."""
     query = sa.select(stages_done.c.stage, stages_done.c.version)
-    found = connection.execute(query.where(stages_done.c.run_id == run_id))
-    return {(row.stage, row.version) for row in found}
+    marks = connection.execute(query.where(stages_done.c.run_id == run_id))
+    return {(row.stage, row.version) for row in marks}
 
 
 def read_marks(connection: sa.Connection, run: Run, stage: str) -> list[tuple[int, str]]:
@@ -372,8 +374,8 @@ def read_marks(connection: sa.Connection, run: Run, stage: str) -> list[tuple[in
 
 def reopen_stage(connection: sa.Connection, run_id: int, stage: str) -> None:
     """Forget that a stage has seen a run."""
-    here = (stages_done.c.run_id == run_id) & (stages_done.c.stage == stage)
-    connection.execute(sa.delete(stages_done).where(here))
+    same_stage = (stages_done.c.run_id == run_id) & (stages_done.c.stage == stage)
+    connection.execute(sa.delete(stages_done).where(same_stage))
 
 
 def reopen_stages(connection: sa.Connection, run_id: int) -> None:

@@ -74,12 +74,12 @@ class GatheredTexts:
     @property
     def repeats(self) -> int:
         """Return how many texts had stood in an answer to the same question before."""
-        return sum(one.repeats for one in self.places)
+        return sum(place_of_text.repeats for place_of_text in self.places)
 
 
 def gather_texts(
     connection: sa.Connection,
-    asked: CorpusSource,
+    source: CorpusSource,
     run_ids: Sequence[int],
     collections: Mapping[int, str],
 ) -> GatheredTexts:
@@ -87,22 +87,22 @@ def gather_texts(
 
     `collections` are those of the pages that the results of each run lead to, where pages are read.
     """
-    found = GatheredTexts(dict.fromkeys(asked.probes, 0))
+    gathered = GatheredTexts(dict.fromkeys(source.probes, 0))
     places: dict[tuple[int, str], TextPlace] = {}
     for run_id in run_ids:
         pages = texts.read_stored_digests(connection, collections[run_id]) if collections else {}
-        for probe, attempt, shown in _read_results(connection, asked, run_id):
-            found.answers[probe] += 1
-            for item, is_erased in shown:
+        for probe, attempt, result_list in _read_results(connection, source, run_id):
+            gathered.answers[probe] += 1
+            for item, is_erased in result_list:
                 sha256 = "" if is_erased else _text_digest(item, pages if collections else None)
                 if not sha256:
-                    found.missing += 1
+                    gathered.missing += 1
                 elif seen := places.get((probe, sha256)):
                     seen.repeats += 1
                 else:
                     places[probe, sha256] = TextPlace(probe, attempt, item.rank, sha256)
-    found.places = list(places.values())
-    return found
+    gathered.places = list(places.values())
+    return gathered
 
 
 def _text_digest(item: Item, pages: Mapping[str, str] | None) -> str:
@@ -122,36 +122,36 @@ def join_words(item: Item) -> str:
 
 
 def _read_results(
-    connection: sa.Connection, asked: CorpusSource, run_id: int
+    connection: sa.Connection, source: CorpusSource, run_id: int
 ) -> Iterator[tuple[int, int, list[tuple[Item, bool]]]]:
     """Yield (probe, attempt, [(result, is erased)]) of every usable final answer."""
-    wanted = frozenset(asked.probes)
+    probe_ids = frozenset(source.probes)
     query = (
         sa.select(attempts.c.id.label("attempt_id"), attempts.c.probe_id, items)
         .join(readings, readings.c.attempt_id == attempts.c.id)
         .outerjoin(items, (items.c.reading_id == readings.c.id) & (items.c.block == Block.ORGANIC))
         .where(
             attempts.c.run_id == run_id,
-            attempts.c.engine_id == asked.engine_id,
+            attempts.c.engine_id == source.engine_id,
             attempts.c.final,
-            readings.c.parser_id == asked.parser_id,
+            readings.c.parser_id == source.parser_id,
             readings.c.outcome.in_((Outcome.OK, Outcome.EMPTY)),
             readings.c.reason != Reason.SUSPECT_EMPTY,
         )
         .order_by(attempts.c.id, items.c.rank)
     )
     attempt, probe = 0, 0
-    shown: list[tuple[Item, bool]] = []
+    result_list: list[tuple[Item, bool]] = []
     for row in connection.execute(query.execution_options(yield_per=_AT_ONCE)):
         if row.attempt_id != attempt:
-            if attempt and probe in wanted:
-                yield probe, attempt, shown
-            attempt, probe, shown = row.attempt_id, row.probe_id, []
+            if attempt and probe in probe_ids:
+                yield probe, attempt, result_list
+            attempt, probe, result_list = row.attempt_id, row.probe_id, []
         if row.id is not None:
             item = Item(row.rank, row.text, row.block, row.url, row.title, row.entity)
-            shown.append((item, row.erasure_id is not None))
-    if attempt and probe in wanted:
-        yield probe, attempt, shown
+            result_list.append((item, row.erasure_id is not None))
+    if attempt and probe in probe_ids:
+        yield probe, attempt, result_list
 
 
 # --- kept -----------------------------------------------------------------------------------------
@@ -160,54 +160,60 @@ def _read_results(
 def store_corpus(
     connection: sa.Connection,
     run_id: int,
-    asked: CorpusSource,
+    source: CorpusSource,
     span: tuple[datetime, datetime],
     read: Sequence[int],
     query: Mapping[str, Json],
-    found: GatheredTexts,
+    gathered: GatheredTexts,
     reason: str,
     now: datetime,
 ) -> None:
     """Keep a corpus as the current one of its run; one that is there is not written anew."""
-    places = [[p.probe, p.attempt, p.rank, p.repeats, p.sha256] for p in found.places]
-    answers = sorted(found.answers.items())
-    known = digest([asked.parser_id, list(read), query, answers, places, found.missing, reason])
+    places = [[p.probe, p.attempt, p.rank, p.repeats, p.sha256] for p in gathered.places]
+    answers = sorted(gathered.answers.items())
+    content_digest = digest(
+        [source.parser_id, list(read), query, answers, places, gathered.missing, reason]
+    )
     key = {
-        "run_id": run_id, "engine_id": asked.engine_id, "source_lang": asked.source_lang,
-        "region": asked.region, "text": asked.text,
+        "run_id": run_id, "engine_id": source.engine_id, "source_lang": source.source_lang,
+        "region": source.region, "text": source.text,
     }  # fmt: skip
-    mine = sa.and_(*(corpora.c[name] == value for name, value in key.items()))
-    there = connection.execute(
-        sa.select(corpora.c.id).where(mine, corpora.c.digest == known)
+    same_corpus = sa.and_(*(corpora.c[name] == value for name, value in key.items()))
+    existing_id = connection.execute(
+        sa.select(corpora.c.id).where(same_corpus, corpora.c.digest == content_digest)
     ).scalar()
-    connection.execute(sa.update(corpora).where(mine).values(is_current=corpora.c.digest == known))
-    if there is not None:
+    connection.execute(
+        sa.update(corpora).where(same_corpus).values(is_current=corpora.c.digest == content_digest)
+    )
+    if existing_id is not None:
         return
     row = {
         **key,
-        "parser_id": asked.parser_id,
+        "parser_id": source.parser_id,
         "begins_at": span[0],
         "ends_at": span[1],
         "query": dict(query),
-        "answers": sum(found.answers.values()),
+        "answers": sum(gathered.answers.values()),
         "documents": len(places),
-        "repeats": found.repeats,
-        "missing": found.missing,
+        "repeats": gathered.repeats,
+        "missing": gathered.missing,
         "reason": reason,
-        "digest": known,
+        "digest": content_digest,
         "gathered_at": now,
         "is_current": True,
     }
     [corpus_id] = rows.insert_returning(connection, corpora, [row])
-    own = {"corpus_id": corpus_id}
-    rows.insert_ignore(connection, corpus_runs, [{**own, "run_id": one} for one in read])
+    corpus_key = {"corpus_id": corpus_id}
     rows.insert_ignore(
-        connection, corpus_probes, [{**own, "probe_id": p, "answers": n} for p, n in answers]
+        connection, corpus_runs, [{**corpus_key, "run_id": source_run} for source_run in read]
+    )
+    rows.insert_ignore(
+        connection, corpus_probes, [{**corpus_key, "probe_id": p, "answers": n} for p, n in answers]
     )
     columns = ("corpus_id", "position", "attempt_id", "rank", "repeats")
     content = [
         (corpus_id, position, p.attempt, p.rank, p.repeats)
-        for position, p in enumerate(found.places, start=1)
+        for position, p in enumerate(gathered.places, start=1)
     ]
     rows.insert_plain(connection, corpus_documents, columns, content)
 
@@ -219,9 +225,9 @@ def find_ended_runs(
     connection: sa.Connection, jobs: Sequence[str], span: tuple[datetime, datetime]
 ) -> tuple[list[Run], list[Run]]:
     """Return (runs of some jobs that were due in a period and have ended, those that have not)."""
-    found = list_in_period(connection, jobs, span, _READ)
-    done = [one for one in found if one.state in coverage.ENDED]
-    return done, [one for one in found if one.state not in coverage.ENDED]
+    run_list = list_in_period(connection, jobs, span, _READ)
+    done = [run for run in run_list if run.state in coverage.ENDED]
+    return done, [run for run in run_list if run.state not in coverage.ENDED]
 
 
 def find_engine(connection: sa.Connection, label: str, surface: str, config: str) -> int | None:
@@ -266,7 +272,7 @@ class TextFilter:
 
 
 def read_collected_texts(
-    connection: sa.Connection, wanted: TextFilter
+    connection: sa.Connection, criteria: TextFilter
 ) -> Iterator[tuple[str, str]]:
     """Yield (`ATTEMPT:RANK` of the first place, title and snippet), the oldest first.
 
@@ -274,15 +280,15 @@ def read_collected_texts(
     bytes is kept in memory.
     """
     seen: set[bytes] = set()
-    for row in connection.execute(_select_texts(wanted).execution_options(yield_per=_STREAM)):
+    for row in connection.execute(_select_texts(criteria).execution_options(yield_per=_STREAM)):
         text = f"{row.title}\n{row.text}".strip()
-        known = hashlib.blake2b(text.encode(), digest_size=16).digest()
-        if text and known not in seen:
-            seen.add(known)
+        text_hash = hashlib.blake2b(text.encode(), digest_size=16).digest()
+        if text and text_hash not in seen:
+            seen.add(text_hash)
             yield f"{row.attempt_id}:{row.rank}", text
 
 
-def _select_texts(wanted: TextFilter) -> sa.Select[tuple[int, int, str, str]]:
+def _select_texts(criteria: TextFilter) -> sa.Select[tuple[int, int, str, str]]:
     query = (
         sa.select(attempts.c.id.label("attempt_id"), items.c.rank, items.c.title, items.c.text)
         .select_from(items)
@@ -293,7 +299,7 @@ def _select_texts(wanted: TextFilter) -> sa.Select[tuple[int, int, str, str]]:
         .join(probes, probes.c.id == attempts.c.probe_id)
         .where(
             attempts.c.final,
-            items.c.block == wanted.block,
+            items.c.block == criteria.block,
             items.c.erasure_id.is_(None),
             runs.c.state.in_(coverage.ENDED),
             runs.c.kind.in_((RunKind.SCHEDULED, RunKind.MANUAL)),
@@ -301,16 +307,16 @@ def _select_texts(wanted: TextFilter) -> sa.Select[tuple[int, int, str, str]]:
         )
         .order_by(attempts.c.id, items.c.rank)
     )
-    if wanted.jobs:
-        query = query.where(runs.c.job.in_(wanted.jobs))
-    if wanted.engine:
-        query = query.where(engines.c.name.startswith(wanted.engine, autoescape=True))
-    if wanted.region:
-        query = query.where(probes.c.region == wanted.region)
-    if wanted.since:
-        query = query.where(runs.c.due_at >= wanted.since)
-    if wanted.until:
-        query = query.where(runs.c.due_at < wanted.until)
+    if criteria.jobs:
+        query = query.where(runs.c.job.in_(criteria.jobs))
+    if criteria.engine:
+        query = query.where(engines.c.name.startswith(criteria.engine, autoescape=True))
+    if criteria.region:
+        query = query.where(probes.c.region == criteria.region)
+    if criteria.since:
+        query = query.where(runs.c.due_at >= criteria.since)
+    if criteria.until:
+        query = query.where(runs.c.due_at < criteria.until)
     return query
 
 
@@ -355,24 +361,24 @@ class ListedCorpus:
 
 def list_corpora(connection: sa.Connection, run_id: int) -> list[ListedCorpus]:
     """Return the current corpora of a run, as people read of them."""
-    found = find_corpora(connection, run_id)
-    ids = [one.id for one in found]
+    corpus_list = find_corpora(connection, run_id)
+    ids = [corpus.id for corpus in corpus_list]
     read: dict[int, list[int]] = {}
     query = sa.select(corpus_runs).where(corpus_runs.c.corpus_id.in_(ids))
     for row in connection.execute(query.order_by(corpus_runs.c.run_id)):
         read.setdefault(row.corpus_id, []).append(row.run_id)
-    known = {
+    engine_rows = {
         row.id: row
         for row in connection.execute(
             sa.select(engines.c.id, engines.c.name, engines.c.kind).where(
-                engines.c.id.in_([one.engine_id for one in found])
+                engines.c.id.in_([corpus.engine_id for corpus in corpus_list])
             )
         )
     }
     return [
-        ListedCorpus(one, known[one.engine_id].name, known[one.engine_id].kind,
-               tuple(read.get(one.id, ())))
-        for one in found
+        ListedCorpus(corpus, engine_rows[corpus.engine_id].name, engine_rows[corpus.engine_id].kind,
+               tuple(read.get(corpus.id, ())))
+        for corpus in corpus_list
     ]  # fmt: skip
 
 
@@ -382,9 +388,9 @@ def find_corpus(
     """Return the current corpus of a run for an engine, (source language, region) and text."""
     of = (engine_id, *pair, text)
     fitting = (
-        one
-        for one in find_corpora(connection, run_id)
-        if (one.engine_id, one.source_lang, one.region, one.text) == of
+        corpus
+        for corpus in find_corpora(connection, run_id)
+        if (corpus.engine_id, corpus.source_lang, corpus.region, corpus.text) == of
     )
     return next(fitting, None)
 
@@ -408,12 +414,12 @@ def find_runs_read(connection: sa.Connection, run_id: int) -> list[int]:
         .where(corpora.c.run_id == run_id, corpora.c.is_current)
         .order_by(corpus_runs.c.run_id)
     )
-    return [int(one) for one in connection.execute(query).scalars()] or [run_id]
+    return [int(number) for number in connection.execute(query).scalars()] or [run_id]
 
 
 def find_readers(connection: sa.Connection, run_ids: Sequence[int]) -> list[int]:
     """Return the runs that have read answers of some of these runs."""
-    found: set[int] = set()
+    readers: set[int] = set()
     for start in range(0, len(run_ids), _AT_ONCE):
         query = (
             sa.select(corpora.c.run_id)
@@ -421,8 +427,8 @@ def find_readers(connection: sa.Connection, run_ids: Sequence[int]) -> list[int]
             .join(corpus_runs, corpus_runs.c.corpus_id == corpora.c.id)
             .where(corpus_runs.c.run_id.in_(run_ids[start : start + _AT_ONCE]))
         )
-        found.update(connection.execute(query).scalars())
-    return sorted(found)
+        readers.update(connection.execute(query).scalars())
+    return sorted(readers)
 
 
 def find_sources(connection: sa.Connection) -> dict[str, set[str]]:
@@ -435,10 +441,10 @@ def find_sources(connection: sa.Connection) -> dict[str, set[str]]:
         .join(corpus_runs, corpus_runs.c.corpus_id == corpora.c.id)
         .join(source, source.c.id == corpus_runs.c.run_id)
     )
-    found: dict[str, set[str]] = {}
+    sources: dict[str, set[str]] = {}
     for row in connection.execute(query):
-        found.setdefault(row.job, set()).add(row.read)
-    return found
+        sources.setdefault(row.job, set()).add(row.read)
+    return sources
 
 
 _MOST = 2**31 - 1
@@ -462,19 +468,21 @@ def read_units(
     if corpus is None:
         return []
     answered = _count_answers(connection, corpus.id)
-    found: dict[int, list[Document]] = {}
-    for place in read_documents(connection, database, corpus.id, collections):
-        found.setdefault(place.probe, []).append(place.document)
+    documents_of: dict[int, list[Document]] = {}
+    for text_place in read_documents(connection, database, corpus.id, collections):
+        documents_of.setdefault(text_place.probe, []).append(text_place.document)
     return [
         Unit(
-            one.key,
-            one.tags,
+            item.key,
+            item.tags,
             (None,),
-            documents=(tuple(found.get(one.probe, ())) if answered[one.probe][0] else None,),
-            query=answered[one.probe][1],
+            documents=(
+                tuple(documents_of.get(item.probe, ())) if answered[item.probe][0] else None,
+            ),
+            query=answered[item.probe][1],
         )
-        for one in read_asked_items(connection, list_id, pair)
-        if one.probe in answered
+        for item in read_asked_items(connection, list_id, pair)
+        if item.probe in answered
     ]
 
 
@@ -550,15 +558,19 @@ def read_documents(
             items.c.title.icontains(word, autoescape=True)
             | items.c.text.icontains(word, autoescape=True)
         )
-    found = connection.execute(query).all()
-    pages = _read_pages(connection, database, found, collections)
-    for row in found:
+    text_rows = connection.execute(query).all()
+    pages = _read_pages(connection, database, text_rows, collections)
+    for row in text_rows:
         text, key = None, f"rank {row.place}"
         if row.id is not None and row.erasure_id is None:
             item = Item(row.rank, row.text, row.block, row.url, row.title, row.entity)
             key = item.entity or item.url or item.title or key
-            kept = pages.get(row.run_id, {})
-            text = kept.get(item.entity, kept.get(item.url)) if collections else join_words(item)
+            page_texts = pages.get(row.run_id, {})
+            text = (
+                page_texts.get(item.entity, page_texts.get(item.url))
+                if collections
+                else join_words(item)
+            )
         if word and word not in tokens(text or ""):
             continue
         sha256 = "" if text is None else hashlib.sha256(text.encode()).hexdigest()
@@ -569,15 +581,15 @@ def read_documents(
 def _read_pages(
     connection: sa.Connection,
     database: Database,
-    found: Sequence[Any],
+    text_rows: Sequence[Any],
     collections: Mapping[int, str],
 ) -> dict[int, dict[str, str | None]]:
     """Return {run: {address: text}} of the pages that the results of a corpus lead to."""
-    wanted: dict[int, set[str]] = {}
+    addresses: dict[int, set[str]] = {}
     if collections:
-        for row in found:
-            wanted.setdefault(row.run_id, set()).update(x for x in (row.entity, row.url) if x)
+        for row in text_rows:
+            addresses.setdefault(row.run_id, set()).update(x for x in (row.entity, row.url) if x)
     return {
         run_id: texts.read_stored_texts(connection, database, collections[run_id], names)
-        for run_id, names in wanted.items()
+        for run_id, names in addresses.items()
     }

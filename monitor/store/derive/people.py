@@ -49,14 +49,17 @@ def list_entities(connection: sa.Connection) -> list[str]:
 
     Each is found by one step in the index: millions of items show some thousands of entities.
     """
-    shown = item_entities.c.entity
-    walk = sa.select(sa.func.min(shown).label("entity")).cte("walk", recursive=True)
+    entity = item_entities.c.entity
+    walk = sa.select(sa.func.min(entity).label("entity")).cte("walk", recursive=True)
     following = (
-        sa.select(sa.func.min(shown)).where(shown > walk.c.entity).correlate(walk).scalar_subquery()
+        sa.select(sa.func.min(entity))
+        .where(entity > walk.c.entity)
+        .correlate(walk)
+        .scalar_subquery()
     )
     walk = walk.union_all(sa.select(following).where(walk.c.entity.is_not(None)))
-    found = connection.execute(sa.select(walk.c.entity).where(walk.c.entity.is_not(None)))
-    return sorted(found.scalars())
+    entity_rows = connection.execute(sa.select(walk.c.entity).where(walk.c.entity.is_not(None)))
+    return sorted(entity_rows.scalars())
 
 
 def read_label_states(connection: sa.Connection) -> dict[str, LabelState]:
@@ -104,18 +107,18 @@ class EntityLookup:
 
 def store_resolutions(
     connection: sa.Connection,
-    found: Sequence[tuple[Seen, Resolution]],
+    lookups_made: Sequence[tuple[Seen, Resolution]],
     now: datetime,
     lookup_id: int | None = None,
 ) -> None:
     """Add the results of look-ups."""
     content = [
         {
-            "entity": shown.entity,
-            "name": storable(shown.name),
-            "occupations": list(shown.occupations),
-            "link": storable(shown.link),
-            "annotation": storable(shown.annotation),
+            "entity": seen.entity,
+            "name": storable(seen.name),
+            "occupations": list(seen.occupations),
+            "link": storable(seen.link),
+            "annotation": storable(seen.annotation),
             "state": resolution.state,
             "grouping": resolution.group,
             "reason": storable(resolution.reason),
@@ -127,7 +130,7 @@ def store_resolutions(
             "lookup_id": lookup_id,
             "resolved_at": now,
         }
-        for shown, resolution in found
+        for seen, resolution in lookups_made
     ]
     if content:
         connection.execute(sa.insert(people_entities), content)
@@ -138,9 +141,9 @@ def read_resolutions(
 ) -> dict[str, EntityLookup]:
     """Return {entity: its newest look-up}; of all entities where none are named."""
     table = people_entities.c
-    found: dict[str, EntityLookup] = {}
+    resolutions: dict[str, EntityLookup] = {}
     for row in _read_newest_rows(connection, people_entities, (table.entity,), entities):
-        shown = Seen(row.entity, row.name, tuple(row.occupations), row.link, row.annotation)
+        seen = Seen(row.entity, row.name, tuple(row.occupations), row.link, row.annotation)
         resolution = Resolution(
             entity=row.entity,
             state=LabelState(row.state),
@@ -151,8 +154,10 @@ def read_resolutions(
             candidates=tuple(row.candidates),
             method=row.method,
         )
-        found[row.entity] = EntityLookup(shown, resolution, row.resolved_at, row.mapping_version)
-    return found
+        resolutions[row.entity] = EntityLookup(
+            seen, resolution, row.resolved_at, row.mapping_version
+        )
+    return resolutions
 
 
 def read_shown_entities(
@@ -163,12 +168,12 @@ def read_shown_entities(
     Whoever nobody was asked about yet, or no service answered for, is among them without an item.
     Some entities, a few, may be named.
     """
-    known = sa.select(people_entities.c.id).where(
+    has_lookup = sa.select(people_entities.c.id).where(
         people_entities.c.entity == item_entities.c.entity
     )
     first = (
         sa.select(sa.func.min(item_entities.c.item_id))
-        .where(~known.exists())
+        .where(~has_lookup.exists())
         .group_by(item_entities.c.entity)
     )
     if entities is not None:
@@ -179,20 +184,20 @@ def read_shown_entities(
         .where(items.c.id.in_(first))
         .order_by(items.c.id)
     )
-    found = {
-        entity: (one.shown, one.resolution.qid)
-        for entity, one in read_resolutions(connection, entities).items()
+    entities_shown = {
+        entity: (lookup.shown, lookup.resolution.qid)
+        for entity, lookup in read_resolutions(connection, entities).items()
     }
     for row in connection.execute(query):
         whom = seen(Item(row.rank, row.text, row.block, row.url, row.title, row.entity))
-        found[row.key] = (replace(whom, entity=row.key) if whom else Seen(row.key, ""), "")
-    return found
+        entities_shown[row.key] = (replace(whom, entity=row.key) if whom else Seen(row.key, ""), "")
+    return entities_shown
 
 
 def read_professions(connection: sa.Connection, entities: Iterable[str]) -> dict[str, list[str]]:
     """Return {entity: the occupations that were asked about where it was shown}."""
-    found: dict[str, set[str]] = defaultdict(set)
-    for some in _split_entities(entities):
+    professions: dict[str, set[str]] = defaultdict(set)
+    for entity_part in _split_entities(entities):
         query = (
             sa.select(item_entities.c.entity, list_items.c.tags)
             .join(items, items.c.id == item_entities.c.item_id)
@@ -200,12 +205,12 @@ def read_professions(connection: sa.Connection, entities: Iterable[str]) -> dict
             .join(attempts, attempts.c.id == readings.c.attempt_id)
             .join(list_probes, list_probes.c.probe_id == attempts.c.probe_id)
             .join(list_items, list_items.c.id == list_probes.c.list_item_id)
-            .where(item_entities.c.entity.in_(some or []))
+            .where(item_entities.c.entity.in_(entity_part or []))
         )
         for entity, tags in connection.execute(query):
             if occupation := tags.get("occupation"):
-                found[entity].add(occupation.replace("_", " "))
-    return {entity: sorted(words) for entity, words in found.items()}
+                professions[entity].add(occupation.replace("_", " "))
+    return {entity: sorted(words) for entity, words in professions.items()}
 
 
 # --- ratings --------------------------------------------------------------------------------------
@@ -240,14 +245,14 @@ def read_first_ratings(connection: sa.Connection) -> dict[str, list[Rating]]:
 
 
 def _read_ratings(
-    connection: sa.Connection, chosen: _Chosen, entities: Iterable[str] | None
+    connection: sa.Connection, which: _Chosen, entities: Iterable[str] | None
 ) -> dict[str, list[Rating]]:
-    found: dict[str, list[Rating]] = defaultdict(list)
+    ratings_of: dict[str, list[Rating]] = defaultdict(list)
     keys = (people_ratings.c.entity, people_ratings.c.rater)
-    for row in _read_one_of_each(connection, people_ratings, keys, entities, chosen):
+    for row in _read_one_of_each(connection, people_ratings, keys, entities, which):
         rating = Rating(row.entity, row.grouping, row.rater, row.rated_at, row.comment)
-        found[row.entity].append(rating)
-    return dict(found)
+        ratings_of[row.entity].append(rating)
+    return dict(ratings_of)
 
 
 def _read_newest_rows(
@@ -265,12 +270,12 @@ def _read_one_of_each(
     table: sa.Table,
     keys: Sequence[sa.Column[Any]],
     entities: Iterable[str] | None,
-    chosen: _Chosen,
+    which: _Chosen,
 ) -> Iterator[Any]:
     """For each value of `keys` the row whose number is the least, or the greatest."""
-    for some in _split_entities(entities):
-        here = sa.true() if some is None else table.c.entity.in_(some)
-        numbers = sa.select(chosen(table.c.id)).where(here).group_by(*keys)
+    for entity_part in _split_entities(entities):
+        is_in_part = sa.true() if entity_part is None else table.c.entity.in_(entity_part)
+        numbers = sa.select(which(table.c.id)).where(is_in_part).group_by(*keys)
         query = sa.select(table).where(table.c.id.in_(numbers)).order_by(table.c.id)
         yield from connection.execute(query)
 
@@ -279,9 +284,9 @@ def _split_entities(entities: Iterable[str] | None) -> Iterator[list[str] | None
     if entities is None:
         yield None
         return
-    wanted = list(dict.fromkeys(entities))
-    for start in range(0, len(wanted), _CHUNK):
-        yield wanted[start : start + _CHUNK]
+    unique_entities = list(dict.fromkeys(entities))
+    for start in range(0, len(unique_entities), _CHUNK):
+        yield unique_entities[start : start + _CHUNK]
 
 
 # --- labels ---------------------------------------------------------------------------------------
@@ -291,26 +296,32 @@ def settle_labels(
     connection: sa.Connection, entities: Iterable[str] | None = None
 ) -> dict[str, Settled]:
     """Return {entity: its label as it is now}; absent are those of which nobody said anything."""
-    chosen = None if entities is None else list(entities)
-    known, ratings = read_resolutions(connection, chosen), read_ratings(connection, chosen)
-    found: dict[str, Settled] = {}
-    for entity in dict.fromkeys([*known, *ratings]):
-        looked_up = known[entity].resolution if entity in known else None
+    entity_list = None if entities is None else list(entities)
+    resolutions, ratings = (
+        read_resolutions(connection, entity_list),
+        read_ratings(connection, entity_list),
+    )
+    labels_of: dict[str, Settled] = {}
+    for entity in dict.fromkeys([*resolutions, *ratings]):
+        looked_up = resolutions[entity].resolution if entity in resolutions else None
         label = settled(looked_up, ratings.get(entity, ()))
         if label is not None:
-            found[entity] = label
-    return found
+            labels_of[entity] = label
+    return labels_of
 
 
 def publish_labels(connection: sa.Connection, entities: Iterable[str], now: datetime) -> int:
     """Bring `labels` up to date for these entities; returns how many got another label."""
     _lock_labels(connection)
-    wanted = list(dict.fromkeys(entities))
-    known, ratings = read_resolutions(connection, wanted), read_ratings(connection, wanted)
-    before = _read_current_labels(connection, wanted)
+    entity_list = list(dict.fromkeys(entities))
+    resolutions, ratings = (
+        read_resolutions(connection, entity_list),
+        read_ratings(connection, entity_list),
+    )
+    before = _read_current_labels(connection, entity_list)
     content = []
-    for entity in wanted:
-        looked_up = known.get(entity)
+    for entity in entity_list:
+        looked_up = resolutions.get(entity)
         rated = ratings.get(entity, [])
         if not rated and before.get(entity, {}).get("source") == PEOPLE:
             continue  # what people said stands, though a copy of the database came without it
@@ -363,17 +374,19 @@ def _read_current_labels(
         labels.c.reason,
         labels.c.mapping_version,
     )
-    found: dict[str, dict[str, Any]] = {}
-    for some in _split_entities(entities):
-        query = sa.select(*columns).where(labels.c.is_current, labels.c.entity.in_(some or []))
-        found |= {row["entity"]: dict(row) for row in connection.execute(query).mappings()}
-    return found
+    current: dict[str, dict[str, Any]] = {}
+    for entity_part in _split_entities(entities):
+        query = sa.select(*columns).where(
+            labels.c.is_current, labels.c.entity.in_(entity_part or [])
+        )
+        current |= {row["entity"]: dict(row) for row in connection.execute(query).mappings()}
+    return current
 
 
 def _replace_labels(connection: sa.Connection, content: Sequence[Mapping[str, Any]]) -> None:
     """Add rows that count from now on; the rows that they replace stay."""
-    for some in _split_entities([row["entity"] for row in content]):
-        here = labels.c.is_current & labels.c.entity.in_(some or [])
-        connection.execute(sa.update(labels).where(here).values(is_current=False))
+    for entity_part in _split_entities([row["entity"] for row in content]):
+        is_replaced = labels.c.is_current & labels.c.entity.in_(entity_part or [])
+        connection.execute(sa.update(labels).where(is_replaced).values(is_current=False))
     if content:
         connection.execute(sa.insert(labels), list(content))

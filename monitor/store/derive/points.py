@@ -118,20 +118,26 @@ def store_result(
     """
     series = ensure_series(connection, key, result)
     signatures.assign_signature(connection, series, signature)
-    mine = (
+    same_run = (
         points.c.series_id.in_(series)
         & (points.c.run_id == run.id)
         & (points.c.signature_id == signature)
     )
-    stored = sa.select(points.c.series_id).where(mine, points.c.inputs_digest == inputs_digest)
-    known = set(connection.execute(stored).scalars())
-    wanted = list(zip(series, result.values, strict=True))
-    fresh = [(number, value) for number, value in wanted if number not in known]
-    ours = points.c.inputs_digest == inputs_digest
-    change = sa.update(points).where(mine, points.c.is_newest != ours).values(is_newest=ours)
+    stored = sa.select(points.c.series_id).where(same_run, points.c.inputs_digest == inputs_digest)
+    stored_digests = set(connection.execute(stored).scalars())
+    series_values = list(zip(series, result.values, strict=True))
+    fresh = [(number, value) for number, value in series_values if number not in stored_digests]
+    same_inputs = points.c.inputs_digest == inputs_digest
+    change = (
+        sa.update(points)
+        .where(same_run, points.c.is_newest != same_inputs)
+        .values(is_newest=same_inputs)
+    )
     connection.execute(change)
     point_ids = _insert_points(connection, run, signature, fresh, inputs_digest, now)
-    if result.topics and fresh and len(fresh) == len(wanted):  # else an earlier point has them
+    if (
+        result.topics and fresh and len(fresh) == len(series_values)
+    ):  # else an earlier point has them
         content = [_make_topic(point_ids[0], topic) for topic in result.topics]
         connection.execute(sa.insert(topic_values), content)
     _store_queries(connection, point_ids, fresh, result.queries)
@@ -177,22 +183,22 @@ def _store_queries(
     }
     content = [
         {
-            "point_id": point_of[one.quantity],
-            "key": one.key,
-            "state": one.state,
-            "reason": one.reason,
-            "value": rows.plain_number(one.value),
-            "bound_low": rows.plain_number(one.bound_low),
-            "bound_high": rows.plain_number(one.bound_high),
-            "x": rows.plain_number(one.x),
-            "influence": rows.plain_number(one.influence),
-            "documents": int(one.documents),
-            "used": int(one.used),
-            "missing": int(one.missing),
-            "empty": int(one.empty),
+            "point_id": point_of[query_value.quantity],
+            "key": query_value.key,
+            "state": query_value.state,
+            "reason": query_value.reason,
+            "value": rows.plain_number(query_value.value),
+            "bound_low": rows.plain_number(query_value.bound_low),
+            "bound_high": rows.plain_number(query_value.bound_high),
+            "x": rows.plain_number(query_value.x),
+            "influence": rows.plain_number(query_value.influence),
+            "documents": int(query_value.documents),
+            "used": int(query_value.used),
+            "missing": int(query_value.missing),
+            "empty": int(query_value.empty),
         }
-        for one in queries
-        if one.quantity in point_of
+        for query_value in queries
+        if query_value.quantity in point_of
     ]
     if content:
         connection.execute(sa.insert(query_values), content)

@@ -136,8 +136,8 @@ def read_unread(
 ) -> list[UnreadAnswer]:
     """Return answers by their ids, with what was asked. Raises StoreProblem."""
     query = sa.select(exchanges).where(exchanges.c.id.in_(exchange_ids)).order_by(exchanges.c.id)
-    found = connection.execute(query).all()
-    asked: dict[int, list[tuple[int, Probe]]] = {}
+    answer_rows = connection.execute(query).all()
+    probes_of: dict[int, list[tuple[int, Probe]]] = {}
     questions = (
         sa.select(attempts.c.id.label("attempt"), attempts.c.exchange_id, probes)
         .join(probes, probes.c.id == attempts.c.probe_id)
@@ -147,16 +147,16 @@ def read_unread(
     for row in connection.execute(questions).all():
         parameters = tuple(sorted(row.parameters.items()))
         probe = Probe(row.text, row.source_lang, row.target_lang, row.region, parameters)
-        asked.setdefault(row.exchange_id, []).append((int(row.attempt), probe))
-    wanted = [row.body_id for row in found if row.body_id is not None]
-    content = dict(bodies.read_bodies(connection, database, wanted))
+        probes_of.setdefault(row.exchange_id, []).append((int(row.attempt), probe))
+    body_ids = [row.body_id for row in answer_rows if row.body_id is not None]
+    content = dict(bodies.read_bodies(connection, database, body_ids))
     return [
         UnreadAnswer(
-            tuple(number for number, _ in asked.get(row.id, ())),
-            tuple(probe for _, probe in asked.get(row.id, ())),
+            tuple(number for number, _ in probes_of.get(row.id, ())),
+            tuple(probe for _, probe in probes_of.get(row.id, ())),
             _make_answer(row, content.get(row.body_id, b"")),
         )
-        for row in found
+        for row in answer_rows
     ]
 
 
@@ -186,14 +186,14 @@ def store_readings(
     if read:
         coverage.forget_of_attempt(connection, read[0][0])
     content = [
-        (attempt, parser_id, str(one.outcome), str(one.reason), storable(one.detail))
-        for attempt, one in read
+        (attempt, parser_id, str(new_item.outcome), str(new_item.reason), storable(new_item.detail))
+        for attempt, new_item in read
     ]
     rows.insert_plain(connection, readings, _READING, content)
     ids = _find_readings(connection, parser_id, [attempt for attempt, _ in read])
-    found = [(ids[attempt], item) for attempt, one in read for item in one.items]
-    rows.insert_plain(connection, items, _ITEM, [_make_item(*one) for one in found])
-    scored = [(reading_id, item) for reading_id, item in found if item.score]
+    new_items = [(ids[attempt], item) for attempt, new_item in read for item in new_item.items]
+    rows.insert_plain(connection, items, _ITEM, [_make_item(*new_item) for new_item in new_items])
+    scored = [(reading_id, item) for reading_id, item in new_items if item.score]
     if scored:
         _store_scores(connection, scored)
 
@@ -211,12 +211,12 @@ def _find_readings(
 
     Asked once, where ids row by row are slow to come.
     """
-    found: dict[int, int] = {}
+    reading_ids: dict[int, int] = {}
     for start in range(0, len(attempt_ids), _IDS_AT_ONCE):
-        wanted = attempt_ids[start : start + _IDS_AT_ONCE]
-        some = connection.execute(_STORED, {"wanted": wanted, "parser": parser_id}).all()
-        found.update((attempt, number) for attempt, number in some)
-    return found
+        id_part = attempt_ids[start : start + _IDS_AT_ONCE]
+        partition = connection.execute(_STORED, {"wanted": id_part, "parser": parser_id}).all()
+        reading_ids.update((attempt, number) for attempt, number in partition)
+    return reading_ids
 
 
 def _make_item(reading_id: int, item: Item) -> tuple[int | str, ...]:
@@ -224,13 +224,15 @@ def _make_item(reading_id: int, item: Item) -> tuple[int | str, ...]:
     return reading_id, str(item.block), item.rank, *map(storable, texts)
 
 
-def _store_scores(connection: sa.Connection, found: Sequence[tuple[int, Item]]) -> None:
+def _store_scores(connection: sa.Connection, new_items: Sequence[tuple[int, Item]]) -> None:
     """Store what a language model made of items that were just stored, by their readings."""
     ids: dict[tuple[int, str, int], int] = {}
-    wanted = list(dict.fromkeys(reading_id for reading_id, _ in found))
-    for start in range(0, len(wanted), _IDS_AT_ONCE):
-        here = items.c.reading_id.in_(wanted[start : start + _IDS_AT_ONCE])
-        query = sa.select(items.c.id, items.c.reading_id, items.c.block, items.c.rank).where(here)
+    reading_ids = list(dict.fromkeys(reading_id for reading_id, _ in new_items))
+    for start in range(0, len(reading_ids), _IDS_AT_ONCE):
+        is_in_part = items.c.reading_id.in_(reading_ids[start : start + _IDS_AT_ONCE])
+        query = sa.select(items.c.id, items.c.reading_id, items.c.block, items.c.rank).where(
+            is_in_part
+        )
         for number, *key in connection.execute(query):
             ids[tuple(key)] = number
     content = [
@@ -241,7 +243,7 @@ def _store_scores(connection: sa.Connection, found: Sequence[tuple[int, Item]]) 
             "log_masculine": item.score.log_masculine,
             "log_feminine": item.score.log_feminine,
         }
-        for reading_id, item in found
+        for reading_id, item in new_items
         if item.score
     ]
     connection.execute(sa.insert(lm_scores), content)

@@ -55,9 +55,9 @@ def read_shares(
         .where(reference_shares.c.reference == reference, reference_shares.c.as_of == as_of)
         .order_by(reference_shares.c.topic, reference_shares.c.id)
     )
-    wanted, found = set(topics), dict[str, list[Share]]()
+    topic_names, shares_of = set(topics), dict[str, list[Share]]()
     for row in connection.execute(query):
-        if row.topic in wanted:
+        if row.topic in topic_names:
             share = Share(
                 row.topic,
                 row.share,
@@ -68,5 +68,5 @@ def read_shares(
                 row.source_word,
                 row.grouping,
             )
-            found.setdefault(row.topic, []).append(share)
-    return {topic: tuple(shares) for topic, shares in found.items()}
+            shares_of.setdefault(row.topic, []).append(share)
+    return {topic: tuple(shares) for topic, shares in shares_of.items()}

@@ -36,14 +36,14 @@ def read_units(
     suspect is None.
     """
     answered = read_answered_by_probe(connection, run_id, engine_id, parser_id)
-    found = _read_entities(connection, run_id, engine_id, parser_id, block)
+    entities_of = _read_entities(connection, run_id, engine_id, parser_id, block)
     return [
         Unit(
             item.key,
             item.tags,
             (None,) * len(answered[item.probe]),
             lists=tuple(
-                tuple(found.get(reading, ())) if reading else None
+                tuple(entities_of.get(reading, ())) if reading else None
                 for _, reading in sorted(answered[item.probe].items())
             ),
         )
@@ -74,10 +74,10 @@ def read_answered_by_probe(
         )
         .order_by(attempts.c.probe_id, attempts.c.repeat, attempts.c.n)
     )
-    found: dict[int, dict[int, int | None]] = {}
+    answered: dict[int, dict[int, int | None]] = {}
     for row in connection.execute(query):
-        found.setdefault(row.probe_id, {})[row.repeat] = row.id
-    return found
+        answered.setdefault(row.probe_id, {})[row.repeat] = row.id
+    return answered
 
 
 def _read_entities(
@@ -99,12 +99,12 @@ def _read_entities(
         )
         .order_by(items.c.reading_id, items.c.rank)
     )
-    found: dict[int, list[Shown]] = {}
+    entities_of: dict[int, list[Shown]] = {}
     for row in connection.execute(query):
         state = LabelState(row.state) if row.state else LabelState.UNRESOLVED
         group = row.grouping if state is LabelState.LABELLED else ""
-        found.setdefault(row.reading_id, []).append(Shown(row.entity or "", state, group))
-    return found
+        entities_of.setdefault(row.reading_id, []).append(Shown(row.entity or "", state, group))
+    return entities_of
 
 
 def read_items(
@@ -156,7 +156,7 @@ def find_unknown(connection: sa.Connection, run_id: int) -> tuple[int, int]:
     return int(missing), int(everybody)
 
 
-def store_entities(connection: sa.Connection, found: Sequence[tuple[int, str]]) -> None:
+def store_entities(connection: sa.Connection, shown_entities: Sequence[tuple[int, str]]) -> None:
     """Keep which entity each (item id, entity) shows."""
-    content = [{"item_id": item_id, "entity": entity} for item_id, entity in found]
+    content = [{"item_id": item_id, "entity": entity} for item_id, entity in shown_entities]
     rows.insert_ignore(connection, item_entities, content)

@@ -34,7 +34,7 @@ def find_unheard(
 
     Only of answers to questions whose list has this cue.
     """
-    wanted = (
+    target_probes = (
         sa.select(list_probes.c.probe_id)
         .join(list_items, list_items.c.id == list_probes.c.list_item_id)
         .join(run_lists, run_lists.c.list_id == list_items.c.list_id)
@@ -55,7 +55,7 @@ def find_unheard(
             probes.c.target_lang == target,
             readings.c.parser_id == parser_id,
             readings.c.outcome == Outcome.OK,
-            attempts.c.probe_id.in_(wanted),
+            attempts.c.probe_id.in_(target_probes),
             ~seen.exists(),
         )
         .order_by(items.c.id)
@@ -72,8 +72,8 @@ _TEXTS = (
 
 def read_texts(connection: sa.Connection, item_ids: Sequence[int]) -> list[tuple[int, str]]:
     """Return (item id, text) of some items, in the order of their ids."""
-    found = connection.execute(_TEXTS, {"wanted": item_ids}).all()
-    return [(number, text) for number, text in found]
+    texts = connection.execute(_TEXTS, {"wanted": item_ids}).all()
+    return [(number, text) for number, text in texts]
 
 
 def encode_signal(signal: Signal) -> Heard:
@@ -99,14 +99,14 @@ def store_signals(
     language_id: int,
     cue: Cue,
     item_ids: Sequence[int],
-    heard: Iterable[Heard],
+    signals: Iterable[Heard],
 ) -> None:
     """Store what was heard in each item of one run."""
     if item_ids:
         coverage.forget_of_item(connection, item_ids[0])
     content = [
-        (item_id, language_id, cue.value, *one)
-        for item_id, one in zip(item_ids, heard, strict=True)
+        (item_id, language_id, cue.value, *signal)
+        for item_id, signal in zip(item_ids, signals, strict=True)
     ]
     rows.insert_plain(connection, agreements, _COLUMNS, content)
 
@@ -151,11 +151,11 @@ def read_units(
         .order_by(attempts.c.probe_id, attempts.c.repeat, attempts.c.id, items.c.rank)
     )
     offered: dict[int, dict[int, dict[str | None, list[GenderClass]]]] = {}
-    for attempt_id, probe_id, cue, found in connection.execute(query).all():  # not one by one
+    for attempt_id, probe_id, cue, class_found in connection.execute(query).all():  # not one by one
         attempt = offered.setdefault(probe_id, {}).setdefault(attempt_id, {})
         classes = attempt.setdefault(cue, [])
-        if found:
-            classes.append(_CLASSES[found])
+        if class_found:
+            classes.append(_CLASSES[class_found])
     return [
         Unit(
             item.key,
@@ -223,13 +223,13 @@ def read_asked_items(
         )
         .order_by(list_items.c.position)
     )
-    known: dict[str, dict[str, str]] = {}  # most items share their tags with others
-    found = []
+    shared_tags: dict[str, dict[str, str]] = {}  # most items share their tags with others
+    asked = []
     for probe, key, written, cue in connection.execute(query).all():
-        if written not in known:
-            known[written] = json.loads(written)
-        found.append(AskedItem(probe, key, known[written], cue))
-    return found
+        if written not in shared_tags:
+            shared_tags[written] = json.loads(written)
+        asked.append(AskedItem(probe, key, shared_tags[written], cue))
+    return asked
 
 
 def read_scores(
@@ -264,11 +264,11 @@ def read_scores(
         .order_by(attempts.c.probe_id, attempts.c.repeat, attempts.c.id, items.c.rank)
     )
     tries: dict[int, set[int]] = {}
-    found: dict[int, dict[str, list[float]]] = {}
+    scores_of: dict[int, dict[str, list[float]]] = {}
     for row in connection.execute(query):
         tries.setdefault(row.probe_id, set()).add(row.id)
         if row.log_ratio is not None:
-            by_template = found.setdefault(row.probe_id, {})
+            by_template = scores_of.setdefault(row.probe_id, {})
             by_template.setdefault(row.template, []).append(row.log_ratio)
     return [
         Unit(
@@ -277,7 +277,7 @@ def read_scores(
             (None,) * len(tries[item.probe]),
             tuple(
                 (template, sum(values) / len(values))
-                for template, values in sorted(found.get(item.probe, {}).items())
+                for template, values in sorted(scores_of.get(item.probe, {}).items())
             ),
         )
         for item in read_asked_items(connection, list_id, pair)

@@ -50,25 +50,25 @@ def assign_signature(connection: sa.Connection, series: Sequence[int], signature
 
     The series are held until the transaction ends, so that none is switched meanwhile.
     """
-    found = _lock_signatures(connection, series)
-    new = [number for number, shown in found.items() if shown is None]
+    held = _lock_signatures(connection, series)
+    new = [number for number, signature_shown in held.items() if signature_shown is None]
     if new:
         _set_signature(connection, new, signature)
 
 
 def _lock_signatures(connection: sa.Connection, series: Iterable[int]) -> dict[int, int | None]:
     """Return {series: signature that is shown}, held by this transaction, always in one order."""
-    found: dict[int, int | None] = {}
-    for some in split_series(sorted(set(series))):
+    held: dict[int, int | None] = {}
+    for series_part in split_series(sorted(set(series))):
         query = sa.select(series_keys.c.id, series_keys.c.signature_id)
-        query = query.where(series_keys.c.id.in_(some)).order_by(series_keys.c.id)
-        found |= {row.id: row.signature_id for row in connection.execute(query.with_for_update())}
-    return found
+        query = query.where(series_keys.c.id.in_(series_part)).order_by(series_keys.c.id)
+        held |= {row.id: row.signature_id for row in connection.execute(query.with_for_update())}
+    return held
 
 
 def _set_signature(connection: sa.Connection, series: Iterable[int], signature: int) -> None:
-    for some in split_series(list(series)):
-        change = sa.update(series_keys).where(series_keys.c.id.in_(some))
+    for series_part in split_series(list(series)):
+        change = sa.update(series_keys).where(series_keys.c.id.in_(series_part))
         connection.execute(change.values(signature_id=signature))
 
 
@@ -86,39 +86,41 @@ def update_shown_points(
     Of the newest points that of the signature of the series, where there is one, else the one that
     was computed last.
     """
-    other = points.alias()
-    chosen = (
-        sa.select(other.c.id)
-        .join(series_keys, series_keys.c.id == other.c.series_id)
+    other_points = points.alias()
+    best_point = (
+        sa.select(other_points.c.id)
+        .join(series_keys, series_keys.c.id == other_points.c.series_id)
         .where(
-            other.c.series_id == points.c.series_id,
-            other.c.run_id == points.c.run_id,
-            other.c.is_newest,
+            other_points.c.series_id == points.c.series_id,
+            other_points.c.run_id == points.c.run_id,
+            other_points.c.is_newest,
         )
         .order_by(
-            sa.case((other.c.signature_id == series_keys.c.signature_id, 0), else_=1),
-            other.c.id.desc(),
+            sa.case((other_points.c.signature_id == series_keys.c.signature_id, 0), else_=1),
+            other_points.c.id.desc(),
         )
         .limit(1)
         .correlate(points)
         .scalar_subquery()
     )
-    shown = points.c.id == chosen
-    for some in split_series(list(series)):
+    is_best = points.c.id == best_point
+    for series_part in split_series(list(series)):
         of_run = sa.true() if run_id is None else points.c.run_id == run_id
-        here = points.c.series_id.in_(some) & of_run
-        change = sa.update(points).where(here, points.c.is_current != shown)
+        is_in_part = points.c.series_id.in_(series_part) & of_run
+        change = sa.update(points).where(is_in_part, points.c.is_current != is_best)
         connection.execute(change.values(is_current=sa.not_(points.c.is_current)))
 
 
 def read_run_signatures(connection: sa.Connection, run: Run) -> dict[str, dict[str, Json]]:
     """Return {hash: parts} of the signatures under which a run has points."""
-    mine = (
+    run_signatures = (
         sa.select(points.c.signature_id)
         .where(points.c.run_id == run.id, points.c.is_newest)
         .distinct()
     )
-    query = sa.select(signatures.c.hash, signatures.c.parts).where(signatures.c.id.in_(mine))
+    query = sa.select(signatures.c.hash, signatures.c.parts).where(
+        signatures.c.id.in_(run_signatures)
+    )
     return {row.hash: dict(row.parts) for row in connection.execute(query)}
 
 
@@ -133,29 +135,33 @@ def switch_series(
     Of these series, or of all. Returns those that went over. Where it asks other questions now, or
     is held against other shares of a file, that was at the first tick that did; else it is now.
     """
-    found = find_pending(connection, series)
-    if not found:
+    pending = find_pending(connection, series)
+    if not pending:
         return []
-    held = _lock_signatures(connection, (one.series_id for one in found))
-    ready = [one for one in _find_complete(connection, found) if held[one.series_id] == one.shown]
+    held = _lock_signatures(connection, (switch.series_id for switch in pending))
+    ready = [
+        switch
+        for switch in _find_complete(connection, pending)
+        if held[switch.series_id] == switch.shown
+    ]
     if not ready:
         return []
     anew = _read_first_ticks(connection, ready)
     content = [
         {
-            "series_id": one.series_id,
-            "from_id": one.shown,
-            "to_id": one.wanted,
-            "switched_at": anew.get(one.series_id, now),
+            "series_id": switch.series_id,
+            "from_id": switch.shown,
+            "to_id": switch.wanted,
+            "switched_at": anew.get(switch.series_id, now),
         }
-        for one in ready
-        if one.shown is not None
+        for switch in ready
+        if switch.shown is not None
     ]
     if content:
         connection.execute(sa.insert(switches), content)
-    for signature, some in _group_by_wanted(ready).items():
-        _set_signature(connection, some, signature)
-    update_shown_points(connection, (one.series_id for one in ready))
+    for signature, series_part in _group_by_wanted(ready).items():
+        _set_signature(connection, series_part, signature)
+    update_shown_points(connection, (switch.series_id for switch in ready))
     return ready
 
 
@@ -166,7 +172,7 @@ def find_pending(
 
     Of these series, or of all. Manual runs count where a series has no scheduled one.
     """
-    wanted = (
+    newest_signature = (
         sa.select(points.c.signature_id)
         .where(
             points.c.series_id == series_keys.c.id,
@@ -178,16 +184,16 @@ def find_pending(
         .correlate(series_keys)
         .scalar_subquery()
     )
-    each = sa.select(series_keys.c.id, series_keys.c.signature_id, wanted.label("wanted"))
+    each = sa.select(series_keys.c.id, series_keys.c.signature_id, newest_signature.label("wanted"))
     parts = [None] if series is None else split_series(sorted(set(series)))
-    found: list[PendingSwitch] = []
-    for some in parts:
-        here = each if some is None else each.where(series_keys.c.id.in_(some))
-        inner = here.subquery()
+    pending: list[PendingSwitch] = []
+    for series_part in parts:
+        part_query = each if series_part is None else each.where(series_keys.c.id.in_(series_part))
+        inner = part_query.subquery()
         differ = inner.c.wanted.is_not(None) & inner.c.signature_id.is_distinct_from(inner.c.wanted)
         query = sa.select(inner).where(differ).order_by(inner.c.id)
-        found += [PendingSwitch(*row) for row in connection.execute(query)]
-    return found
+        pending += [PendingSwitch(*row) for row in connection.execute(query)]
+    return pending
 
 
 def select_newest_run() -> sa.ColumnElement[int]:
@@ -210,33 +216,37 @@ def _select_newest_run_of(kind: RunKind) -> sa.ScalarSelect[int]:
     )
 
 
-def _group_by_wanted(some: Iterable[PendingSwitch]) -> dict[int, list[int]]:
-    found: dict[int, list[int]] = {}
-    for one in some:
-        found.setdefault(one.wanted, []).append(one.series_id)
-    return found
+def _group_by_wanted(pending: Iterable[PendingSwitch]) -> dict[int, list[int]]:
+    groups: dict[int, list[int]] = {}
+    for switch in pending:
+        groups.setdefault(switch.wanted, []).append(switch.series_id)
+    return groups
 
 
-def _find_complete(connection: sa.Connection, some: Sequence[PendingSwitch]) -> list[PendingSwitch]:
+def _find_complete(
+    connection: sa.Connection, pending: Sequence[PendingSwitch]
+) -> list[PendingSwitch]:
     """Return those whose wanted signature has a point at every tick that can have one."""
     lacking: set[tuple[int, int]] = set()
-    for wanted, series in _group_by_wanted(some).items():
+    for signature, series in _group_by_wanted(pending).items():
         for portion in split_series(series):
-            query = _select_lacking(connection, portion, wanted, points.c.series_id)
-            lacking |= {(n, wanted) for n in connection.execute(query).scalars()}
-    return [one for one in some if (one.series_id, one.wanted) not in lacking]
+            query = _select_lacking(connection, portion, signature, points.c.series_id)
+            lacking |= {(n, signature) for n in connection.execute(query).scalars()}
+    return [switch for switch in pending if (switch.series_id, switch.wanted) not in lacking]
 
 
-def find_blocking_runs(connection: sa.Connection, series: Sequence[int], wanted: int) -> set[int]:
+def find_blocking_runs(
+    connection: sa.Connection, series: Sequence[int], signature: int
+) -> set[int]:
     """Return ids of the runs that keep some series from going over to a signature."""
-    query = _select_lacking(connection, series, wanted, points.c.run_id)
+    query = _select_lacking(connection, series, signature, points.c.run_id)
     return set(connection.execute(query).scalars())
 
 
-def _find_equivalent(connection: sa.Connection, wanted: int) -> list[int]:
+def _find_equivalent(connection: sa.Connection, signature: int) -> list[int]:
     """Return the signatures of the same questions, and the same file of shares, as one."""
-    known = _read_inputs(connection)
-    return [number for number, each in known.items() if each == known[wanted]]
+    inputs_of = _read_inputs(connection)
+    return [number for number, each in inputs_of.items() if each == inputs_of[signature]]
 
 
 def _read_inputs(connection: sa.Connection) -> dict[int, tuple[str, str]]:
@@ -256,46 +266,50 @@ def input_parts(parts: Mapping[str, Json]) -> tuple[str, str]:
 
 
 def _read_first_ticks(
-    connection: sa.Connection, some: Sequence[PendingSwitch]
+    connection: sa.Connection, pending: Sequence[PendingSwitch]
 ) -> dict[int, datetime]:
     """Return {series: first tick of its wanted signature} of those with other inputs."""
-    known = _read_inputs(connection)
-    anew = [one for one in some if one.shown is not None and known[one.shown] != known[one.wanted]]
-    found: dict[int, datetime] = {}
-    for wanted, series in _group_by_wanted(anew).items():
+    inputs_of = _read_inputs(connection)
+    anew = [
+        switch
+        for switch in pending
+        if switch.shown is not None and inputs_of[switch.shown] != inputs_of[switch.wanted]
+    ]
+    first_ticks: dict[int, datetime] = {}
+    for signature, series in _group_by_wanted(anew).items():
         for portion in split_series(series):
             query = (
                 sa.select(points.c.series_id, sa.func.min(points.c.due_at))
                 .join(runs, runs.c.id == points.c.run_id)
                 .where(
                     points.c.series_id.in_(portion),
-                    points.c.signature_id == wanted,
+                    points.c.signature_id == signature,
                     runs.c.kind == RunKind.SCHEDULED,
                 )
                 .group_by(points.c.series_id)
             )
-            found |= {row[0]: row[1] for row in connection.execute(query)}
-    return found
+            first_ticks |= {row[0]: row[1] for row in connection.execute(query)}
+    return first_ticks
 
 
 def _select_lacking(
-    connection: sa.Connection, series: Sequence[int], wanted: int, what: sa.Column[int]
+    connection: sa.Connection, series: Sequence[int], signature: int, what: sa.Column[int]
 ) -> sa.Select[int]:
     """Of scheduled runs with a point on the same list and none of `wanted`: series, or run."""
-    has, alike = points.alias(), _find_equivalent(connection, wanted)
+    has, alike = points.alias(), _find_equivalent(connection, signature)
     return (
         sa.select(what)
         .join(runs, runs.c.id == points.c.run_id)
         .where(
             points.c.series_id.in_(series),
             points.c.is_newest,
-            points.c.signature_id != wanted,
+            points.c.signature_id != signature,
             points.c.signature_id.in_(alike),
             runs.c.kind == RunKind.SCHEDULED,
             ~sa.exists().where(
                 has.c.series_id == points.c.series_id,
                 has.c.run_id == points.c.run_id,
-                has.c.signature_id == wanted,
+                has.c.signature_id == signature,
             ),
         )
         .distinct()
@@ -318,15 +332,15 @@ def list_parts(connection: sa.Connection, hidden: EmbargoFilter) -> list[dict[st
     """
     query = sa.select(signatures.c.parts).order_by(signatures.c.id)
     if hidden.series:
-        shown = sa.select(points.c.signature_id).where(hidden.series_shown(points.c.series_id))
-        query = query.where(signatures.c.id.in_(shown.distinct()))
-    return [dict(found) for found in connection.execute(query).scalars()]
+        visible = sa.select(points.c.signature_id).where(hidden.series_shown(points.c.series_id))
+        query = query.where(signatures.c.id.in_(visible.distinct()))
+    return [dict(parts) for parts in connection.execute(query).scalars()]
 
 
-def list_versions(some: Iterable[Mapping[str, Any]], part: str) -> dict[str, list[int]]:
+def list_versions(parts_list: Iterable[Mapping[str, Any]], part: str) -> dict[str, list[int]]:
     """Return {what a part of signatures names: the versions of it that were used, in order}."""
-    found: dict[str, set[int]] = {}
-    for one in some:
-        if one.get(part):
-            found.setdefault(str(one[part]), set()).add(int(one.get(_VERSIONS[part]) or 0))
-    return {name: sorted(numbers) for name, numbers in sorted(found.items())}
+    versions: dict[str, set[int]] = {}
+    for parts in parts_list:
+        if parts.get(part):
+            versions.setdefault(str(parts[part]), set()).add(int(parts.get(_VERSIONS[part]) or 0))
+    return {name: sorted(numbers) for name, numbers in sorted(versions.items())}

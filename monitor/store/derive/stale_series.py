@@ -43,77 +43,85 @@ class StaleSeries:
 
 def read_change_token(connection: sa.Connection) -> tuple[int, int]:
     """Return another pair whenever charts may have begun or ceased to stand still."""
-    newest = (sa.select(sa.func.max(one.c.id)).scalar_subquery() for one in (points, switches))
+    newest = (sa.select(sa.func.max(table.c.id)).scalar_subquery() for table in (points, switches))
     first, second = connection.execute(sa.select(*newest)).one()
     return int(first or 0), int(second or 0)
 
 
 def count_stale(connection: sa.Connection) -> dict[str, int]:
     """Return {job: how many of its series stand still}."""
-    waiting = [one.series_id for one in of_series.find_pending(connection) if one.shown is not None]
+    waiting = [
+        pending.series_id
+        for pending in of_series.find_pending(connection)
+        if pending.shown is not None
+    ]
     return dict(Counter(_find_jobs(connection, waiting).values()))
 
 
 def find_stale(connection: sa.Connection, series: Iterable[int] | None = None) -> list[StaleSeries]:
     """Return what stands still, of these series or of all; by job, the largest part of it first."""
     alike: dict[tuple[str, int, int], list[PendingSwitch]] = {}
-    waiting = [one for one in of_series.find_pending(connection, series) if one.shown is not None]
-    jobs = _find_jobs(connection, [one.series_id for one in waiting])
-    for one in waiting:
-        key = jobs[one.series_id], one.shown or 0, one.wanted
-        alike.setdefault(key, []).append(one)
-    wanted = {number for _, *both in alike for number in both}
-    query = sa.select(signatures.c.id, signatures.c.parts).where(signatures.c.id.in_(wanted))
-    parts = {row.id: dict(row.parts) for row in connection.execute(query)}
-    found = [
-        _make_group(connection, job, some, parts[shown], parts[newer])
-        for (job, shown, newer), some in alike.items()
+    waiting = [
+        pending
+        for pending in of_series.find_pending(connection, series)
+        if pending.shown is not None
     ]
-    return sorted(found, key=lambda one: (one.job, -len(one.series), one.since))
+    jobs = _find_jobs(connection, [pending.series_id for pending in waiting])
+    for pending in waiting:
+        key = jobs[pending.series_id], pending.shown or 0, pending.wanted
+        alike.setdefault(key, []).append(pending)
+    signature_ids = {number for _, *ids in alike for number in ids}
+    query = sa.select(signatures.c.id, signatures.c.parts).where(signatures.c.id.in_(signature_ids))
+    parts = {row.id: dict(row.parts) for row in connection.execute(query)}
+    stale = [
+        _make_group(connection, job, pending_group, parts[old], parts[newer])
+        for (job, old, newer), pending_group in alike.items()
+    ]
+    return sorted(stale, key=lambda pending: (pending.job, -len(pending.series), pending.since))
 
 
 def _find_jobs(connection: sa.Connection, series: Sequence[int]) -> dict[int, str]:
     """Return {series: job of its newest run}; another job may have begun it."""
-    found: dict[int, str] = {}
-    for some in of_series.split_series(series):
+    job_of: dict[int, str] = {}
+    for series_part in of_series.split_series(series):
         job = (
             sa.select(runs.c.job)
             .where(runs.c.id == of_series.select_newest_run())
             .scalar_subquery()
         )
-        query = sa.select(series_keys.c.id, job).where(series_keys.c.id.in_(some))
-        found |= {row[0]: row[1] for row in connection.execute(query)}
-    return found
+        query = sa.select(series_keys.c.id, job).where(series_keys.c.id.in_(series_part))
+        job_of |= {row[0]: row[1] for row in connection.execute(query)}
+    return job_of
 
 
 def _make_group(
     connection: sa.Connection,
     job: str,
-    some: Sequence[PendingSwitch],
+    pending_group: Sequence[PendingSwitch],
     before: dict[str, Json],
     after: dict[str, Json],
 ) -> StaleSeries:
     """One group; all of its series show the same signature and wait for the same."""
-    numbers = [one.series_id for one in some]
-    shown, wanted = some[0].shown, some[0].wanted
-    own = points.alias()
+    numbers = [pending.series_id for pending in pending_group]
+    old, newer_id = pending_group[0].shown, pending_group[0].wanted
+    later_points = points.alias()
     is_shown = sa.exists().where(
-        own.c.series_id == points.c.series_id,
-        own.c.run_id == points.c.run_id,
-        own.c.signature_id == shown,
+        later_points.c.series_id == points.c.series_id,
+        later_points.c.run_id == points.c.run_id,
+        later_points.c.signature_id == old,
     )
-    newer = (points.c.signature_id == wanted) & points.c.is_newest
+    newer = (points.c.signature_id == newer_id) & points.c.is_newest
     off_chart = _read_ticks(connection, numbers, newer & ~is_shown)
-    known = off_chart or _read_ticks(connection, numbers, newer)[-1:]
+    tick_pair = off_chart or _read_ticks(connection, numbers, newer)[-1:]
     return StaleSeries(
         job=job,
         series=tuple(numbers),
-        since=known[0].due_at,
-        known_at=min(tick.known_at for tick in known),
+        since=tick_pair[0].due_at,
+        known_at=min(tick.known_at for tick in tick_pair),
         n_ticks=len(off_chart),
         before=before,
         after=after,
-        held_by=_find_blocking_runs(connection, numbers, wanted),
+        held_by=_find_blocking_runs(connection, numbers, newer_id),
     )
 
 
@@ -133,24 +141,26 @@ def _read_ticks(
         .where(which)
         .group_by(points.c.due_at)
     )
-    found: dict[datetime, datetime] = {}
-    for some in of_series.split_series(series):
-        for due_at, at in connection.execute(query.where(points.c.series_id.in_(some))):
-            found[due_at] = min(at, found.get(due_at, at))
-    return [_Tick(due_at, found[due_at]) for due_at in sorted(found)]
+    computed: dict[datetime, datetime] = {}
+    for series_part in of_series.split_series(series):
+        for due_at, computed_at in connection.execute(
+            query.where(points.c.series_id.in_(series_part))
+        ):
+            computed[due_at] = min(computed_at, computed.get(due_at, computed_at))
+    return [_Tick(due_at, computed[due_at]) for due_at in sorted(computed)]
 
 
 def _find_blocking_runs(
-    connection: sa.Connection, series: Sequence[int], wanted: int
+    connection: sa.Connection, series: Sequence[int], signature: int
 ) -> tuple[tuple[str, int], ...]:
-    found: set[int] = set()
-    for some in of_series.split_series(series):
-        found |= of_series.find_blocking_runs(connection, some, wanted)
-    if not found:
+    run_ids: set[int] = set()
+    for series_part in of_series.split_series(series):
+        run_ids |= of_series.find_blocking_runs(connection, series_part, signature)
+    if not run_ids:
         return ()
     query = sa.select(runs.c.job, runs.c.id).order_by(runs.c.due_at, runs.c.id)
     query = query.where(runs.c.kind == RunKind.SCHEDULED)
-    return tuple((row.job, row.id) for row in connection.execute(query) if row.id in found)
+    return tuple((row.job, row.id) for row in connection.execute(query) if row.id in run_ids)
 
 
 def has_values(connection: sa.Connection, run: Run) -> bool:

@@ -67,43 +67,54 @@ def read_units(
     is None. A result whose text nobody could read has None for it.
     """
     answered = read_answered_by_probe(connection, run_id, engine_id, parser_id)
-    found = _read_results(connection, run_id, engine_id, parser_id)
+    results_of = _read_results(connection, run_id, engine_id, parser_id)
     texts: dict[str, str | None] = {}
     graded = read_grades(connection, source.collection)
     if not source.of_answer:
-        wanted = {name for some in found.values() for one in some for name in _list_names(one.item)}
-        wanted |= {key for some in graded.values() for key in _list_relevant(some)}
-        texts = read_stored_texts(connection, database, source.collection, wanted)
-    asked = [one for one in read_asked_items(connection, list_id, pair) if one.probe in answered]
+        names_wanted = {
+            name
+            for result_list in results_of.values()
+            for item in result_list
+            for name in _list_names(item.item)
+        }
+        names_wanted |= {
+            key for result_list in graded.values() for key in _list_relevant(result_list)
+        }
+        texts = read_stored_texts(connection, database, source.collection, names_wanted)
+    asked_items = [
+        item for item in read_asked_items(connection, list_id, pair) if item.probe in answered
+    ]
     queries = _read_queries(connection, run_id)
-    made = []
-    for one in asked:
-        lists = [reading for _, reading in sorted(answered[one.probe].items())]
-        shown = {
+    units_made = []
+    for item in asked_items:
+        lists = [reading for _, reading in sorted(answered[item.probe].items())]
+        blocks_shown = {
             block: tuple(
                 None
                 if reading is None
-                else tuple(_make_shown(i, source, texts) for i in found.get((reading, block), ()))
+                else tuple(
+                    _make_shown(i, source, texts) for i in results_of.get((reading, block), ())
+                )
                 for reading in lists
             )
             for block in (Block.ORGANIC, Block.COUNTERFACTUAL)
         }
-        made.append(
+        units_made.append(
             Unit(
-                one.key,
-                one.tags,
+                item.key,
+                item.tags,
                 (None,) * len(lists),
-                documents=shown[Block.ORGANIC],
-                swapped=shown[Block.COUNTERFACTUAL],
-                query=queries.get(one.probe, ""),
-                judgements=graded.get(one.key, {}) if graded else None,
+                documents=blocks_shown[Block.ORGANIC],
+                swapped=blocks_shown[Block.COUNTERFACTUAL],
+                query=queries.get(item.probe, ""),
+                judgements=graded.get(item.key, {}) if graded else None,
                 relevant=tuple(
                     _with_digest(key, texts.get(key))
-                    for key in _list_relevant(graded.get(one.key, {}))
+                    for key in _list_relevant(graded.get(item.key, {}))
                 ),
             )
         )
-    return made
+    return units_made
 
 
 def _make_shown(result: _Result, source: WordSource, texts: Mapping[str, str | None]) -> Document:
@@ -155,12 +166,12 @@ def _read_results(
         )
         .order_by(items.c.reading_id, items.c.rank)
     )
-    found: dict[tuple[int, str], list[_Result]] = {}
+    results_of: dict[tuple[int, str], list[_Result]] = {}
     for row in connection.execute(query):
         item = Item(row.rank, row.text, row.block, row.url, row.title, row.entity)
         result = _Result(item, row.erasure_id is not None)
-        found.setdefault((row.reading_id, row.block), []).append(result)
-    return found
+        results_of.setdefault((row.reading_id, row.block), []).append(result)
+    return results_of
 
 
 def _read_queries(connection: sa.Connection, run_id: int) -> dict[int, str]:
@@ -172,7 +183,7 @@ def _read_queries(connection: sa.Connection, run_id: int) -> dict[int, str]:
 
 
 def read_stored_texts(
-    connection: sa.Connection, database: Database, collection: str, wanted: Container[str]
+    connection: sa.Connection, database: Database, collection: str, keys_wanted: Container[str]
 ) -> dict[str, str | None]:
     """Return texts of a collection by key, of those that are wanted.
 
@@ -185,18 +196,18 @@ def read_stored_texts(
         .outerjoin(schema.bodies, schema.bodies.c.id == documents.c.body_id)
         .where(documents.c.collection == collection)
     )
-    found: dict[str, str | None] = {}
+    texts_of: dict[str, str | None] = {}
     keys: dict[int, list[str]] = {}
     for row in connection.execute(query):
-        if row.key not in wanted:
+        if row.key not in keys_wanted:
             continue
-        found[row.key] = "" if row.outcome == Outcome.EMPTY else None
+        texts_of[row.key] = "" if row.outcome == Outcome.EMPTY else None
         if row.outcome == Outcome.OK and row.body_id is not None and row.removed_at is None:
             keys.setdefault(row.body_id, []).append(row.key)
     for body_id, body in bodies.read_bodies(connection, database, keys):
         text = body.decode()
-        found |= dict.fromkeys(keys[body_id], text)
-    return found
+        texts_of |= dict.fromkeys(keys[body_id], text)
+    return texts_of
 
 
 def read_grades(connection: sa.Connection, collection: str) -> dict[str, dict[str, int]]:
@@ -204,44 +215,48 @@ def read_grades(connection: sa.Connection, collection: str) -> dict[str, dict[st
     if not collection:
         return {}
     query = sa.select(judgements).where(judgements.c.collection == collection)
-    found: dict[str, dict[str, int]] = {}
+    grades_of: dict[str, dict[str, int]] = {}
     for row in connection.execute(query):
-        found.setdefault(row.topic, {})[row.document] = row.grade
-    return found
+        grades_of.setdefault(row.topic, {})[row.document] = row.grade
+    return grades_of
 
 
 def store_documents(
     connection: sa.Connection,
     database: Database,
     collection: str,
-    some: Iterable[StoredDocument],
+    new_documents: Iterable[StoredDocument],
     now: datetime,
 ) -> int:
     """Keep documents with their texts, each once; returns how many were given."""
-    stream, n = iter(some), 0
+    stream, n = iter(new_documents), 0
     while part := list(islice(stream, _AT_ONCE)):
         n += len(part)
-        texts = [(storable(one.text or "").encode(), "document", now) for one in part]
+        texts = [(storable(document.text or "").encode(), "document", now) for document in part]
         ids = bodies.store_bodies(connection, database, texts)
         content = [
             {
                 "collection": collection,
-                "key": storable(one.key),
-                "outcome": _document_outcome(one),
-                "reason": one.reason,
-                "detail": storable(one.detail),
-                "extractor": one.extractor,
-                "lookup_id": one.lookup_id,
+                "key": storable(document.key),
+                "outcome": _document_outcome(document),
+                "reason": document.reason,
+                "detail": storable(document.detail),
+                "extractor": document.extractor,
+                "lookup_id": document.lookup_id,
                 "body_id": body_id,
             }
-            for one, body_id in zip(part, ids, strict=True)
+            for document, body_id in zip(part, ids, strict=True)
         ]
         rows.insert_ignore(connection, documents, content)
     return n
 
 
-def _document_outcome(one: StoredDocument) -> Outcome:
-    return Outcome.EMPTY if one.text == "" and one.outcome is Outcome.OK else one.outcome
+def _document_outcome(document: StoredDocument) -> Outcome:
+    return (
+        Outcome.EMPTY
+        if document.text == "" and document.outcome is Outcome.OK
+        else document.outcome
+    )
 
 
 def read_stored_keys(connection: sa.Connection, collection: str) -> set[str]:
@@ -265,8 +280,8 @@ def read_stored_digests(connection: sa.Connection, collection: str) -> dict[str,
 
 def digest_text(text: str) -> str:
     """Return the digest in `read_stored_digests` for a document with this text."""
-    kept = storable(text).encode()
-    return hashlib.sha256(kept).hexdigest() if kept else ""
+    content = storable(text).encode()
+    return hashlib.sha256(content).hexdigest() if content else ""
 
 
 def store_judgements(
@@ -301,7 +316,9 @@ def list_addresses(connection: sa.Connection, run_id: int, most: int) -> list[st
     by_reading: dict[int, dict[str, None]] = {}
     for row in connection.execute(query):
         by_reading.setdefault(row.reading_id, {}).setdefault(row.url)
-    return list(dict.fromkeys(url for some in by_reading.values() for url in list(some)[:most]))
+    return list(
+        dict.fromkeys(url for addresses in by_reading.values() for url in list(addresses)[:most])
+    )
 
 
 def list_extractors(connection: sa.Connection, collection: str) -> list[str]:

@@ -32,9 +32,9 @@ def store_bundle(
     now = datetime.now(UTC)
     names = {path: sha256(content).hexdigest() for path, content in files.items()}
     key = digest([audit.job.name, audit.job.content_hash, sorted(names.items())])
-    known = connection.execute(sa.select(bundles.c.id).where(bundles.c.digest == key)).scalar()
-    if known is not None:
-        return int(known)
+    stored_id = connection.execute(sa.select(bundles.c.id).where(bundles.c.digest == key)).scalar()
+    if stored_id is not None:
+        return int(stored_id)
     rest = {
         "job_id": runs.ensure_job(connection, audit.job, now),
         "path": str(audit.path),
@@ -65,10 +65,10 @@ def unpack_bundle(connection: sa.Connection, database: Database, bundle_id: int)
             raise StoreProblem(f"bundle {bundle_id}: {row.path!r} is no file of a job")
         files[relative] = bodies.read_body(connection, database, row.body_id)
     try:
-        made = tempfile.TemporaryDirectory(prefix="monitor-job-", ignore_cleanup_errors=True)
+        temporary = tempfile.TemporaryDirectory(prefix="monitor-job-", ignore_cleanup_errors=True)
     except OSError as error:
         raise _no_folder(error) from error
-    with made as name:
+    with temporary as name:
         folder = Path(name)
         try:
             for relative, content in files.items():
@@ -109,19 +109,19 @@ class BundledFile:
     body_id: int
 
 
-def list_bundled_files(connection: sa.Connection, wanted: sa.Select[int]) -> list[BundledFile]:
+def list_bundled_files(connection: sa.Connection, run_ids: sa.Select[int]) -> list[BundledFile]:
     """Return the files of the bundles that some runs were begun with, in order."""
     query = (
         sa.select(bundle_files.c.bundle_id, bundle_files.c.path, bundle_files.c.body_id)
         .where(
             bundle_files.c.bundle_id.in_(
-                sa.select(run_table.c.bundle_id).where(run_table.c.id.in_(wanted))
+                sa.select(run_table.c.bundle_id).where(run_table.c.id.in_(run_ids))
             )
         )
         .order_by(bundle_files.c.bundle_id, bundle_files.c.path)
     )
-    found = [BundledFile(*row) for row in connection.execute(query)]
-    return sorted(found, key=lambda one: (one.bundle_id, one.path))
+    files_found = [BundledFile(*row) for row in connection.execute(query)]
+    return sorted(files_found, key=lambda file: (file.bundle_id, file.path))
 
 
 def restore_bundle(
@@ -130,7 +130,7 @@ def restore_bundle(
     """Store the files of a bundle that is known already under its number."""
     now = datetime.now(UTC)
     body_ids = bodies.store_bodies(
-        connection, database, [(one, "job", now) for one in files.values()]
+        connection, database, [(file_content, "job", now) for file_content in files.values()]
     )
     content = [
         {"bundle_id": bundle_id, "path": path, "body_id": body_id}

@@ -104,8 +104,12 @@ def find_registration(connection: sa.Connection, job: str) -> Registration | Non
 
 def read_registered_content(connection: sa.Connection, job: str) -> Preregistration | None:
     """Return the table of a job that counts, as it was declared; None where nothing was."""
-    found = find_registration(connection, job)
-    return None if found is None else Preregistration.model_validate(found.content["declared"])
+    registration = find_registration(connection, job)
+    return (
+        None
+        if registration is None
+        else Preregistration.model_validate(registration.content["declared"])
+    )
 
 
 def add_registration(

@@ -18,18 +18,18 @@ def publish_list(connection: sa.Connection, probe_list: ProbeList, now: datetime
 
     Raises InvalidInput when the same name and version has other content in the database.
     """
-    known = connection.execute(
+    stored = connection.execute(
         sa.select(lists.c.id, lists.c.content_hash).where(
             lists.c.name == probe_list.name, lists.c.version == probe_list.version
         )
     ).one_or_none()
-    if known is not None:
-        if known.content_hash != probe_list.content_hash:
+    if stored is not None:
+        if stored.content_hash != probe_list.content_hash:
             raise InvalidInput(
                 f"list {probe_list.label} was changed after it was published; undo the change, "
                 f"or save it as {probe_list.next_label} and use that"
             )
-        return int(known.id)
+        return int(stored.id)
     header = {
         "name": probe_list.name,
         "version": probe_list.version,
@@ -78,11 +78,11 @@ def read_run_items(connection: sa.Connection, run_id: int) -> dict[str, list[Lis
         .where(run_lists.c.run_id == run_id)
         .order_by(lists.c.name, list_items.c.position)
     )
-    found: dict[str, list[ListItem]] = {}
+    items_of: dict[str, list[ListItem]] = {}
     for name, key, text, tags, source_lang, cue in connection.execute(query):
         item = ListItem(key, text, tags, source_lang, Cue(cue))
-        found.setdefault(name, []).append(item)
-    return found
+        items_of.setdefault(name, []).append(item)
+    return items_of
 
 
 def read_item_ids(connection: sa.Connection, list_id: int) -> dict[str, int]:
@@ -91,9 +91,9 @@ def read_item_ids(connection: sa.Connection, list_id: int) -> dict[str, int]:
     return {key: int(number) for key, number in connection.execute(query)}
 
 
-def ensure_probes(connection: sa.Connection, wanted: list[tuple[int, Probe]]) -> list[int]:
+def ensure_probes(connection: sa.Connection, item_probes: list[tuple[int, Probe]]) -> list[int]:
     """Return ids of the probes, in order, each linked to its list item."""
-    keyed = [(probe.key, item, probe) for item, probe in wanted]
+    keyed = [(probe.key, item, probe) for item, probe in item_probes]
     different = {key: probe for key, _, probe in keyed}
     content = [
         {
@@ -114,11 +114,11 @@ def ensure_probes(connection: sa.Connection, wanted: list[tuple[int, Probe]]) ->
 
 def find_probes(connection: sa.Connection, keys: Sequence[str]) -> list[int]:
     """Return ids of those probes that are there."""
-    found: list[int] = []
+    probe_ids: list[int] = []
     for start in range(0, len(keys), _AT_ONCE):
         query = sa.select(probes.c.id).where(probes.c.key.in_(keys[start : start + _AT_ONCE]))
-        found += connection.execute(query.order_by(probes.c.id)).scalars()
-    return found
+        probe_ids += connection.execute(query.order_by(probes.c.id)).scalars()
+    return probe_ids
 
 
 def find_list_label(connection: sa.Connection, run_id: int, name: str) -> str:

@@ -34,7 +34,7 @@ def find_newest_ids(connection: sa.Connection, run_id: int, collection: str) -> 
 
     0 where there is none. `collection` holds the pages that the results of the run lead to.
     """
-    shown = (
+    item_readings = (
         items.join(readings, readings.c.id == items.c.reading_id)
         .join(attempts, attempts.c.id == readings.c.attempt_id)
         .outerjoin(item_entities, item_entities.c.item_id == items.c.id)
@@ -46,14 +46,14 @@ def find_newest_ids(connection: sa.Connection, run_id: int, collection: str) -> 
             sa.func.max(items.c.erasure_id),
             sa.func.count(item_entities.c.item_id),
         )
-        .select_from(shown)
+        .select_from(item_readings)
         .where(attempts.c.run_id == run_id)
     )
     of_pages = sa.select(sa.func.max(documents.c.id)).where(documents.c.collection == collection)
-    left = sa.select(sa.func.max(egresses.c.id)).where(egresses.c.run_id == run_id)
-    found = [*connection.execute(of_items).one()]
-    found += [connection.execute(query).scalar() for query in (of_pages, left)]
-    return [int(number or 0) for number in found]
+    newest_egress = sa.select(sa.func.max(egresses.c.id)).where(egresses.c.run_id == run_id)
+    ids = [*connection.execute(of_items).one()]
+    ids += [connection.execute(query).scalar() for query in (of_pages, newest_egress)]
+    return [int(number or 0) for number in ids]
 
 
 #: So many findings are looked up one by one; for more all are read.
@@ -87,8 +87,8 @@ class RecordedRun:
 
         Without stored files the regions of a run are known from its own questions alone.
         """
-        own = self.run_id if self.bundle_id is None else 0
-        return self.job_id, self.bundle_id, self.lists, own
+        run_number = self.run_id if self.bundle_id is None else 0
+        return self.job_id, self.bundle_id, self.lists, run_number
 
 
 def list_runs(
@@ -98,14 +98,14 @@ def list_runs(
     query = sa.select(runs).where(runs.c.job == job)
     if until is not None:
         query = query.where(runs.c.due_at <= until)
-    found = list(connection.execute(query.order_by(runs.c.due_at, runs.c.id)))
-    own = _read_lists(connection, job)
+    run_rows = list(connection.execute(query.order_by(runs.c.due_at, runs.c.id)))
+    lists_of = _read_lists(connection, job)
     return [
         RecordedRun(
             row.id, RunKind(row.kind), row.due_at, row.job_id, row.bundle_id,
-            tuple(sorted(own.get(row.id, {}).items())),
+            tuple(sorted(lists_of.get(row.id, {}).items())),
         )
-        for row in found
+        for row in run_rows
     ]  # fmt: skip
 
 
@@ -117,24 +117,24 @@ def _read_lists(connection: sa.Connection, job: str) -> dict[int, dict[str, str]
         .join(runs, runs.c.id == run_lists.c.run_id)
         .where(runs.c.job == job)
     )
-    found: dict[int, dict[str, str]] = {}
+    lists_of: dict[int, dict[str, str]] = {}
     for run_id, name, version, content_hash in connection.execute(query):
-        found.setdefault(run_id, {})[f"{name}@{version}"] = content_hash
-    return found
+        lists_of.setdefault(run_id, {})[f"{name}@{version}"] = content_hash
+    return lists_of
 
 
 def read_inputs(connection: sa.Connection, run: RecordedRun) -> RunInputs:
     """Return what a run was made of."""
     query = sa.select(jobs.c.content).where(jobs.c.id == run.job_id)
     content = connection.execute(query).scalar_one()
-    wanted = {name for use in content.get("engines", ()) for name in use.get("regions", ())}
+    region_names = {name for use in content.get("engines", ()) for name in use.get("regions", ())}
     return RunInputs(
         content=content,
         lists=dict(run.lists),
         references=_read_references(connection, run.bundle_id),
         regions={
             name: known
-            for name in sorted(wanted)
+            for name in sorted(region_names)
             if (known := _digest_region(connection, run.run_id, name))
         },
     )
@@ -160,32 +160,32 @@ def _digest_region(connection: sa.Connection, run_id: int, name: str) -> str:
         )
         .limit(1)
     )
-    found = connection.execute(query).scalar()
-    return "" if found is None else digest([[key, found[key]] for key in sorted(found)])
+    region = connection.execute(query).scalar()
+    return "" if region is None else digest([[key, region[key]] for key in sorted(region)])
 
 
 def find_content(connection: sa.Connection, job: str, job_hash: str) -> Mapping[str, Any] | None:
     """Return the content of a job with this hash; None where it is not stored, or is another."""
     query = sa.select(jobs.c.content).where(jobs.c.name == job, jobs.c.content_hash == job_hash)
-    found: Mapping[str, Any] | None = connection.execute(query).scalar()
-    return found if found is not None and digest(found) == job_hash else None
+    content: Mapping[str, Any] | None = connection.execute(query).scalar()
+    return content if content is not None and digest(content) == job_hash else None
 
 
 def find_compared_runs(
-    connection: sa.Connection, wanted: Iterable[int]
+    connection: sa.Connection, comparison_ids: Iterable[int]
 ) -> dict[int, tuple[int, int]]:
     """Return {comparison: the two runs that it holds against each other}."""
     columns = (comparisons.c[name] for name in ("id", "before_run_id", "after_run_id"))
-    query = sa.select(*columns).where(comparisons.c.id.in_(sorted(set(wanted))))
+    query = sa.select(*columns).where(comparisons.c.id.in_(sorted(set(comparison_ids))))
     return {row.id: (row.before_run_id, row.after_run_id) for row in connection.execute(query)}
 
 
 def find_change_runs(
-    connection: sa.Connection, wanted: Sequence[int]
+    connection: sa.Connection, change_ids: Sequence[int]
 ) -> dict[int, Mapping[str, Any]]:
     """Return {finding in force: (runs compared, the comparison of the confirming run)}."""
     names = ("id", "before_run_id", "after_run_id", "confirm_id")
     query = sa.select(*(changes.c[name] for name in names)).where(changes.c.is_current)
-    if len(wanted) <= _FEW:
-        query = query.where(changes.c.id.in_(wanted))
+    if len(change_ids) <= _FEW:
+        query = query.where(changes.c.id.in_(change_ids))
     return {row["id"]: dict(row) for row in connection.execute(query).mappings()}

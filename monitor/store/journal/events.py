@@ -117,8 +117,8 @@ def find_last_detail(connection: sa.Connection, kind: str, subject: str) -> str 
         .order_by(events.c.id.desc())
         .limit(1)
     )
-    found: str | None = connection.execute(query).scalar()
-    return found
+    detail: str | None = connection.execute(query).scalar()
+    return detail
 
 
 def raise_alarm(

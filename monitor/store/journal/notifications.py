@@ -112,23 +112,25 @@ def add_notice(connection: sa.Connection, new: NewNotice, now: datetime) -> int:
 
 def combine_notices(
     connection: sa.Connection,
-    some: Sequence[Notice],
+    combined: Sequence[Notice],
     kind: str,
     title: str,
     body: str,
     now: datetime,
 ) -> int:
     """Write one notice, SUMMARY or FAMILY, in the place of some of one route. Returns its id."""
-    numbers = sorted({one.id for one in some if not one.members} | _collect_members(some))
+    numbers = sorted(
+        {notice.id for notice in combined if not notice.members} | _collect_members(combined)
+    )
     subject = _MEMBERS + ",".join(map(str, numbers))
-    number = add_notice(connection, NewNotice(some[0].route, kind, subject, title, body), now)
+    number = add_notice(connection, NewNotice(combined[0].route, kind, subject, title, body), now)
     values = {"state": DROPPED, "next_at": None, "trouble": f"told in notice {number}"}
-    _update_notices(connection, [*numbers, *(one.id for one in some)], values)
+    _update_notices(connection, [*numbers, *(notice.id for notice in combined)], values)
     return number
 
 
-def _collect_members(some: Sequence[Notice]) -> set[int]:
-    return {number for one in some for number in one.members}
+def _collect_members(combined: Sequence[Notice]) -> set[int]:
+    return {number for notice in combined for number in notice.members}
 
 
 def claim_notice(connection: sa.Connection, notice: Notice, until: datetime) -> None:
@@ -153,8 +155,8 @@ def postpone_notice(
     """It did not go out and is tried again; what else is open on its route waits as long."""
     earlier = sa.or_(notices.c.next_at.is_(None), notices.c.next_at < again_at)
     not_in_flight = ~notices.c.trouble.endswith(_IN_FLIGHT)
-    others = (notices.c.route == notice.route) & (notices.c.state == OPEN)
-    change = sa.update(notices).where(others & earlier & not_in_flight)
+    same_route = (notices.c.route == notice.route) & (notices.c.state == OPEN)
+    change = sa.update(notices).where(same_route & earlier & not_in_flight)
     connection.execute(change.values(next_at=again_at))
     _update_notices(connection, [notice.id], {"next_at": again_at, "trouble": storable(trouble)})
 
@@ -210,10 +212,10 @@ def find_by_subject_prefix(connection: sa.Connection, what: str) -> dict[str, li
 def _by_subject(
     connection: sa.Connection, where: sa.ColumnElement[bool]
 ) -> dict[str, list[Notice]]:
-    found: dict[str, list[Notice]] = {}
-    for one in _read_notices(connection, sa.select(notices).where(where).order_by(notices.c.id)):
-        found.setdefault(one.subject, []).append(one)
-    return found
+    notices_of: dict[str, list[Notice]] = {}
+    for notice in _read_notices(connection, sa.select(notices).where(where).order_by(notices.c.id)):
+        notices_of.setdefault(notice.subject, []).append(notice)
+    return notices_of
 
 
 def count_sent(connection: sa.Connection, route: str, since: datetime, now: datetime) -> int:
@@ -324,10 +326,10 @@ def list_changes_since(
 
     Primary series first within a tick. What was found by looking back is none of them.
     """
-    wanted = changes.c.detected_at >= since
+    condition = changes.c.detected_at >= since
     if series:
-        wanted |= changes.c.series_id.in_(series)
-    return _read_changes(connection, wanted)
+        condition |= changes.c.series_id.in_(series)
+    return _read_changes(connection, condition)
 
 
 def list_series_changes(connection: sa.Connection, series: Collection[int]) -> list[NamedChange]:
@@ -337,9 +339,9 @@ def list_series_changes(connection: sa.Connection, series: Collection[int]) -> l
 
 def find_families(connection: sa.Connection, series: Collection[int]) -> dict[int, SeriesFamily]:
     """Return {series: the family that it is of}."""
-    known = {**dict(series_keys.c), "engine": engines.c.name, "surface": engines.c.surface}
+    columns_of = {**dict(series_keys.c), "engine": engines.c.name, "surface": engines.c.surface}
     query = (
-        sa.select(series_keys.c.id, *(known[name] for name in SeriesFamily.__slots__))
+        sa.select(series_keys.c.id, *(columns_of[name] for name in SeriesFamily.__slots__))
         .join(engines, engines.c.id == series_keys.c.engine_id)
         .where(series_keys.c.id.in_(series))
     )
@@ -364,10 +366,12 @@ def count_tested_ticks(
     return int(tested), int(n) - int(tested)
 
 
-def _read_changes(connection: sa.Connection, wanted: sa.ColumnElement[bool]) -> list[NamedChange]:
+def _read_changes(
+    connection: sa.Connection, condition: sa.ColumnElement[bool]
+) -> list[NamedChange]:
     query = (
         select_columns(NamedChange.__slots__)
-        .where(changes.c.status != Status.RETROSPECTIVE, wanted)
+        .where(changes.c.status != Status.RETROSPECTIVE, condition)
         .order_by(changes.c.detected_at, changes.c.role != Role.PRIMARY, changes.c.id)
     )
     return [

@@ -86,8 +86,8 @@ def list_heard_processes(
     """Return processes that have not ended and were heard of within a time, by start."""
     columns = (processes.c[name] for name in HeardProcess._fields)
     query = sa.select(*columns).where(processes.c.seen_at >= now - within)
-    found = connection.execute(query.order_by(processes.c.started_at, processes.c.name))
-    return [HeardProcess(*row) for row in found]
+    process_rows = connection.execute(query.order_by(processes.c.started_at, processes.c.name))
+    return [HeardProcess(*row) for row in process_rows]
 
 
 def count_requests_by_engine(connection: sa.Connection, since: datetime) -> Counter[str]:
@@ -95,15 +95,15 @@ def count_requests_by_engine(connection: sa.Connection, since: datetime) -> Coun
 
     Each engine's are found by its own index.
     """
-    own = (
+    n_requests = (
         sa.select(sa.func.count())
         .where(exchanges.c.engine_id == engines.c.id, exchanges.c.asked_at >= since)
         .scalar_subquery()
     )
-    found: Counter[str] = Counter()
-    for name, n in connection.execute(sa.select(engines.c.name, own)):
-        found[_engine_family(name)] += int(n)
-    return found
+    counts: Counter[str] = Counter()
+    for name, n in connection.execute(sa.select(engines.c.name, n_requests)):
+        counts[_engine_family(name)] += int(n)
+    return counts
 
 
 def _engine_family(label: str) -> str:

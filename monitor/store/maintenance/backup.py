@@ -54,7 +54,7 @@ def read_revision(database: Database) -> str:
 
 
 def copy_sqlite(
-    database: Database, made: Path, folder: Path, now: datetime, counting: Counting
+    database: Database, target: Path, folder: Path, now: datetime, counting: Counting
 ) -> tuple[BackupManifest, BackupBodies]:
     """Copy both files into `made`, and the answers that they name into `folder`.
 
@@ -64,15 +64,15 @@ def copy_sqlite(
     file = Path(str(database.writer.url.database))
     for _ in range(_TRIES):
         with counting("pages of the database") as progress:
-            _copy_files(file, made, progress)
-        with closing(sqlite3.connect(made / MAIN)) as copy, counting("answers") as progress:
-            counts = _count_copied_rows(copy, made / PEOPLE_FILE)
-            kept = files.copy_bodies(database.bodies, folder, _list_large_bodies(copy), progress)
-        if not _was_removed_meanwhile(database, kept.gone):
+            _copy_files(file, target, progress)
+        with closing(sqlite3.connect(target / MAIN)) as copy, counting("answers") as progress:
+            counts = _count_copied_rows(copy, target / PEOPLE_FILE)
+            copied = files.copy_bodies(database.bodies, folder, _list_large_bodies(copy), progress)
+        if not _was_removed_meanwhile(database, copied.gone):
             break
     else:
         raise StoreProblem(f"{database.place}: answers are being taken away; try again after that")
-    files.write_body_list(made, kept)
+    files.write_body_list(target, copied)
     manifest = BackupManifest(
         kind="sqlite",
         version=__version__,
@@ -80,19 +80,19 @@ def copy_sqlite(
         made_at=now.isoformat(),
         counts=counts,
         files={
-            name: files.measure_file(made / name) for name in (MAIN, PEOPLE_FILE, files.BODY_LIST)
+            name: files.measure_file(target / name) for name in (MAIN, PEOPLE_FILE, files.BODY_LIST)
         },
-        bodies=len(kept.digests),
-        body_bytes=kept.size,
-        unusable=tuple(sorted((*kept.gone, *kept.damaged))),
+        bodies=len(copied.digests),
+        body_bytes=copied.size,
+        unusable=tuple(sorted((*copied.gone, *copied.damaged))),
     )
-    return manifest, kept
+    return manifest, copied
 
 
 def _open_file(file: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(file, timeout=_BUSY, isolation_level=None)
-    beside = people_file(sa.URL.create("sqlite", database=str(file)))
-    connection.execute("ATTACH DATABASE ? AS people", (beside,))
+    people_path = people_file(sa.URL.create("sqlite", database=str(file)))
+    connection.execute("ATTACH DATABASE ? AS people", (people_path,))
     return connection
 
 
@@ -114,19 +114,19 @@ def _open_snapshot(file: Path) -> Iterator[sqlite3.Connection]:
         yield reader
 
 
-def _copy_files(file: Path, made: Path, progress: Progress) -> None:
+def _copy_files(file: Path, target: Path, progress: Progress) -> None:
     try:
         with _open_snapshot(file) as reader:
             for part, name in _PARTS.items():
-                (made / name).unlink(missing_ok=True)
+                (target / name).unlink(missing_ok=True)
                 with closing(
-                    sqlite3.connect(files.create_private_file(made / name), isolation_level=None)
+                    sqlite3.connect(files.create_private_file(target / name), isolation_level=None)
                 ) as copy:
                     reader.backup(
                         copy,
                         pages=_PAGES,
                         name=part,
-                        progress=lambda _status, left, total: progress(total - left),
+                        progress=lambda _status, remaining, total: progress(total - remaining),
                     )
                     _finish_copy(copy, file)
     except sqlite3.Error as error:
@@ -144,8 +144,8 @@ def _finish_copy(copy: sqlite3.Connection, file: Path) -> None:
 def _list_large_bodies(copy: sqlite3.Connection) -> Iterable[tuple[str, int]]:
     """Return (digest, size) of the answers that are files beside the database."""
     columns = {row[1] for row in copy.execute("PRAGMA table_info(bodies)")}
-    there = " AND removed_at IS NULL" if "removed_at" in columns else ""
-    query = f"SELECT sha256, size FROM bodies WHERE content IS NULL{there} ORDER BY sha256"  # noqa: S608
+    condition = " AND removed_at IS NULL" if "removed_at" in columns else ""
+    query = f"SELECT sha256, size FROM bodies WHERE content IS NULL{condition} ORDER BY sha256"  # noqa: S608
     return copy.execute(query)
 
 
@@ -155,20 +155,20 @@ def _was_removed_meanwhile(database: Database, gone: Iterable[str]) -> bool:
     if not names:
         return False
     with database.read() as connection:
-        known = {column["name"] for column in sa.inspect(connection).get_columns("bodies")}
-        return "removed_at" in known and bool(bodies.find_orphans(connection, names))
+        column_names = {column["name"] for column in sa.inspect(connection).get_columns("bodies")}
+        return "removed_at" in column_names and bool(bodies.find_orphans(connection, names))
 
 
 def _count_copied_rows(copy: sqlite3.Connection, people: Path) -> dict[str, int]:
     copy.execute("ATTACH DATABASE ? AS people", (str(people),))
-    found = {}
+    counts = {}
     for table in metadata.sorted_tables:
         schema = table.schema or "main"
         query = f"SELECT 1 FROM {schema}.sqlite_master WHERE type = 'table' AND name = ?"  # noqa: S608
         if copy.execute(query, (table.name,)).fetchone():
             count = f"SELECT COUNT(*) FROM {schema}.{table.name}"  # noqa: S608
-            found[table.fullname] = int(copy.execute(count).fetchone()[0])
-    return found
+            counts[table.fullname] = int(copy.execute(count).fetchone()[0])
+    return counts
 
 
 def restore_sqlite(backup: Path, file: Path, folder: Path, counting: Counting) -> BackupManifest:
@@ -176,34 +176,38 @@ def restore_sqlite(backup: Path, file: Path, folder: Path, counting: Counting) -
 
     Raises StoreProblem where anything is there already, or the backup is damaged.
     """
-    beside = file.with_name(f"{file.stem}-people{file.suffix}")
-    for path in (file, beside, *(path.with_name(f"{path.name}-wal") for path in (file, beside))):
+    people_path = file.with_name(f"{file.stem}-people{file.suffix}")
+    for path in (
+        file,
+        people_path,
+        *(path.with_name(f"{path.name}-wal") for path in (file, people_path)),
+    ):
         if path.exists():
             raise StoreProblem(f"{path}: is there already; restore into an empty folder")
     if folder.exists() and next(folder.glob("*/*"), None):
         raise StoreProblem(f"{folder}: holds answers already; restore into an empty folder")
     with counting("answers checked") as progress:
         manifest = files.check_backup(backup, progress)
-    made: list[Path] = []
+    created: list[Path] = []
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         with counting("answers restored") as progress:
             for done, sha256 in enumerate(files.read_body_list(backup), 1):
                 goal = folder / sha256[:2] / f"{sha256}{bodies.SUFFIX}"
                 goal.parent.mkdir(parents=True, exist_ok=True)
-                made.append(goal)
+                created.append(goal)
                 shutil.copyfile(files.body_file(backup, sha256), goal)
                 progress(done)
-        made.append(beside)
-        shutil.copyfile(backup / PEOPLE_FILE, files.create_private_file(beside))
+        created.append(people_path)
+        shutil.copyfile(backup / PEOPLE_FILE, files.create_private_file(people_path))
         # the database comes last: before it there is none here
         partial = file.with_name(f"{file.name}.restoring")
-        made += [partial, file]
+        created += [partial, file]
         shutil.copyfile(backup / MAIN, partial)
         os.sync()
         partial.rename(file)
     except BaseException as error:
-        for path in made:
+        for path in created:
             with suppress(OSError):
                 path.unlink(missing_ok=True)
         if isinstance(error, OSError):
@@ -218,14 +222,14 @@ def restore_sqlite(backup: Path, file: Path, folder: Path, counting: Counting) -
 def count_rows(connection: Connection) -> dict[str, int]:
     """Return {table: rows} of our tables, as far as the database has them."""
     inspector = sa.inspect(connection)
-    found = {}
+    counts = {}
     for table in metadata.sorted_tables:
         if inspector.has_table(table.name, table.schema):
             count = sa.select(sa.func.count()).select_from(
                 sa.table(table.name, schema=table.schema)
             )
-            found[table.fullname] = int(connection.execute(count).scalar_one())
-    return found
+            counts[table.fullname] = int(connection.execute(count).scalar_one())
+    return counts
 
 
 def find_database_file(url: str) -> Path:
@@ -244,11 +248,11 @@ def has_current_schema(database: Database, revision: str) -> bool:
 def require_counts(database: Database, expected: Mapping[str, int]) -> None:
     """Raise StoreProblem unless every table has as many rows as the manifest says."""
     with database.read() as connection:
-        found = count_rows(connection)
+        actual = count_rows(connection)
     for name, n in expected.items():
-        if found.get(name) != n:
+        if actual.get(name) != n:
             raise StoreProblem(
-                f"{database.place}: {name} has {found.get(name, 0):,} rows, the backup {n:,}"
+                f"{database.place}: {name} has {actual.get(name, 0):,} rows, the backup {n:,}"
             )
 
 
@@ -272,15 +276,15 @@ def find_server(database: Database) -> ServerAddress:
 
     Raises InvalidInput where its URL has secrets that can be handed over on a command line only.
     """
-    _, found = database.writer.dialect.create_connect_args(database.writer.url)
-    password = str(found.pop("password", "") or "")
-    found.pop("context", None)
-    if secret := next((name for name in SECRETS if name in found), ""):
+    _, arguments = database.writer.dialect.create_connect_args(database.writer.url)
+    password = str(arguments.pop("password", "") or "")
+    arguments.pop("context", None)
+    if secret := next((name for name in SECRETS if name in arguments), ""):
         raise InvalidInput(
             f"{database.place}: {secret} can be handed to PostgreSQL's programs on a command line "
             "only, where everybody on this machine can read it; name a way in without it"
         )
-    return ServerAddress(make_conninfo(**found), password, database.place)
+    return ServerAddress(make_conninfo(**arguments), password, database.place)
 
 
 def refuse_password(url: str) -> None:

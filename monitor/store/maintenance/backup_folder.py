@@ -80,14 +80,14 @@ def create_backup(folder: Path, now: datetime) -> Iterator[Path]:
         name = f"{now:%Y-%m-%dT%H-%M-%S-%f}Z"
         if (folder / name).exists():
             raise StoreProblem(f"{folder / name}: is there already")
-        made = folder / f"{_PARTIAL}{name}"
-        made.mkdir(mode=_PRIVATE_FOLDER)
+        partial = folder / f"{_PARTIAL}{name}"
+        partial.mkdir(mode=_PRIVATE_FOLDER)
         try:
-            yield made
+            yield partial
             os.sync()  # once for all files; a backup has to outlive a power cut
-            made.rename(folder / name)
+            partial.rename(folder / name)
         except BaseException:
-            shutil.rmtree(made, ignore_errors=True)
+            shutil.rmtree(partial, ignore_errors=True)
             raise
 
 
@@ -114,18 +114,18 @@ def _lock_folder(folder: Path) -> Iterator[None]:
 
 def list_backups(folder: Path) -> list[Path]:
     """Return the whole backups of a folder, the oldest first."""
-    found = (path.parent for path in folder.glob(f"*/{MANIFEST}"))
-    return sorted(path for path in found if not path.name.startswith(_PARTIAL))
+    backups = (path.parent for path in folder.glob(f"*/{MANIFEST}"))
+    return sorted(path for path in backups if not path.name.startswith(_PARTIAL))
 
 
 def find_backup(folder: Path) -> Path:
     """Return the backup that is meant: this folder, or the newest in it. Raises StoreProblem."""
     if (folder / MANIFEST).is_file():
         return folder
-    found = list_backups(folder)
-    if not found:
+    backups = list_backups(folder)
+    if not backups:
         raise StoreProblem(f"{folder}: no backup is there; make one with `monitor db backup`")
-    return found[-1]
+    return backups[-1]
 
 
 def prune_backups(folder: Path, keep: int) -> tuple[int, int]:
@@ -135,11 +135,11 @@ def prune_backups(folder: Path, keep: int) -> tuple[int, int]:
         for path in old:
             (path / MANIFEST).unlink()  # from here on it is none
             shutil.rmtree(path)
-        wanted = {sha256 for path in list_backups(folder) for sha256 in read_body_list(path)}
+        used_digests = {sha256 for path in list_backups(folder) for sha256 in read_body_list(path)}
         unused = [
             path
             for path in (folder / BODIES).glob("*/*")
-            if path.name.removesuffix(SUFFIX) not in wanted
+            if path.name.removesuffix(SUFFIX) not in used_digests
         ]
         for path in unused:
             path.unlink()
@@ -168,21 +168,21 @@ def measure_file(path: Path) -> tuple[int, str]:
 def copy_bodies(
     source: Path,
     folder: Path,
-    wanted: Iterable[tuple[str, int]],
+    new_bodies: Iterable[tuple[str, int]],
     progress: Progress = lambda _done: None,
 ) -> BackupBodies:
     """Copy the files of (digest, size) of answers that `folder` does not have yet.
 
     They are copies, never links: what damages the one must not damage the other.
     """
-    known = _read_newest_bodies(folder)
+    newest = _read_newest_bodies(folder)
     digests: dict[str, str] = {}
     gone: list[str] = []
     damaged: list[str] = []
     size = copied = 0
-    for done, (sha256, length) in enumerate(wanted, 1):
+    for done, (sha256, length) in enumerate(new_bodies, 1):
         goal = folder / BODIES / sha256[:2] / f"{sha256}{SUFFIX}"
-        is_there = sha256 in known and goal.is_file()
+        is_there = sha256 in newest and goal.is_file()
         if not is_there:
             packed = _read_file(source / sha256[:2] / goal.name)
             if packed is None or not _is_whole(packed, sha256, length):
@@ -190,7 +190,7 @@ def copy_bodies(
                 continue
             _write_file(goal, packed)
             copied += 1
-        digests[sha256] = known[sha256] if is_there else hashlib.sha256(packed or b"").hexdigest()
+        digests[sha256] = newest[sha256] if is_there else hashlib.sha256(packed or b"").hexdigest()
         size += goal.stat().st_size
         progress(done)
     return BackupBodies(digests, size, copied, tuple(gone), tuple(damaged))
@@ -198,8 +198,8 @@ def copy_bodies(
 
 def _read_newest_bodies(folder: Path) -> dict[str, str]:
     """Return the files of the newest backup; any other that lies there is copied anew."""
-    found = list_backups(folder)
-    return read_body_list(found[-1]) if found else {}
+    backups = list_backups(folder)
+    return read_body_list(backups[-1]) if backups else {}
 
 
 def _read_file(path: Path) -> bytes | None:
@@ -236,10 +236,10 @@ def _write_file(goal: Path, content: bytes) -> None:
         raise
 
 
-def write_body_list(backup: Path, kept: BackupBodies) -> None:
+def write_body_list(backup: Path, bodies: BackupBodies) -> None:
     """Write which files of answers belong to a backup, as `sha256sum --check` reads it."""
     with create_private_file(backup / BODY_LIST).open("w", encoding="ascii") as file:
-        for sha256, packed in kept.digests.items():
+        for sha256, packed in bodies.digests.items():
             file.write(f"{packed}  {sha256[:2]}/{sha256}{SUFFIX}\n")
 
 
@@ -248,14 +248,14 @@ def read_body_list(backup: Path) -> dict[str, str]:
     path = backup / BODY_LIST
     if not path.exists():
         return {}
-    found = {}
+    bodies = {}
     for line in path.read_text("ascii", "replace").splitlines():
         packed, _, name = line.partition("  ")
         sha256 = name[3:].removesuffix(SUFFIX)
         if len(packed) != len(sha256) or not sha256.isalnum():
             raise StoreProblem(f"{path}: is damaged: {line[:80]!r} is no line of it")
-        found[sha256] = packed
-    return found
+        bodies[sha256] = packed
+    return bodies
 
 
 # --- the manifest ---------------------------------------------------------------------------------
@@ -264,7 +264,7 @@ def read_body_list(backup: Path) -> dict[str, str]:
 def write_manifest(backup: Path, manifest: BackupManifest) -> None:
     """Write the manifest, with its own digest."""
     content: dict[str, Any] = {"format": _FORMAT, **asdict(manifest)}
-    content["files"] = {name: list(found) for name, found in manifest.files.items()}
+    content["files"] = {name: list(measured) for name, measured in manifest.files.items()}
     content["unusable"] = list(manifest.unusable)
     content["sha256"] = digest(content)
     text = json.dumps(content, ensure_ascii=False, indent=2) + "\n"
@@ -317,10 +317,10 @@ def body_file(backup: Path, sha256: str) -> Path:
 
 def _check_file(path: Path, expected: str) -> None:
     try:
-        _, found = measure_file(path)
+        _, actual = measure_file(path)
     except OSError as error:
         raise StoreProblem(
             f"{path}: the backup is damaged: cannot be read: {error.strerror}"
         ) from error
-    if found != expected:
-        raise StoreProblem(f"{path}: the backup is damaged: sha256 {found}, not {expected}")
+    if actual != expected:
+        raise StoreProblem(f"{path}: the backup is damaged: sha256 {actual}, not {expected}")

@@ -194,7 +194,7 @@ def drop_events(connection: sa.Connection, now: datetime) -> int:
 
 def _delete_old(connection: sa.Connection, key: sa.Column[Any], old: sa.ColumnElement[bool]) -> int:
     """Delete at most a portion of what is old; how many rows went."""
-    some = connection.execute(sa.select(key).where(old).order_by(key).limit(PORTION)).scalars()
-    if not (keys := some.all()):
+    old_keys = connection.execute(sa.select(key).where(old).order_by(key).limit(PORTION)).scalars()
+    if not (keys := old_keys.all()):
         return 0
     return int(connection.execute(sa.delete(key.table).where(key.in_(keys), old)).rowcount)

@@ -93,17 +93,17 @@ def find_erasable(
     connection: sa.Connection, subject: Subject, progress: Callable[[int], None]
 ) -> ErasableRows:
     """Find all that is kept of a subject; items and answers to look-ups are read one by one."""
-    found = _MatchingItems(connection, subject, progress)
-    pages, looked_up = _find_documents(connection, subject, found.addresses)
-    looked_up |= _find_lookups(connection, subject, found.addresses)
-    exchange_ids = sorted(found.exchanges | _find_exchanges(connection, subject))
+    matching = _MatchingItems(connection, subject, progress)
+    pages, looked_up = _find_documents(connection, subject, matching.addresses)
+    looked_up |= _find_lookups(connection, subject, matching.addresses)
+    exchange_ids = sorted(matching.exchanges | _find_exchanges(connection, subject))
     body_ids = _find_bodies(
         connection, exchange_ids, [number for number, _, _, _ in pages], looked_up
     )
     return ErasableRows(
-        items=sorted(found.items),
-        shown=sorted(found.shown),
-        readings=sorted(found.readings),
+        items=sorted(matching.items),
+        shown=sorted(matching.shown),
+        readings=sorted(matching.readings),
         exchanges=exchange_ids,
         bodies=body_ids,
         documents=[(number, collection, key) for number, collection, key, _ in pages],
@@ -133,17 +133,17 @@ class _MatchingItems:
             progress(done)
 
     def _look(self, subject: Subject, row: Any) -> None:  # noqa: ANN401 - a row of candidates
-        shown = row.shows in subject.entities or row.entity in subject.written_keys
-        own = shown or subject.is_of(row.url)
-        named = not subject.profession or row.asked_about
-        spoken = named and any(subject.is_in(one) for one in (row.title, row.text, row.url))
-        if not own and not spoken:
+        is_shown = row.shows in subject.entities or row.entity in subject.written_keys
+        is_own = is_shown or subject.is_of(row.url)
+        is_named = not subject.profession or row.asked_about
+        spoken = is_named and any(subject.is_in(text) for text in (row.title, row.text, row.url))
+        if not is_own and not spoken:
             return
         self.items.add(int(row.id))
         self.readings.add(int(row.reading_id))
         if row.exchange_id is not None:
             self.exchanges.add(int(row.exchange_id))
-        if own:
+        if is_own:
             self.shown.add(int(row.id))
         if address := normalize_address(row.url):
             self.addresses.add(address)
@@ -178,9 +178,9 @@ def _read_candidates(connection: sa.Connection, subject: Subject) -> Iterator[An
         .limit(_STREAM)
     )
     last = 0
-    while some := connection.execute(query.where(items.c.id > last)).all():
-        last = int(some[-1].id)
-        yield from some
+    while partition := connection.execute(query.where(items.c.id > last)).all():
+        last = int(partition[-1].id)
+        yield from partition
 
 
 def _asks_profession(profession: str) -> sa.ColumnElement[bool]:
@@ -188,17 +188,17 @@ def _asks_profession(profession: str) -> sa.ColumnElement[bool]:
     if not profession:
         return sa.true()
     tag = sa.func.replace(list_items.c.tags["occupation"].as_string(), "_", " ")
-    asked = (
+    asked_probes = (
         sa.select(list_probes.c.probe_id)
         .join(list_items, list_items.c.id == list_probes.c.list_item_id)
         .where(list_probes.c.probe_id == attempts.c.probe_id, tag == profession)
     )
-    return asked.exists()
+    return asked_probes.exists()
 
 
 def _find_exchanges(connection: sa.Connection, subject: Subject) -> set[int]:
     """Return exchanges that ended at an address of the subject."""
-    found: set[int] = set()
+    exchange_ids: set[int] = set()
     for address in subject.addresses:
         host = address.partition("/")[0]
         query = sa.select(exchanges.c.id, exchanges.c.url).where(
@@ -206,8 +206,8 @@ def _find_exchanges(connection: sa.Connection, subject: Subject) -> set[int]:
         )
         for row in connection.execute(query):
             if subject.is_of(row.url):
-                found.add(int(row.id))
-    return found
+                exchange_ids.add(int(row.id))
+    return exchange_ids
 
 
 def _find_bodies(
@@ -220,7 +220,7 @@ def _find_bodies(
 
     Never files of jobs.
     """
-    found: set[int] = set()
+    body_ids: set[int] = set()
     for column, ids in (
         (exchanges.c.body_id, exchange_ids),
         (exchanges.c.screenshot_id, exchange_ids),
@@ -239,8 +239,8 @@ def _find_bodies(
                     body_table.c.id.not_in(sa.select(bundle_files.c.body_id)),
                 )
             )
-            found |= {int(number) for number in connection.execute(query).scalars()}
-    return sorted(found)
+            body_ids |= {int(number) for number in connection.execute(query).scalars()}
+    return sorted(body_ids)
 
 
 # --- pages behind results -------------------------------------------------------------------------
@@ -253,14 +253,14 @@ def _find_documents(
     query = sa.select(
         documents.c.id, documents.c.collection, documents.c.key, documents.c.lookup_id
     ).where(documents.c.erasure_id.is_(None))
-    found = [
+    document_rows = [
         (int(row.id), row.collection, row.key, row.lookup_id)
         for row in connection.execute(query.execution_options(yield_per=_STREAM))
         if normalize_address(row.key) in addresses
         or subject.is_of(row.key)
         or subject.is_in(row.key)
     ]
-    return found, {int(lookup) for _, _, _, lookup in found if lookup is not None}
+    return document_rows, {int(lookup) for _, _, _, lookup in document_rows if lookup is not None}
 
 
 def _find_lookups(connection: sa.Connection, subject: Subject, addresses: set[str]) -> set[int]:
@@ -268,15 +268,15 @@ def _find_lookups(connection: sa.Connection, subject: Subject, addresses: set[st
     query = sa.select(lookups.c.id, lookups.c.request, lookups.c.url).where(
         lookups.c.purpose == Purpose.LANDING
     )
-    found: set[int] = set()
+    lookup_ids: set[int] = set()
     for row in connection.execute(query.execution_options(yield_per=_STREAM)):
-        asked = [row.url, row.request.get("url"), *(row.request.get("redirects") or ())]
-        texts = [one for one in asked if isinstance(one, str) and one]
+        addresses_asked = [row.url, row.request.get("url"), *(row.request.get("redirects") or ())]
+        texts = [address for address in addresses_asked if isinstance(address, str) and address]
         if any(
             normalize_address(o) in addresses or subject.is_of(o) or subject.is_in(o) for o in texts
         ):
-            found.add(int(row.id))
-    return found
+            lookup_ids.add(int(row.id))
+    return lookup_ids
 
 
 # --- people ---------------------------------------------------------------------------------------
@@ -287,20 +287,22 @@ def _find_people_lookups(
 ) -> list[int]:
     """Return look-ups about people that were made for the subject, or mention it."""
     columns = people_lookups.c
-    made = sa.select(people_entities.c.lookup_id).where(
+    entity_lookups = sa.select(people_entities.c.lookup_id).where(
         people_entities.c.entity.in_(sorted(subject.entities))
     )
-    own = {int(number) for number in connection.execute(made).scalars() if number is not None}
-    found = []
+    own_lookups = {
+        int(number) for number in connection.execute(entity_lookups).scalars() if number is not None
+    }
+    lookup_ids = []
     numbers = connection.execute(sa.select(columns.id).order_by(columns.id)).scalars().all()
     for done, number in enumerate(numbers, start=1):
         row = connection.execute(sa.select(people_lookups).where(columns.id == number)).one()
         progress(done)
         if row.request.get("erased"):
             continue
-        if int(number) in own or any(subject.is_keyed(text) for text in _lookup_texts(row)):
-            found.append(int(number))
-    return found
+        if int(number) in own_lookups or any(subject.is_keyed(text) for text in _lookup_texts(row)):
+            lookup_ids.append(int(number))
+    return lookup_ids
 
 
 def _lookup_texts(row: Any) -> Iterator[str]:  # noqa: ANN401 - a row of people_lookups
@@ -337,7 +339,7 @@ def _find_runs(
     body_ids: Sequence[int],
 ) -> list[int]:
     """Return the runs that lose inputs, also those that had the same answer, or read it."""
-    found: set[int] = set()
+    run_ids: set[int] = set()
     for column, ids in (
         (exchanges.c.id, exchange_ids),
         (exchanges.c.body_id, body_ids),
@@ -346,8 +348,8 @@ def _find_runs(
         for start in range(0, len(ids), _AT_ONCE):
             part = ids[start : start + _AT_ONCE]
             query = sa.select(column.table.c.run_id).where(column.in_(part)).distinct()
-            found |= {int(n) for n in connection.execute(query).scalars() if n is not None}
-    return sorted({*found, *corpora.find_readers(connection, sorted(found))})
+            run_ids |= {int(n) for n in connection.execute(query).scalars() if n is not None}
+    return sorted({*run_ids, *corpora.find_readers(connection, sorted(run_ids))})
 
 
 _ERASED = {"erased": True}
@@ -366,34 +368,40 @@ def find_subject(connection: sa.Connection, what: str, profession: str = "") -> 
     what = what.strip()
     if is_address(what):
         return _parse_address(what)
-    given = _parse_key(what)
-    known = people.read_shown_entities(connection)
-    if given:
-        chosen = {given}
+    entity_key = _parse_key(what)
+    entities_shown = people.read_shown_entities(connection)
+    if entity_key:
+        entities = {entity_key}
     else:
         if not key_of_name(what):
             raise InvalidInput(f"{what!r} is no name, key of an entity or address")
-        chosen = {
-            key for key, (whom, _) in known.items() if fold_text(whom.name) == fold_text(what)
+        entities = {
+            key
+            for key, (whom, _) in entities_shown.items()
+            if fold_text(whom.name) == fold_text(what)
         }
-        chosen |= {key for key in known if key.partition("|")[0] == key_of_name(what)}
+        entities |= {key for key in entities_shown if key.partition("|")[0] == key_of_name(what)}
         if profession:
-            asked = people.read_professions(connection, chosen)
-            chosen = {key for key in chosen if profession in asked.get(key, ())}
-    people_of = {known[key][1] for key in chosen if key in known and known[key][1]}
-    people_of |= {key.removeprefix("wd:") for key in chosen if key.startswith("wd:")}
+            occupations = people.read_professions(connection, entities)
+            entities = {key for key in entities if profession in occupations.get(key, ())}
+    people_of = {
+        entities_shown[key][1]
+        for key in entities
+        if key in entities_shown and entities_shown[key][1]
+    }
+    people_of |= {key.removeprefix("wd:") for key in entities if key.startswith("wd:")}
     if len(people_of) > 1:
         raise InvalidInput(
             f"{what!r} fits {len(people_of)} people: {', '.join(sorted(people_of))}; name one of "
             "them by its item"
         )
-    chosen |= {key for key, (_, item) in known.items() if item in people_of}
-    chosen |= {f"wd:{item}" for item in people_of}
-    names = {known[key][0].name for key in chosen if key in known}
-    names |= _read_names(connection, chosen) | (set() if given else {what})
+    entities |= {key for key, (_, item) in entities_shown.items() if item in people_of}
+    entities |= {f"wd:{item}" for item in people_of}
+    names = {entities_shown[key][0].name for key in entities if key in entities_shown}
+    names |= _read_names(connection, entities) | (set() if entity_key else {what})
     return Subject(
         "person",
-        frozenset(chosen),
+        frozenset(entities),
         tuple(sorted(name for name in names if name)),
         profession=profession,
     )
@@ -408,22 +416,22 @@ def _read_names(connection: sa.Connection, entities: set[str]) -> set[str]:
         .outerjoin(item_entities, item_entities.c.item_id == items.c.id)
         .where(item_entities.c.entity.in_(keys) | items.c.entity.in_(written))
     )
-    found = set()
+    names = set()
     for row in connection.execute(query.execution_options(yield_per=_AT_ONCE)):
         whom = seen(Item(row.rank, "", row.block, row.url, row.title, row.entity))
-        found |= {whom.name} if whom else set()
-    return found
+        names |= {whom.name} if whom else set()
+    return names
 
 
 def _parse_address(what: str) -> Subject:
     """Return an address, or all that begin like `https://example.com/people/*`."""
     begins = what.endswith("/*")
-    known = normalize_address(what.removesuffix("*"))
-    if not known or "*" in known:
+    address = normalize_address(what.removesuffix("*"))
+    if not address or "*" in address:
         raise InvalidInput(f"{what!r} is no address; a * stands at the end, behind a slash")
     whom = seen(Item(1, "", Block.ORGANIC, what, "", ""))
     article = frozenset({whom.entity} if whom and not begins else ())
-    return Subject("url", article, addresses=(f"{known}/*" if begins else known,))
+    return Subject("url", article, addresses=(f"{address}/*" if begins else address,))
 
 
 def _parse_key(what: str) -> str:
@@ -441,32 +449,32 @@ def erase_rows(
     connection: sa.Connection,
     database: Database,
     subject: Subject,
-    found: ErasableRows,
+    erasable: ErasableRows,
     erasure_id: int,
     key: str,
     now: datetime,
 ) -> list[str]:
     """Take away what was found; digests of the files to delete after the commit."""
-    for some in _split_ids(found.items):
-        here = items.c.id.in_(some)
+    for id_part in _split_ids(erasable.items):
+        is_in_part = items.c.id.in_(id_part)
         empty = {"text": "", "title": "", "url": "", "entity": "", "erasure_id": erasure_id}
-        connection.execute(sa.update(items).where(here).values(empty))
-        cleared = sa.update(agreements).where(agreements.c.item_id.in_(some))
+        connection.execute(sa.update(items).where(is_in_part).values(empty))
+        cleared = sa.update(agreements).where(agreements.c.item_id.in_(id_part))
         connection.execute(cleared.values(witnesses=[]))
-    for some in _split_ids(found.shown):
-        connection.execute(sa.delete(item_entities).where(item_entities.c.item_id.in_(some)))
-    _clean_texts(connection, subject, readings, found.readings, ("detail",))
+    for id_part in _split_ids(erasable.shown):
+        connection.execute(sa.delete(item_entities).where(item_entities.c.item_id.in_(id_part)))
+    _clean_texts(connection, subject, readings, erasable.readings, ("detail",))
     columns = ("request", "url", "detail", "headers", "observed")
-    _clean_texts(connection, subject, exchanges, found.exchanges, columns)
-    _erase_documents(connection, found, erasure_id, key)
+    _clean_texts(connection, subject, exchanges, erasable.exchanges, columns)
+    _erase_documents(connection, erasable, erasure_id, key)
     emptied = {"request": _ERASED, "url": "", "detail": ""}
-    for table, ids in ((lookups, found.lookups), (people_lookups, found.people_lookups)):
-        for some in _split_ids(ids):
-            connection.execute(sa.update(table).where(table.c.id.in_(some)).values(emptied))
-    for some in _split_ids(found.people_lookups):
-        retention.remove_lookup_bodies(connection, some, RemovalReason.ERASED, now)
+    for table, ids in ((lookups, erasable.lookups), (people_lookups, erasable.people_lookups)):
+        for id_part in _split_ids(ids):
+            connection.execute(sa.update(table).where(table.c.id.in_(id_part)).values(emptied))
+    for id_part in _split_ids(erasable.people_lookups):
+        retention.remove_lookup_bodies(connection, id_part, RemovalReason.ERASED, now)
     _erase_people(connection, subject)
-    return bodies.remove_bodies(connection, database, found.bodies, RemovalReason.ERASED, now)
+    return bodies.remove_bodies(connection, database, erasable.bodies, RemovalReason.ERASED, now)
 
 
 def _clean_texts(
@@ -477,9 +485,9 @@ def _clean_texts(
     columns: Sequence[str],
 ) -> None:
     """Empty the texts of some rows that hold the subject; all else in them stays."""
-    for some in _split_ids(ids):
+    for id_part in _split_ids(ids):
         query = sa.select(table.c.id, *(table.c[name] for name in columns))
-        for row in connection.execute(query.where(table.c.id.in_(some))).mappings().all():
+        for row in connection.execute(query.where(table.c.id.in_(id_part))).mappings().all():
             changed = {
                 name: new
                 for name in columns
@@ -494,17 +502,17 @@ def _remove_subject(subject: Subject, value: Any) -> Any:  # noqa: ANN401 - what
     if isinstance(value, str):
         return "" if subject.is_of(value) or subject.is_in(value) else value
     if isinstance(value, Mapping):
-        return {name: _remove_subject(subject, one) for name, one in value.items()}
+        return {name: _remove_subject(subject, item) for name, item in value.items()}
     if isinstance(value, list):
-        return [_remove_subject(subject, one) for one in value]
+        return [_remove_subject(subject, item) for item in value]
     return value
 
 
 def _erase_documents(
-    connection: sa.Connection, found: ErasableRows, erasure_id: int, key: str
+    connection: sa.Connection, erasable: ErasableRows, erasure_id: int, key: str
 ) -> None:
     """Hash the keys of documents and empty their texts; judgements follow them."""
-    for number, collection, name in found.documents:
+    for number, collection, name in erasable.documents:
         hashed = f"erased:{hash_mark(key, f'document:{name}')}"
         change = sa.update(documents).where(documents.c.id == number)
         values = {"key": hashed, "detail": "", "erasure_id": erasure_id}
@@ -515,20 +523,24 @@ def _erase_documents(
 
 def _erase_people(connection: sa.Connection, subject: Subject) -> None:
     """Remove labels, look-ups and ratings of the entities, and mentions beside others."""
-    for some in _split_ids(sorted(subject.entities)):
+    for entity_part in _split_ids(sorted(subject.entities)):
         for table in (labels, item_entities, people_ratings, people_entities):
-            connection.execute(sa.delete(table).where(table.c.entity.in_(some)))
-    wanted = {one.removeprefix("wd:") for one in subject.entities if one.startswith("wd:")}
+            connection.execute(sa.delete(table).where(table.c.entity.in_(entity_part)))
+    item_ids = {
+        entity.removeprefix("wd:") for entity in subject.entities if entity.startswith("wd:")
+    }
     columns = people_entities.c
     query = sa.select(columns.id, columns.candidates, columns.link, columns.annotation)
     for row in connection.execute(query.order_by(columns.id)).all():
-        kept = {
-            "candidates": [one for one in row.candidates if one not in wanted],
+        remaining = {
+            "candidates": [entity for entity in row.candidates if entity not in item_ids],
             "link": _remove_subject(subject, row.link),
             "annotation": _remove_subject(subject, row.annotation),
         }
-        if kept != {name: getattr(row, name) for name in kept}:
-            connection.execute(sa.update(people_entities).where(columns.id == row.id).values(kept))
+        if remaining != {name: getattr(row, name) for name in remaining}:
+            connection.execute(
+                sa.update(people_entities).where(columns.id == row.id).values(remaining)
+            )
 
 
 def _split_ids(ids: Sequence[Any]) -> Iterable[Sequence[Any]]:
@@ -552,14 +564,14 @@ def record_erasure(
     """
     mark = hash_mark(key, _KEY_MARK)
     row = {"kind": subject.kind, "reason": reason, "erased_at": now}
-    hashes = [hash_mark(key, one) for one in subject.marks()]
+    hashes = [hash_mark(key, mark_hash) for mark_hash in subject.marks()]
     first = {**row, "subject_hash": hashes[0], "counts": {**counts, "key": mark}}
     [erasure_id] = rows.insert_returning(connection, erasures, [first])
-    others = [
-        {**row, "subject_hash": one, "counts": {"of": erasure_id, "key": mark}}
-        for one in hashes[1:]
+    further_rows = [
+        {**row, "subject_hash": mark_hash, "counts": {"of": erasure_id, "key": mark}}
+        for mark_hash in hashes[1:]
     ]
-    rows.insert_returning(connection, erasures, others)
+    rows.insert_returning(connection, erasures, further_rows)
     return erasure_id
 
 
@@ -588,19 +600,19 @@ def find_erased(connection: sa.Connection, keys: Iterable[str], key: str) -> set
             "nobody can tell whom not to look up: set it to that key"
         )
     hashes = hash_keys(key, keys)
-    found: set[str] = set()
-    for some in _split_ids(sorted(hashes)):
-        query = sa.select(erasures.c.subject_hash).where(erasures.c.subject_hash.in_(some))
-        for one in connection.execute(query).scalars():
-            found |= hashes[one]
-    return found
+    erased: set[str] = set()
+    for hash_part in _split_ids(sorted(hashes)):
+        query = sa.select(erasures.c.subject_hash).where(erasures.c.subject_hash.in_(hash_part))
+        for erased_hash in connection.execute(query).scalars():
+            erased |= hashes[erased_hash]
+    return erased
 
 
 def find_remains(
     connection: sa.Connection, subject: Subject, progress: Callable[[int], None]
 ) -> dict[str, int]:
     """Return {table.column: rows} that hold the subject nevertheless, as lists and jobs do."""
-    found: dict[str, int] = {}
+    remains: dict[str, int] = {}
     traces = subject.traces()
     texts = [
         column
@@ -610,9 +622,9 @@ def find_remains(
     ]
     for done, column in enumerate(texts, start=1):
         text = sa.cast(column, sa.Text)
-        holds = sa.or_(*(text.icontains(one, autoescape=True) for one in traces))
+        holds = sa.or_(*(text.icontains(trace, autoescape=True) for trace in traces))
         query = sa.select(sa.func.count()).select_from(column.table).where(holds)
         if n := int(connection.execute(query).scalar_one()):
-            found[f"{column.table.name}.{column.name}"] = n
+            remains[f"{column.table.name}.{column.name}"] = n
         progress(done)
-    return found
+    return remains

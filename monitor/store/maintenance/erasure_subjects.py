@@ -89,8 +89,10 @@ class Subject:
 
     def is_of(self, address: str) -> bool:
         """Return whether an address is one of these."""
-        known = normalize_address(address)
-        return bool(known) and any(_is_within(known, one) for one in self.addresses)
+        normal_address = normalize_address(address)
+        return bool(normal_address) and any(
+            _is_within(normal_address, own_address) for own_address in self.addresses
+        )
 
     def is_named(self, title: str) -> bool:
         """Return whether a text is one of the names and nothing else."""
@@ -105,7 +107,7 @@ class Subject:
             return True
         pattern = self._words
         return pattern is not None and any(
-            pattern.search(fold_text(one)) for one in _list_spellings(text)
+            pattern.search(fold_text(spelling)) for spelling in _list_spellings(text)
         )
 
     def is_keyed(self, text: str) -> bool:
@@ -119,20 +121,26 @@ class Subject:
 
     @cached_property
     def _words(self) -> re.Pattern[str] | None:
-        some = [rf"(?<!\w){re.escape(one)}(?!\w)" for one in sorted(self._folded) if " " in one]
-        some += [_make_address_pattern(fold_text(one)) for one in self.addresses]
-        return re.compile("|".join(some)) if some else None
+        patterns = [
+            rf"(?<!\w){re.escape(part)}(?!\w)" for part in sorted(self._folded) if " " in part
+        ]
+        patterns += [_make_address_pattern(fold_text(part)) for part in self.addresses]
+        return re.compile("|".join(patterns)) if patterns else None
 
     @cached_property
     def _keys(self) -> re.Pattern[str] | None:
-        some = [re.escape(one) for one in self.plain_keys]
-        return re.compile(rf"(?<!\w)(?:{'|'.join(some)})(?!\w)") if some else None
+        patterns = [re.escape(plain_key) for plain_key in self.plain_keys]
+        return re.compile(rf"(?<!\w)(?:{'|'.join(patterns)})(?!\w)") if patterns else None
 
     @property
     def plain_keys(self) -> list[str]:
         """Return items of Wikidata and ids of the engine's graph, as services write them."""
-        found = {one.partition(":")[2] for one in self.entities if one.startswith(("wd:", "kg:"))}
-        return sorted(found)
+        plain = {
+            entity.partition(":")[2]
+            for entity in self.entities
+            if entity.startswith(("wd:", "kg:"))
+        }
+        return sorted(plain)
 
     @property
     def written_keys(self) -> list[str]:
@@ -143,34 +151,36 @@ class Subject:
 
     def needles(self) -> list[str]:
         """Return what a text of it holds for sure, letter by letter but for the case."""
-        found: set[str] = set()
+        needles: set[str] = set()
         for name in self.names:
             plain = max(_PLAIN.findall(name), key=len, default="")
-            found |= {plain} if plain else {name, name.lower(), name.upper(), quote(name)}
+            needles |= {plain} if plain else {name, name.lower(), name.upper(), quote(name)}
         for address in self.addresses:
-            found.add(re.split(r"[/:?]", address, maxsplit=1)[0])
-        return sorted(one for one in found if one)
+            needles.add(re.split(r"[/:?]", address, maxsplit=1)[0])
+        return sorted(needle for needle in needles if needle)
 
     def traces(self) -> list[str]:
         """Return the names, addresses and keys that no table holds afterwards."""
-        found = {name for name in self.names if " " in name.strip()}
-        found |= {address.removesuffix("*") for address in self.addresses}
-        found |= set(self.entities)
-        return sorted(found | {json.dumps(one)[1:-1] for one in found} | {quote(o) for o in found})
+        traces = {name for name in self.names if " " in name.strip()}
+        traces |= {address.removesuffix("*") for address in self.addresses}
+        traces |= set(self.entities)
+        return sorted(
+            traces | {json.dumps(trace)[1:-1] for trace in traces} | {quote(o) for o in traces}
+        )
 
     # --- by which it is known again ---------------------------------------------------------------
 
     def marks(self) -> list[str]:
         """Return what is hashed: keys of entities, names as keys, addresses."""
         names = [] if self.profession else [key_of_name(name) for name in self.names]
-        addresses = [f"url:{one}" for one in self.addresses]
-        return sorted({*self.entities, *(one for one in names if one), *addresses})
+        addresses = [f"url:{mark}" for mark in self.addresses]
+        return sorted({*self.entities, *(mark for mark in names if mark), *addresses})
 
 
-def _is_within(known: str, address: str) -> bool:
+def _is_within(own_address: str, address: str) -> bool:
     if address.endswith("/*"):
-        return known.startswith(address[:-1]) or known == address[:-2]
-    return known == address
+        return own_address.startswith(address[:-1]) or own_address == address[:-2]
+    return own_address == address
 
 
 def _make_address_pattern(address: str) -> str:
@@ -183,12 +193,12 @@ def _make_address_pattern(address: str) -> str:
 def list_marks(key: str) -> list[str]:
     """Return under which marks a key of an entity, or an address, may have been erased."""
     if is_address(key):
-        known = normalize_address(key)
-        if not known:
+        address = normalize_address(key)
+        if not address:
             return []
-        path = known.partition("?")[0].split("/")
+        path = address.partition("?")[0].split("/")
         above = [f"url:{'/'.join(path[:n])}/*" for n in range(1, len(path) + 1)]
-        return [f"url:{known}", *above]
+        return [f"url:{address}", *above]
     return [key, key.partition("|")[0]] if key.startswith("name:") else [key]
 
 
@@ -199,8 +209,8 @@ def hash_mark(key: str, mark: str) -> str:
 
 def hash_keys(key: str, keys: Iterable[str]) -> dict[str, set[str]]:
     """Return {hash: the keys of entities, or addresses, that may have been erased under it}."""
-    found: dict[str, set[str]] = {}
-    for one in keys:
-        for mark in list_marks(one):
-            found.setdefault(hash_mark(key, mark), set()).add(one)
-    return found
+    keys_of: dict[str, set[str]] = {}
+    for entity_key in keys:
+        for mark in list_marks(entity_key):
+            keys_of.setdefault(hash_mark(key, mark), set()).add(entity_key)
+    return keys_of

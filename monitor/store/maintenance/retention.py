@@ -57,30 +57,30 @@ def read_policies(connection: sa.Connection) -> dict[str, dict[str, int]]:
         .join(bundles, bundles.c.id == watched_jobs.c.bundle_id)
         .where(watched_jobs.c.is_active)
     )
-    chosen = {row.job: int(row.job_id) for row in connection.execute(watched)}
+    job_ids = {row.job: int(row.job_id) for row in connection.execute(watched)}
     newest: dict[str, tuple[bool, datetime, int]] = {}
-    found: dict[str, dict[str, int]] = {}
+    policies: dict[str, dict[str, int]] = {}
     began = sa.select(runs.c.job_id, sa.func.max(runs.c.created_at)).group_by(runs.c.job_id)
-    times = {int(job_id): at for job_id, at in connection.execute(began)}
+    times = {int(job_id): began_at for job_id, began_at in connection.execute(began)}
     for row in connection.execute(sa.select(jobs).order_by(jobs.c.id)):
         last = max(row.first_seen_at, times.get(row.id, row.first_seen_at))
-        rank = (chosen.get(row.name) == row.id, last, int(row.id))
+        rank = (job_ids.get(row.name) == row.id, last, int(row.id))
         if row.name not in newest or rank > newest[row.name]:
-            newest[row.name], found[row.name] = rank, _parse_days(row.content)
-    return {job: days for job, days in found.items() if days}
+            newest[row.name], policies[row.name] = rank, _parse_days(row.content)
+    return {job: days for job, days in policies.items() if days}
 
 
 def _parse_days(content: Mapping[str, Any]) -> dict[str, int]:
     """Return {class: days} of a job's content; what is no number of days keeps for ever."""
     governance = content.get("governance") or {}
-    kept = governance.get("retention") or {}
-    return {kind: days for kind, days in kept.items() if type(days) is int and days > 0}
+    retention = governance.get("retention") or {}
+    return {kind: days for kind, days in retention.items() if type(days) is int and days > 0}
 
 
-def is_expired(days: Policies, job: str, kind: str, at: datetime, now: datetime) -> bool:
+def is_expired(days: Policies, job: str, kind: str, came_at: datetime, now: datetime) -> bool:
     """Return whether a content of a class that came at a time is past its job's days."""
     most = days.get(job, {}).get(kind)
-    return most is not None and at <= now - timedelta(days=most)
+    return most is not None and came_at <= now - timedelta(days=most)
 
 
 # --- which bodies ---------------------------------------------------------------------------------
@@ -123,15 +123,20 @@ def find_expired(
     doomed: list[ExpiredBody] = []
     oldest: dict[tuple[str, str], datetime] = {}
     for row in rows:
-        some = held.get(row.id, ())
-        if some and _are_all_expired(days, some, now):
-            longest = max(some, key=lambda one: one.last + timedelta(days[one.job][one.kind]))
+        references = held.get(row.id, ())
+        if references and _are_all_expired(days, references, now):
+            longest = max(
+                references,
+                key=lambda reference: (
+                    reference.last + timedelta(days[reference.job][reference.kind])
+                ),
+            )
             size = _measure_body(database, row.sha256, row.inside)
             doomed.append(ExpiredBody(int(row.id), row.sha256, size, longest.job, longest.kind))
             continue
-        for one in some:
-            key = one.job, one.kind
-            oldest[key] = min(oldest.get(key, one.first), one.first)
+        for reference in references:
+            key = reference.job, reference.kind
+            oldest[key] = min(oldest.get(key, reference.first), reference.first)
     return BodyPortion(int(rows[-1].id), tuple(doomed), oldest)
 
 
@@ -153,9 +158,11 @@ class _Reference:
     is_needed: bool  # by a run that is not done with it
 
 
-def _are_all_expired(days: Policies, some: Sequence[_Reference], now: datetime) -> bool:
+def _are_all_expired(days: Policies, references: Sequence[_Reference], now: datetime) -> bool:
     return all(
-        not one.is_needed and is_expired(days, one.job, one.kind, one.last, now) for one in some
+        not reference.is_needed
+        and is_expired(days, reference.job, reference.kind, reference.last, now)
+        for reference in references
     )
 
 
@@ -164,12 +171,12 @@ def _read_references(connection: sa.Connection, low: int, high: int) -> dict[int
 
     Grouped, so that a body of millions is few rows.
     """
-    found: dict[int, list[_Reference]] = defaultdict(list)
+    references: dict[int, list[_Reference]] = defaultdict(list)
     for query in _select_references():
         for row in connection.execute(query, {"low": low, "high": high}):
-            one = _Reference(row.job or "", row.kind, row.first, row.last, bool(row.needed))
-            found[int(row.body)].append(one)
-    return found
+            reference = _Reference(row.job or "", row.kind, row.first, row.last, bool(row.needed))
+            references[int(row.body)].append(reference)
+    return references
 
 
 def _select_unfinished_runs() -> sa.Select[Any]:
@@ -193,20 +200,22 @@ def _select_references() -> Iterator[sa.Select[Any]]:
         ),
         else_=None,
     )
-    asked = exchanges.join(runs, runs.c.id == exchanges.c.run_id)
+    exchange_runs = exchanges.join(runs, runs.c.id == exchanges.c.run_id)
     looked_up = lookups.outerjoin(runs, runs.c.id == lookups.c.run_id)
     pages = documents.outerjoin(runs, runs.c.id == run_of_page).outerjoin(
         lookups, lookups.c.id == documents.c.lookup_id
     )
-    kept = table.join(bundle_files, bundle_files.c.body_id == table.c.id)
+    bundled = table.join(bundle_files, bundle_files.c.body_id == table.c.id)
     page_at = sa.func.coalesce(lookups.c.asked_at, runs.c.created_at, _IN_NO_RUN)
-    yield _group_references("answer", exchanges.c.body_id, runs.c.job, exchanges.c.asked_at, asked)
     yield _group_references(
-        "screenshot", exchanges.c.screenshot_id, runs.c.job, exchanges.c.asked_at, asked
+        "answer", exchanges.c.body_id, runs.c.job, exchanges.c.asked_at, exchange_runs
+    )
+    yield _group_references(
+        "screenshot", exchanges.c.screenshot_id, runs.c.job, exchanges.c.asked_at, exchange_runs
     )
     yield _group_references("lookup", lookups.c.body_id, runs.c.job, lookups.c.asked_at, looked_up)
     yield _group_references("document", documents.c.body_id, runs.c.job, page_at, pages)
-    yield _group_references("job", table.c.id, sa.null(), table.c.stored_at, kept)
+    yield _group_references("job", table.c.id, sa.null(), table.c.stored_at, bundled)
 
 
 #: Documents of test collections came at no time that counts: no job has days for them.
@@ -217,7 +226,7 @@ def _group_references(
     kind: str,
     body: sa.Column[Any],
     job: sa.ColumnElement[Any],
-    at: sa.ColumnElement[Any],
+    moment: sa.ColumnElement[Any],
     source: sa.FromClause,
 ) -> sa.Select[Any]:
     of_no_run = isinstance(job, sa.Null)
@@ -227,8 +236,8 @@ def _group_references(
         sa.literal(kind).label("kind"),
         job.label("job"),
         sa.func.max(sa.case((needed, 1), else_=0)).label("needed"),
-        sa.func.min(at).label("first"),
-        sa.func.max(at).label("last"),
+        sa.func.min(moment).label("first"),
+        sa.func.max(moment).label("last"),
     )
     inside = body.between(sa.bindparam("low"), sa.bindparam("high"))
     keys = [body] if of_no_run else [body, job]
@@ -246,16 +255,16 @@ def remove_expired(
 
     A body that an open transaction is about to name again is left for the next time.
     """
-    wanted = {one.id: one for one in doomed}
-    lock = sa.select(table.c.id).where(table.c.id.in_(wanted), table.c.removed_at.is_(None))
+    doomed_by_id = {body.id: body for body in doomed}
+    lock = sa.select(table.c.id).where(table.c.id.in_(doomed_by_id), table.c.removed_at.is_(None))
     free = set(connection.execute(lock.with_for_update(skip_locked=True)).scalars())
-    held = _read_references(connection, min(wanted), max(wanted)) if free else {}
+    held = _read_references(connection, min(doomed_by_id), max(doomed_by_id)) if free else {}
     going = [
-        wanted[number]
+        doomed_by_id[number]
         for number in sorted(free)
         if _are_all_expired(days, held.get(number, ()), now)
     ]
-    ids = [one.id for one in going]
+    ids = [body.id for body in going]
     return going, bodies.remove_bodies(connection, database, ids, RemovalReason.RETENTION, now)
 
 

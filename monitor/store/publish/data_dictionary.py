@@ -40,7 +40,7 @@ class View:
 
     def column(self, name: str) -> Column:
         """One column by its name."""
-        return next(one for one in self.columns if one.name == name)
+        return next(column for column in self.columns if column.name == name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,16 +70,25 @@ def read_views() -> dict[str, View]:
 
 def _make_view(name: str, sql: str, table: dict[str, Any]) -> View:
     comment = " ".join(_read_comment(sql))
-    found = re.match(r"\w+: (.*?) Grain: (.*?\.)(?: (.*?))? ?Columns: (.*)\.\s*$", comment)
-    if not found:
+    parts = re.match(r"\w+: (.*?) Grain: (.*?\.)(?: (.*?))? ?Columns: (.*)\.\s*$", comment)
+    if not parts:
         raise ValueError(f"view {name}: its comment needs `name: meaning. Grain: ... Columns: ...`")
-    names = [one.strip() for one in found[4].split(",")]
-    own = table["views"].get(name, {})
-    lacking = [one for one in names if one not in own and one not in table["columns"]]
-    if lacking or (unknown := [one for one in own if one not in names]):
+    names = [column_name.strip() for column_name in parts[4].split(",")]
+    meanings = table["views"].get(name, {})
+    lacking = [
+        column_name
+        for column_name in names
+        if column_name not in meanings and column_name not in table["columns"]
+    ]
+    if lacking or (
+        unknown := [column_name for column_name in meanings if column_name not in names]
+    ):
         raise ValueError(f"columns.toml: view {name}: {lacking or unknown} fit no column")
-    columns = tuple(Column(one, **(own.get(one) or table["columns"][one])) for one in names)
-    return View(name, found[1], found[2].removeprefix("one row per "), found[3] or "", columns)
+    columns = tuple(
+        Column(column_name, **(meanings.get(column_name) or table["columns"][column_name]))
+        for column_name in names
+    )
+    return View(name, parts[1], parts[2].removeprefix("one row per "), parts[3] or "", columns)
 
 
 def _read_comment(sql: str) -> list[str]:
@@ -96,6 +105,8 @@ def _read_comment(sql: str) -> list[str]:
 def read_questions() -> tuple[Question, ...]:
     """Return the worked questions, in the order of the documentation."""
     return tuple(
-        Question(one["name"], one["question"], one["answer"], one["sql"].strip())
-        for one in _read_table("questions.toml")["questions"]
+        Question(
+            question["name"], question["question"], question["answer"], question["sql"].strip()
+        )
+        for question in _read_table("questions.toml")["questions"]
     )

@@ -47,37 +47,39 @@ def require_run(connection: sa.Connection, run_id: int) -> None:
         raise InvalidInput(f"no run {run_id} in this database; `monitor status` lists the newest")
 
 
-def find_probes(connection: sa.Connection, run_id: int, wanted: str) -> list[int]:
+def find_probes(connection: sa.Connection, run_id: int, text: str) -> list[int]:
     """Return ids of the probes of a run by list item key, text, or probe key.
 
     Raises InvalidInput where there is none, or where the beginning of a key fits several questions.
     """
     require_run(connection, run_id)
     of_run = sa.select(attempts.c.probe_id).where(attempts.c.run_id == run_id)
-    here = probes.c.id.in_(of_run)
+    is_asked = probes.c.id.in_(of_run)
     by_item = (
         sa.select(list_probes.c.probe_id)
         .join(list_items, list_items.c.id == list_probes.c.list_item_id)
         .join(run_lists, run_lists.c.list_id == list_items.c.list_id)
-        .where(run_lists.c.run_id == run_id, list_items.c.key == wanted)
+        .where(run_lists.c.run_id == run_id, list_items.c.key == text)
     )
     ways = [
         probes.c.id.in_(by_item),
-        probes.c.text == wanted,
-        sa.func.lower(probes.c.text) == wanted.strip().lower(),
+        probes.c.text == text,
+        sa.func.lower(probes.c.text) == text.strip().lower(),
     ]
-    if _KEY.fullmatch(wanted):
-        ways.append(probes.c.key.startswith(wanted, autoescape=True))
+    if _KEY.fullmatch(text):
+        ways.append(probes.c.key.startswith(text, autoescape=True))
     for way in ways:
-        query = sa.select(probes.c.id, probes.c.key, probes.c.text).where(here, way)
-        found = connection.execute(query.order_by(probes.c.id)).all()
-        if len({row.text for row in found}) > 1:
-            some = ", ".join(f"{row.key} {row.text!r}" for row in found[:_EXAMPLES])
-            raise InvalidInput(f"{wanted!r} fits {len(found)} questions of run {run_id}: {some}")
-        if found:
-            return [int(row.id) for row in found]
+        query = sa.select(probes.c.id, probes.c.key, probes.c.text).where(is_asked, way)
+        matching = connection.execute(query.order_by(probes.c.id)).all()
+        if len({row.text for row in matching}) > 1:
+            examples = ", ".join(f"{row.key} {row.text!r}" for row in matching[:_EXAMPLES])
+            raise InvalidInput(
+                f"{text!r} fits {len(matching)} questions of run {run_id}: {examples}"
+            )
+        if matching:
+            return [int(row.id) for row in matching]
     raise InvalidInput(
-        f"run {run_id} has no question {wanted!r}; name the key of a list item, the text, or the "
+        f"run {run_id} has no question {text!r}; name the key of a list item, the text, or the "
         "first letters of a probe key (the view answers has all three)"
     )
 
@@ -97,11 +99,11 @@ def find_attempts(connection: sa.Connection, run_id: int, probe_ids: Sequence[in
 
 def read_evidence(connection: sa.Connection, database: Database, attempt_id: int) -> Row | None:
     """Return all about one try: question, exchange, reading, labels, and where its contents are."""
-    asked = _read_question(connection, attempt_id)
-    if asked is None:
+    question = _read_question(connection, attempt_id)
+    if question is None:
         return None
-    exchange_id = asked.pop("exchange_id")
-    return asked | {
+    exchange_id = question.pop("exchange_id")
+    return question | {
         "exchange": _read_exchange(connection, database, exchange_id),
         "reading": _read_reading(connection, attempt_id),
     }
@@ -137,8 +139,10 @@ def _read_question(connection: sa.Connection, attempt_id: int) -> Row | None:
     row = connection.execute(query).mappings().one_or_none()
     if row is None:
         return None
-    found = dict(row)
-    return found | {"list_items": _read_list_items(connection, found["run"], found.pop("probe_id"))}
+    question = dict(row)
+    return question | {
+        "list_items": _read_list_items(connection, question["run"], question.pop("probe_id"))
+    }
 
 
 def _read_list_items(connection: sa.Connection, run_id: int, probe_id: int) -> list[Row]:
@@ -195,12 +199,12 @@ def _describe_content(
         columns.removed_because,
     ).where(columns.id == body_id)
     row = connection.execute(query).one()
-    found = {"id": body_id, "sha256": row.sha256, "size": row.size}
+    content = {"id": body_id, "sha256": row.sha256, "size": row.size}
     if removed := bodies.describe_removal(row.removed_at, row.removed_because):
-        return found | {"removed": removed}
+        return content | {"removed": removed}
     file = bodies.find_body_file(database, row.sha256)
-    place = str(file) if row.outside else f"row {body_id} of the table bodies"
-    return found | {"place": place}
+    location = str(file) if row.outside else f"row {body_id} of the table bodies"
+    return content | {"place": location}
 
 
 def _read_reading(connection: sa.Connection, attempt_id: int) -> Row | None:

@@ -69,7 +69,7 @@ def _make_resource(
     nullable_key: bool = False,
 ) -> Resource:
     view = data_dictionary.read_views()[name]
-    columns = tuple(one for one in view.columns if one.name not in leave_out.split())
+    columns = tuple(column for column in view.columns if column.name not in leave_out.split())
     return Resource(name, view.meaning, columns, tuple(key.split()), time, by_run, nullable_key)
 
 
@@ -77,10 +77,13 @@ def list_resources(*, full: bool) -> list[Resource]:
     """Return the tables of a release, in the order of its description."""
     series = "series_id job list engine surface source_lang target measure quantity reference scope"
     points = data_dictionary.read_views()["series_points"]
-    summary = tuple(points.column(one) for one in f"{series} scope_title signature".split())
+    summary = tuple(
+        points.column(column_name) for column_name in f"{series} scope_title signature".split()
+    )
     counts = data_dictionary.read_views()["series"]
     summary += tuple(
-        counts.column(one) for one in ("n_ticks", "n_measured", "first_due_at", "last_due_at")
+        counts.column(column_name)
+        for column_name in ("n_ticks", "n_measured", "first_due_at", "last_due_at")
     )
     return [
         Resource("series", "every time series, and how much of it was measured.", summary,
@@ -107,90 +110,96 @@ def list_resources(*, full: bool) -> list[Resource]:
 def _make_answers_resource(*, full: bool) -> Resource:
     """Return answers, with what engines wrote or with the digests of it."""
     key = "attempt_id list item_key item_id"
-    found = _make_resource("answers", key, leave_out="exchange_id", by_run=True, nullable_key=True)
+    resource = _make_resource(
+        "answers", key, leave_out="exchange_id", by_run=True, nullable_key=True
+    )
     columns = []
-    for one in found.columns:
-        if one.name in _WRITTEN and not full:
-            columns.append(Column(f"{one.name}_sha256", "text", f"SHA-256 of: {one.meaning}",
+    for column in resource.columns:
+        if column.name in _WRITTEN and not full:
+            columns.append(Column(f"{column.name}_sha256", "text", f"SHA-256 of: {column.meaning}",
                                   null=True))  # fmt: skip
-        elif one.name != "witnesses" or full:
-            columns.append(one)
+        elif column.name != "witnesses" or full:
+            columns.append(column)
     withheld = "what the row leaves out: person (the result shows a person); empty: nothing"
-    return replace(found, columns=(*columns, Column("withheld", "text", withheld)))
+    return replace(resource, columns=(*columns, Column("withheld", "text", withheld)))
 
 
 # --- rows -----------------------------------------------------------------------------------------
 
 
 def read_rows(
-    connection: sa.Connection, resource: Resource, wanted: ReleaseSelection
+    connection: sa.Connection, resource: Resource, selection: ReleaseSelection
 ) -> Iterator[list[Row]]:
     """Yield portions of rows, each value as the type of its column says.
 
     Times are aware and in UTC.
     """
-    query = _SPECIAL.get(resource.name, _select_view)(resource, wanted)
-    types = [one.type for one in resource.columns]
-    for part in _split_query(connection, resource, wanted, query):
+    query = _SPECIAL.get(resource.name, _select_view)(resource, selection)
+    types = [column.type for column in resource.columns]
+    for part in _split_query(connection, resource, selection, query):
         # yield_per: the server keeps what was not fetched yet
-        found = connection.execute(part, execution_options={"yield_per": PORTION})
-        for some in found.partitions():
-            yield [_make_row(resource, types, row._mapping, wanted) for row in some]  # noqa: SLF001
+        result = connection.execute(part, execution_options={"yield_per": PORTION})
+        for partition in result.partitions():
+            yield [_make_row(resource, types, row._mapping, selection) for row in partition]  # noqa: SLF001
 
 
 def _split_query(
-    connection: sa.Connection, resource: Resource, wanted: ReleaseSelection, query: sa.Select[Any]
+    connection: sa.Connection,
+    resource: Resource,
+    selection: ReleaseSelection,
+    query: sa.Select[Any],
 ) -> Iterator[sa.Select[Any]]:
     """Yield the query, or the same for each run."""
     if not resource.by_run:
         yield query
         return
-    for number in find_runs(connection, wanted):
+    for number in find_runs(connection, selection):
         yield query.where(sa.column("run_id") == number)
 
 
-def find_runs(connection: sa.Connection, wanted: ReleaseSelection) -> list[int]:
+def find_runs(connection: sa.Connection, selection: ReleaseSelection) -> list[int]:
     """Return the runs of a release in their order."""
     query = sa.select(runs.c.id).order_by(runs.c.id)
-    if wanted.jobs:
-        query = query.where(runs.c.job.in_(wanted.jobs))
-    if wanted.until:
-        query = query.where(runs.c.due_at <= wanted.until)
+    if selection.jobs:
+        query = query.where(runs.c.job.in_(selection.jobs))
+    if selection.until:
+        query = query.where(runs.c.due_at <= selection.until)
     return [int(number) for number in connection.execute(query).scalars()]
 
 
 def _view_table(name: str, columns: Sequence[Column]) -> sa.TableClause:
-    return sa.table(name, *(sa.column(one.name, _stored_column(one)) for one in columns))
+    return sa.table(name, *(sa.column(column.name, _stored_column(column)) for column in columns))
 
 
 def _stored_column(column: Column) -> Any:  # noqa: ANN401 - a type of a column
     return _STORED.get(column.type)
 
 
-def _select_view(resource: Resource, wanted: ReleaseSelection) -> sa.Select[Any]:
+def _select_view(resource: Resource, selection: ReleaseSelection) -> sa.Select[Any]:
     view = _view_table(resource.name, resource.columns)
     order = [view.c[name] for name in resource.key]
     query = sa.select(view).order_by(*_order_columns(resource, order))
-    if wanted.jobs and "job" in view.c:
-        query = query.where(view.c.job.in_(wanted.jobs))
-    if wanted.until and resource.time:
-        query = query.where(view.c[resource.time] <= wanted.until)
+    if selection.jobs and "job" in view.c:
+        query = query.where(view.c.job.in_(selection.jobs))
+    if selection.until and resource.time:
+        query = query.where(view.c[resource.time] <= selection.until)
     return query
 
 
 def _order_columns(resource: Resource, columns: Sequence[sa.ColumnElement[Any]]) -> list[Any]:
     """Return columns to order by, NULL first on both databases."""
-    return [one.asc().nulls_first() if resource.nullable_key else one for one in columns]
+    return [column.asc().nulls_first() if resource.nullable_key else column for column in columns]
 
 
-def _select_series(resource: Resource, wanted: ReleaseSelection) -> sa.Select[Any]:
+def _select_series(resource: Resource, selection: ReleaseSelection) -> sa.Select[Any]:
     """Return series as they were at the end of a release: counted over its ticks alone."""
-    own = [one for one in resource.columns if one.name not in _COUNTED]
+    plain_columns = [column for column in resource.columns if column.name not in _COUNTED]
     grid = _view_table(
-        "series_points", [*own, Column("due_at", "datetime", ""), Column("state", "text", "")]
+        "series_points",
+        [*plain_columns, Column("due_at", "datetime", ""), Column("state", "text", "")],
     )
     is_measured = sa.case((grid.c.state == "measured", 1), else_=0)
-    same = [grid.c[one.name] for one in own]
+    same = [grid.c[column.name] for column in plain_columns]
     query = sa.select(
         *same,
         sa.func.count().label("n_ticks"),
@@ -198,46 +207,46 @@ def _select_series(resource: Resource, wanted: ReleaseSelection) -> sa.Select[An
         sa.func.min(grid.c.due_at, type_=UtcDateTime).label("first_due_at"),
         sa.func.max(grid.c.due_at, type_=UtcDateTime).label("last_due_at"),
     ).group_by(*same)
-    if wanted.jobs:
-        query = query.where(grid.c.job.in_(wanted.jobs))
-    if wanted.until:
-        query = query.where(grid.c.due_at <= wanted.until)
+    if selection.jobs:
+        query = query.where(grid.c.job.in_(selection.jobs))
+    if selection.until:
+        query = query.where(grid.c.due_at <= selection.until)
     return query.order_by(grid.c.series_id, grid.c.job)
 
 
 _COUNTED = ("n_ticks", "n_measured", "first_due_at", "last_due_at")
 
 
-def _select_answers(resource: Resource, wanted: ReleaseSelection) -> sa.Select[Any]:
+def _select_answers(resource: Resource, selection: ReleaseSelection) -> sa.Select[Any]:
     """Return answers with whether their result shows a person."""
     view = _view_table("answers", data_dictionary.read_views()["answers"].columns)
     shows = sa.exists().where(item_entities.c.item_id == view.c.item_id)
     query = sa.select(view, sa.or_(shows, view.c.cue == _PEOPLE).label("shows_person"))
-    if wanted.until:
-        query = query.where(view.c.due_at <= wanted.until)
+    if selection.until:
+        query = query.where(view.c.due_at <= selection.until)
     return query.order_by(*_order_columns(resource, [view.c[name] for name in resource.key]))
 
 
-def _select_switches(resource: Resource, wanted: ReleaseSelection) -> sa.Select[Any]:
+def _select_switches(resource: Resource, selection: ReleaseSelection) -> sa.Select[Any]:
     """Switches have no job of their own: those of the series of the release."""
-    query = _select_view(resource, wanted)
-    if not wanted.jobs:
+    query = _select_view(resource, selection)
+    if not selection.jobs:
         return query
     grid = SERIES_POINTS.c
-    ours = sa.select(grid.series_id).where(grid.job.in_(wanted.jobs))
-    return query.where(sa.column("series_id").in_(ours))
+    selected_series = sa.select(grid.series_id).where(grid.job.in_(selection.jobs))
+    return query.where(sa.column("series_id").in_(selected_series))
 
 
-def _select_instruments(resource: Resource, wanted: ReleaseSelection) -> sa.Select[Any]:
+def _select_instruments(resource: Resource, selection: ReleaseSelection) -> sa.Select[Any]:
     """Return the signatures of the values of the release."""
-    query = _select_view(resource, wanted)
+    query = _select_view(resource, selection)
     view = selectables.view("points_current", "signature job due_at")
-    ours = sa.select(view.c.signature)
-    if wanted.jobs:
-        ours = ours.where(view.c.job.in_(wanted.jobs))
-    if wanted.until:
-        ours = ours.where(view.c.due_at <= wanted.until)
-    return query.where(sa.column("signature").in_(ours))
+    used_signatures = sa.select(view.c.signature)
+    if selection.jobs:
+        used_signatures = used_signatures.where(view.c.job.in_(selection.jobs))
+    if selection.until:
+        used_signatures = used_signatures.where(view.c.due_at <= selection.until)
+    return query.where(sa.column("signature").in_(used_signatures))
 
 
 _SPECIAL = {
@@ -249,26 +258,26 @@ _SPECIAL = {
 
 
 def _make_row(
-    resource: Resource, types: Sequence[str], row: sa.RowMapping, wanted: ReleaseSelection
+    resource: Resource, types: Sequence[str], row: sa.RowMapping, selection: ReleaseSelection
 ) -> Row:
-    found: dict[str, Any] = dict(row)
+    values: dict[str, Any] = dict(row)
     if resource.name == "answers":
-        found = _redact_answer(found, full=wanted.full)
+        values = _redact_answer(values, full=selection.full)
     return tuple(
-        _make_value(found[one.name], kind)
-        for one, kind in zip(resource.columns, types, strict=True)
+        _make_value(values[column.name], kind)
+        for column, kind in zip(resource.columns, types, strict=True)
     )
 
 
 def _redact_answer(row: dict[str, Any], *, full: bool) -> dict[str, Any]:
     """Return an answer without whom it shows and, unless full, without its text."""
     shows = bool(row["shows_person"])
-    found = row | {"withheld": "person" if shows else ""}
+    redacted = row | {"withheld": "person" if shows else ""}
     if shows:
-        found |= dict.fromkeys((*_WRITTEN, "witnesses"))
+        redacted |= dict.fromkeys((*_WRITTEN, "witnesses"))
     if not full:
-        found |= {f"{name}_sha256": _hash_text(found[name]) for name in _WRITTEN}
-    return found
+        redacted |= {f"{name}_sha256": _hash_text(redacted[name]) for name in _WRITTEN}
+    return redacted
 
 
 def _hash_text(text: str | None) -> str | None:
@@ -292,12 +301,12 @@ def _make_value(value: Any, kind: str) -> Any:  # noqa: ANN401 - whatever a data
 
 def check_jobs(connection: sa.Connection, names: Sequence[str]) -> None:
     """Raise InvalidInput for a job that never ran."""
-    known = list(
+    job_names = list(
         connection.execute(sa.select(runs.c.job).distinct().order_by(runs.c.job)).scalars()
     )
     for name in names:
-        if name not in known:
-            raise InvalidInput(f"--job {name}: no run of it here; {hint(name, known)}")
+        if name not in job_names:
+            raise InvalidInput(f"--job {name}: no run of it here; {hint(name, job_names)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,7 +319,7 @@ class ReleasedList:
     source_lang: str
 
 
-def read_lists(connection: sa.Connection, wanted: ReleaseSelection) -> list[ReleasedList]:
+def read_lists(connection: sa.Connection, selection: ReleaseSelection) -> list[ReleasedList]:
     """Return the lists that the runs of a release asked, by name and version."""
     query = (
         sa.select(
@@ -320,35 +329,35 @@ def read_lists(connection: sa.Connection, wanted: ReleaseSelection) -> list[Rele
         .join(runs, runs.c.id == run_lists.c.run_id)
         .distinct()
     )
-    if wanted.jobs:
-        query = query.where(runs.c.job.in_(wanted.jobs))
-    if wanted.until:
-        query = query.where(runs.c.due_at <= wanted.until)
-    found = [
+    if selection.jobs:
+        query = query.where(runs.c.job.in_(selection.jobs))
+    if selection.until:
+        query = query.where(runs.c.due_at <= selection.until)
+    lists_found = [
         ReleasedList(f"{row.name}@{row.version}", row.title, row.licence, row.source_lang)
         for row in connection.execute(query)
     ]
-    return sorted(found, key=lambda one: one.label)
+    return sorted(lists_found, key=lambda released: released.label)
 
 
 def read_references(
-    connection: sa.Connection, wanted: ReleaseSelection
+    connection: sa.Connection, selection: ReleaseSelection
 ) -> list[tuple[str, str, str, str]]:
     """Return (reference, source, country, as of) of the shares that values were compared with."""
     view = selectables.view("topics_current", "reference source country as_of job due_at")
     query = sa.select(*list(view.c)[:4]).distinct()
-    if wanted.jobs:
-        query = query.where(view.c.job.in_(wanted.jobs))
-    if wanted.until:
-        query = query.where(view.c.due_at <= wanted.until)
+    if selection.jobs:
+        query = query.where(view.c.job.in_(selection.jobs))
+    if selection.until:
+        query = query.where(view.c.due_at <= selection.until)
     return sorted(tuple(map(str, row)) for row in connection.execute(query))  # type: ignore[misc]
 
 
-def find_newest_due(connection: sa.Connection, wanted: ReleaseSelection) -> datetime | None:
+def find_newest_due(connection: sa.Connection, selection: ReleaseSelection) -> datetime | None:
     """Return the newest due time of the runs of a release."""
     query = sa.select(sa.func.max(runs.c.due_at))
-    if wanted.jobs:
-        query = query.where(runs.c.job.in_(wanted.jobs))
-    if wanted.until:
-        query = query.where(runs.c.due_at <= wanted.until)
+    if selection.jobs:
+        query = query.where(runs.c.job.in_(selection.jobs))
+    if selection.until:
+        query = query.where(runs.c.due_at <= selection.until)
     return connection.execute(query).scalar()

@@ -79,14 +79,16 @@ class RunSelection:
         return query.where(runs.c.due_at <= self.until) if self.until else query
 
 
-def find_run_ids(connection: sa.Connection, wanted: RunSelection) -> list[int]:
+def find_run_ids(connection: sa.Connection, selection: RunSelection) -> list[int]:
     """Return the runs that are wanted, in the order of their numbers."""
-    return [int(one) for one in connection.execute(wanted.runs.order_by(runs.c.id)).scalars()]
+    return [
+        int(number) for number in connection.execute(selection.runs.order_by(runs.c.id)).scalars()
+    ]
 
 
-def read_jobs_by_run(connection: sa.Connection, wanted: RunSelection) -> dict[int, str]:
+def read_jobs_by_run(connection: sa.Connection, selection: RunSelection) -> dict[int, str]:
     """Return {run: its job} of the wanted runs."""
-    query = sa.select(runs.c.id, runs.c.job).where(runs.c.id.in_(wanted.runs))
+    query = sa.select(runs.c.id, runs.c.job).where(runs.c.id.in_(selection.runs))
     return {row.id: row.job for row in connection.execute(query.order_by(runs.c.id))}
 
 
@@ -101,16 +103,16 @@ class UnfinishedRun:
     due_at: datetime
 
 
-def find_unfinished(connection: sa.Connection, wanted: RunSelection) -> list[UnfinishedRun]:
+def find_unfinished(connection: sa.Connection, selection: RunSelection) -> list[UnfinishedRun]:
     """Return the runs of the selected jobs and time that have not ended, by number."""
     columns = (runs.c.id, runs.c.job, runs.c.kind, runs.c.state, runs.c.due_at)
-    query = sa.select(*columns).where(runs.c.id.in_(wanted.unfinished)).order_by(runs.c.id)
+    query = sa.select(*columns).where(runs.c.id.in_(selection.unfinished)).order_by(runs.c.id)
     return [UnfinishedRun(*row) for row in connection.execute(query)]
 
 
-def find_erased_since(connection: sa.Connection, wanted: RunSelection) -> dict[str, datetime]:
+def find_erased_since(connection: sa.Connection, selection: RunSelection) -> dict[str, datetime]:
     """Return {job: due tick of its oldest run with erased results or pages}."""
-    shown = (
+    erased_runs = (
         sa.select(attempts.c.run_id)
         .join(schema.readings, schema.readings.c.attempt_id == attempts.c.id)
         .join(schema.items, schema.items.c.reading_id == schema.readings.c.id)
@@ -121,11 +123,12 @@ def find_erased_since(connection: sa.Connection, wanted: RunSelection) -> dict[s
         schema.documents.c.collection.like(f"{_LANDING}%"),
     )
     pages = [
-        int(one.removeprefix(_LANDING)) for one in connection.execute(behind.distinct()).scalars()
+        int(collection.removeprefix(_LANDING))
+        for collection in connection.execute(behind.distinct()).scalars()
     ]
     query = (
         sa.select(runs.c.job, sa.func.min(runs.c.due_at).label("due_at"))
-        .where(runs.c.id.in_(wanted.runs), runs.c.id.in_(shown) | runs.c.id.in_(pages))
+        .where(runs.c.id.in_(selection.runs), runs.c.id.in_(erased_runs) | runs.c.id.in_(pages))
         .group_by(runs.c.job)
         .order_by(runs.c.job)
     )
@@ -146,35 +149,37 @@ def people_probes() -> sa.Select[int]:
 
 def _shows_people(of_runs: sa.ColumnElement[bool]) -> sa.CompoundSelect[int]:
     """Return exchanges of runs whose answers were asked for, or found, to show people."""
-    here = of_runs & attempts.c.exchange_id.is_not(None)
-    found = (
+    is_answered = of_runs & attempts.c.exchange_id.is_not(None)
+    showing = (
         sa.select(attempts.c.exchange_id)
         .join(readings, readings.c.attempt_id == attempts.c.id)
         .join(items, items.c.reading_id == readings.c.id)
         .join(item_entities, item_entities.c.item_id == items.c.id)
-        .where(here)
+        .where(is_answered)
     )
-    asked = sa.select(attempts.c.exchange_id).where(here, attempts.c.probe_id.in_(people_probes()))
-    return sa.union(asked, found)
+    asking = sa.select(attempts.c.exchange_id).where(
+        is_answered, attempts.c.probe_id.in_(people_probes())
+    )
+    return sa.union(asking, showing)
 
 
-def shows_people(wanted: RunSelection, run_id: int) -> sa.ColumnElement[bool]:
+def shows_people(selection: RunSelection, run_id: int) -> sa.ColumnElement[bool]:
     """Return whether an exchange of a run shows people, where they are not wanted."""
-    if wanted.people:
+    if selection.people:
         return sa.false()
     return exchanges.c.id.in_(_shows_people(attempts.c.run_id == run_id))
 
 
-def is_withheld(wanted: RunSelection, run_id: int) -> sa.ColumnElement[bool]:
+def is_withheld(selection: RunSelection, run_id: int) -> sa.ColumnElement[bool]:
     """Return whether the answer of an exchange of a run stays where it is."""
-    return shows_people(wanted, run_id) if wanted.full else sa.true()
+    return shows_people(selection, run_id) if selection.full else sa.true()
 
 
-def find_withheld_lists(connection: sa.Connection, wanted: RunSelection) -> list[str]:
+def find_withheld_lists(connection: sa.Connection, selection: RunSelection) -> list[str]:
     """Return lists, as name@version, of which answers are withheld because they show people."""
-    if wanted.people:
+    if selection.people:
         return []
-    shown = _shows_people(attempts.c.run_id.in_(wanted.runs))
+    exchange_condition = _shows_people(attempts.c.run_id.in_(selection.runs))
     query = (
         sa.select(lists.c.name, lists.c.version)
         .join(list_items, list_items.c.list_id == lists.c.id)
@@ -184,7 +189,9 @@ def find_withheld_lists(connection: sa.Connection, wanted: RunSelection) -> list
             run_lists,
             (run_lists.c.run_id == attempts.c.run_id) & (run_lists.c.list_id == lists.c.id),
         )
-        .where(attempts.c.run_id.in_(wanted.runs), attempts.c.exchange_id.in_(shown))
+        .where(
+            attempts.c.run_id.in_(selection.runs), attempts.c.exchange_id.in_(exchange_condition)
+        )
         .distinct()
     )
     return sorted(f"{row.name}@{row.version}" for row in connection.execute(query))
@@ -223,47 +230,47 @@ class OmittedRows(str):
 
 
 def _is_of_runs(column: sa.Column[Any]) -> Callable[[RunSelection], _Condition]:
-    return lambda wanted: column.in_(wanted.runs)
+    return lambda selection: column.in_(selection.runs)
 
 
 def _is_named(
-    column: sa.Column[Any], other: sa.Column[Any], run: sa.Column[Any]
+    column: sa.Column[Any], naming_column: sa.Column[Any], run: sa.Column[Any]
 ) -> Callable[[RunSelection], _Condition]:
     """Return rows that rows of wanted runs name."""
-    return lambda wanted: column.in_(sa.select(other).where(run.in_(wanted.runs)))
+    return lambda selection: column.in_(sa.select(naming_column).where(run.in_(selection.runs)))
 
 
-def _of_lists(wanted: RunSelection) -> _Condition:
-    asked = sa.select(run_lists.c.list_id).where(run_lists.c.run_id.in_(wanted.runs))
-    here = list_probes.c.list_item_id.in_(
-        sa.select(list_items.c.id).where(list_items.c.list_id.in_(asked))
+def _of_lists(selection: RunSelection) -> _Condition:
+    list_ids = sa.select(run_lists.c.list_id).where(run_lists.c.run_id.in_(selection.runs))
+    is_listed = list_probes.c.list_item_id.in_(
+        sa.select(list_items.c.id).where(list_items.c.list_id.in_(list_ids))
     )
-    put = sa.select(attempts.c.probe_id).where(attempts.c.run_id.in_(wanted.runs))
-    return here & list_probes.c.probe_id.in_(put)
+    put = sa.select(attempts.c.probe_id).where(attempts.c.run_id.in_(selection.runs))
+    return is_listed & list_probes.c.probe_id.in_(put)
 
 
-def _of_ticks(wanted: RunSelection) -> _Condition:
+def _of_ticks(selection: RunSelection) -> _Condition:
     ticks = schema.ticks.c
-    asked = sa.select(runs.c.id).where(
-        runs.c.id.in_(wanted.unfinished),
+    unfinished_runs = sa.select(runs.c.id).where(
+        runs.c.id.in_(selection.unfinished),
         runs.c.kind == RunKind.SCHEDULED,
         runs.c.job == ticks.job,
         runs.c.due_at == ticks.due_at,
     )
-    here = ticks.job.in_(sa.select(runs.c.job).where(runs.c.id.in_(wanted.runs)))
-    ended = sa.and_(here, ticks.state.not_in(_OPEN), ~asked.exists())
-    return sa.and_(ended, ticks.due_at <= wanted.until) if wanted.until else ended
+    is_of_jobs = ticks.job.in_(sa.select(runs.c.job).where(runs.c.id.in_(selection.runs)))
+    ended = sa.and_(is_of_jobs, ticks.state.not_in(_OPEN), ~unfinished_runs.exists())
+    return sa.and_(ended, ticks.due_at <= selection.until) if selection.until else ended
 
 
-def _of_jobs(wanted: RunSelection) -> _Condition:
+def _of_jobs(selection: RunSelection) -> _Condition:
     return schema.preregistrations.c.job.in_(
-        sa.select(runs.c.job).where(runs.c.id.in_(wanted.runs))
+        sa.select(runs.c.job).where(runs.c.id.in_(selection.runs))
     )
 
 
-def _read_stages(wanted: RunSelection) -> _Condition:
+def _read_stages(selection: RunSelection) -> _Condition:
     done = schema.stages_done.c
-    return done.run_id.in_(wanted.runs) & done.stage.in_(("parse", "signal"))
+    return done.run_id.in_(selection.runs) & done.stage.in_(("parse", "signal"))
 
 
 def _name_of(path: object) -> str:
@@ -278,21 +285,21 @@ def _make_null(_value: object) -> None:
     return None
 
 
-def select_audits(wanted: RunSelection) -> sa.Select[int]:
+def select_audits(selection: RunSelection) -> sa.Select[int]:
     """Return the ids of the audits of the wanted runs."""
-    return sa.select(instrument_audits.c.id).where(instrument_audits.c.run_id.in_(wanted.runs))
+    return sa.select(instrument_audits.c.id).where(instrument_audits.c.run_id.in_(selection.runs))
 
 
-def select_groups(wanted: RunSelection) -> sa.Select[int]:
+def select_groups(selection: RunSelection) -> sa.Select[int]:
     """Return the ids of the groups of these audits."""
     groups = instrument_audit_groups.c
-    return sa.select(groups.id).where(groups.audit_id.in_(select_audits(wanted)))
+    return sa.select(groups.id).where(groups.audit_id.in_(select_audits(selection)))
 
 
-def select_strata(wanted: RunSelection) -> sa.Select[int]:
+def select_strata(selection: RunSelection) -> sa.Select[int]:
     """Return the ids of the strata of these groups."""
     strata = instrument_audit_strata.c
-    return sa.select(strata.id).where(strata.group_id.in_(select_groups(wanted)))
+    return sa.select(strata.id).where(strata.group_id.in_(select_groups(selection)))
 
 
 #: Headers of answers that say who we were to a service.
@@ -407,21 +414,21 @@ def read_rows(
     connection: sa.Connection,
     table: sa.Table,
     policy: CopiedRows,
-    wanted: RunSelection,
+    selection: RunSelection,
     run_ids: Sequence[int],
 ) -> Iterator[list[Row]]:
     """Yield portions of the rows of a table by its primary key, of `of_run` run by run."""
     for run_id in run_ids if policy.of_run else [0]:
-        is_here = policy.where(wanted)
+        is_here = policy.where(selection)
         if policy.of_run:
             is_here &= policy.of_run(run_id)
-        closed = is_withheld(wanted, run_id) if policy.withheld else sa.false()
+        closed = is_withheld(selection, run_id) if policy.withheld else sa.false()
         query = sa.select(table, closed.label("closed")).where(is_here)
-        found = connection.execute(
+        result = connection.execute(
             query.order_by(*table.primary_key), execution_options={"yield_per": PORTION}
         )
-        for some in found.mappings().partitions():
-            yield [_make_row(policy, dict(row)) for row in some]
+        for partition in result.mappings().partitions():
+            yield [_make_row(policy, dict(row)) for row in partition]
 
 
 def _make_row(policy: CopiedRows, row: Row) -> Row:
@@ -433,9 +440,9 @@ def _make_row(policy: CopiedRows, row: Row) -> Row:
     return copied | dict(policy.withheld) if closed else copied
 
 
-def load_rows(connection: sa.Connection, name: str, some: Sequence[Row]) -> None:
+def load_rows(connection: sa.Connection, name: str, plain_rows: Sequence[Row]) -> None:
     """Insert rows of a table under the ids that they had. Raises InvalidInput."""
-    insert_rows(connection, schema.metadata.tables[name], some)
+    insert_rows(connection, schema.metadata.tables[name], plain_rows)
 
 
 # --- rows as JSON holds them ----------------------------------------------------------------------
@@ -446,9 +453,9 @@ def encode_value(value: Any) -> Any:  # noqa: ANN401 - whatever a column holds
     return value.isoformat() if isinstance(value, datetime) else value
 
 
-def insert_rows(connection: sa.Connection, table: sa.Table, some: Sequence[Row]) -> None:
+def insert_rows(connection: sa.Connection, table: sa.Table, plain_rows: Sequence[Row]) -> None:
     """Insert rows as they came out of JSON. Raises InvalidInput for what is no row of the table."""
-    content = [decode_row(table, row) for row in some]
+    content = [decode_row(table, row) for row in plain_rows]
     if not content:
         return
     try:
@@ -481,14 +488,14 @@ def _decode_value(column: sa.Column[Any], value: Any) -> Any:  # noqa: ANN401 - 
         return value
     if isinstance(kind, UtcDateTime):
         return parse_time(value, str(column))
-    wanted: tuple[type, ...] = (str,)
+    types: tuple[type, ...] = (str,)
     if isinstance(kind, sa.Boolean):
-        wanted = (bool,)
+        types = (bool,)
     elif isinstance(kind, sa.Integer):
-        wanted = (int,)
+        types = (int,)
     elif isinstance(kind, sa.Float):
-        wanted = (int, float)
-    if not isinstance(value, wanted) or (isinstance(value, bool) and bool not in wanted):
+        types = (int, float)
+    if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
         raise _make_unfit_value(column)
     if isinstance(value, float) and not math.isfinite(value):
         raise _make_unfit_value(column)
@@ -502,12 +509,12 @@ def _make_unfit_value(column: sa.Column[Any]) -> InvalidInput:
 def parse_time(value: object, where: str) -> datetime:
     """Return a time with its zone. Raises InvalidInput."""
     try:
-        found = datetime.fromisoformat(str(value))
+        moment = datetime.fromisoformat(str(value))
     except ValueError:
-        found = None
-    if found is None or found.tzinfo is None:
+        moment = None
+    if moment is None or moment.tzinfo is None:
         raise InvalidInput(f"{where}: {str(value)[:40]!r} is no time with a zone")
-    return found
+    return moment
 
 
 # --- bytes ----------------------------------------------------------------------------------------

@@ -69,7 +69,7 @@ class _SeenNumbers:
 
 
 def read_bodies(
-    connection: sa.Connection, database: Database, run_ids: Sequence[int], wanted: RunSelection
+    connection: sa.Connection, database: Database, run_ids: Sequence[int], selection: RunSelection
 ) -> Iterator[list[Row]]:
     """Yield the raw answers, each once; of what is not in the package only that it was there.
 
@@ -78,18 +78,20 @@ def read_bodies(
     seen = _SeenNumbers()
     columns = body_table.c
     for run_id in run_ids:
-        for query in _bodies_of_run(run_id, wanted):
+        for query in _bodies_of_run(run_id, selection):
             last = 0
             ordered = query.order_by(columns.id).limit(_BODIES_AT_ONCE)
-            while some := connection.execute(ordered.where(columns.id > last)).mappings().all():
-                last = int(some[-1]["id"])
-                new = [row for row in some if seen.add(int(row["id"]))]
-                there = [int(r["id"]) for r in new if r["open"] and r["removed_at"] is None]
-                content = dict(bodies.read_bodies(connection, database, there))
+            while (
+                partition := connection.execute(ordered.where(columns.id > last)).mappings().all()
+            ):
+                last = int(partition[-1]["id"])
+                new = [row for row in partition if seen.add(int(row["id"]))]
+                stored_ids = [int(r["id"]) for r in new if r["open"] and r["removed_at"] is None]
+                content = dict(bodies.read_bodies(connection, database, stored_ids))
                 yield [_make_body(row, content.get(int(row["id"]))) for row in new]
 
 
-def _bodies_of_run(run_id: int, wanted: RunSelection) -> Iterator[sa.Select[Any]]:
+def _bodies_of_run(run_id: int, selection: RunSelection) -> Iterator[sa.Select[Any]]:
     """Yield the answers of a run, and in full packages the texts of the pages behind them.
 
     `open` are those whose content is in the package, `shows` those whose very digest is not: a page
@@ -101,8 +103,8 @@ def _bodies_of_run(run_id: int, wanted: RunSelection) -> Iterator[sa.Select[Any]
         columns.removed_because,
     )  # fmt: skip
     flags = (
-        sa.func.min(count_condition(~is_withheld(wanted, run_id))).label("open"),
-        sa.func.max(count_condition(shows_people(wanted, run_id))).label("shows"),
+        sa.func.min(count_condition(~is_withheld(selection, run_id))).label("open"),
+        sa.func.max(count_condition(shows_people(selection, run_id))).label("shows"),
     )
     yield (
         sa.select(*facts, *flags)
@@ -110,7 +112,7 @@ def _bodies_of_run(run_id: int, wanted: RunSelection) -> Iterator[sa.Select[Any]
         .where(exchanges.c.run_id == run_id)
         .group_by(*facts)
     )
-    if wanted.full:
+    if selection.full:
         yield (
             sa.select(*facts, sa.literal(1).label("open"), sa.literal(0).label("shows"))
             .join(documents, documents.c.body_id == columns.id)
@@ -126,7 +128,7 @@ def count_condition(condition: sa.ColumnElement[bool]) -> sa.ColumnElement[int]:
 
 def _make_body(row: sa.RowMapping, content: bytes | None) -> Row:
     removed = row["removed_at"]
-    found = {
+    plain_body = {
         "id": int(row["id"]),
         "sha256": f"{WITHHELD}:{row['id']}" if row["shows"] else row["sha256"],
         "size": int(row["size"]),
@@ -135,25 +137,28 @@ def _make_body(row: sa.RowMapping, content: bytes | None) -> Row:
         "removed_because": row["removed_because"] if removed else "",
     }
     if content is not None:
-        return found | encode_bytes(content)
-    return found if removed else found | {"removed_because": WITHHELD}
+        return plain_body | encode_bytes(content)
+    return plain_body if removed else plain_body | {"removed_because": WITHHELD}
 
 
-def load_bodies(connection: sa.Connection, database: Database, some: Sequence[Row]) -> None:
+def load_bodies(connection: sa.Connection, database: Database, plain_rows: Sequence[Row]) -> None:
     """Keep raw answers under their ids; those without content as removed. Raises InvalidInput."""
     whole, gone = [], []
-    for row in some:
-        number, at = _read_number(row, "id"), parse_time(row.get("stored_at"), "bodies.stored_at")
+    for row in plain_rows:
+        number, stored_at = (
+            _read_number(row, "id"),
+            parse_time(row.get("stored_at"), "bodies.stored_at"),
+        )
         if "text" in row or "base64" in row:
-            whole.append((number, str(row.get("sha256")), decode_bytes(row), at))
+            whole.append((number, str(row.get("sha256")), decode_bytes(row), stored_at))
             continue
         removed = row.get("removed_at")
         gone.append(
             {
                 "id": number, "sha256": str(row.get("sha256")), "size": _read_number(row, "size"),
                 "encoding": "zstd", "content": None, "retention": "answer",
-                "stored_at": at.isoformat(),
-                "removed_at": at.isoformat() if removed is None else removed,
+                "stored_at": stored_at.isoformat(),
+                "removed_at": stored_at.isoformat() if removed is None else removed,
                 "removed_because": str(row.get("removed_because")),
             }
         )  # fmt: skip
@@ -176,14 +181,14 @@ _WRITTEN = ("text", "url", "title", "entity")
 def read_run_readings(
     connection: sa.Connection,
     run_id: int,
-    wanted: RunSelection,
+    selection: RunSelection,
     alias: Callable[[str], str] = str,
 ) -> Iterator[list[Row]]:
     """Yield portions of the readings of a run, by attempt and parser version.
 
     `alias` is what an entity is called where texts are left out.
     """
-    body, closed = body_table.alias(), is_withheld(wanted, run_id)
+    body, closed = body_table.alias(), is_withheld(selection, run_id)
     is_open = sa.and_(sa.not_(closed), body.c.removed_at.is_(None))
     query = (
         sa.select(
@@ -197,10 +202,13 @@ def read_run_readings(
         .where(attempts.c.run_id == run_id)
         .order_by(readings.c.attempt_id, readings.c.parser_id)
     )  # fmt: skip
-    found = connection.execute(query, execution_options={"yield_per": PORTION})
-    for some in found.mappings().partitions():
-        shown = _read_items(connection, [int(row["id"]) for row in some])
-        yield [_make_reading(row, shown.get(int(row["id"]), []), wanted, alias) for row in some]
+    result = connection.execute(query, execution_options={"yield_per": PORTION})
+    for partition in result.mappings().partitions():
+        items_of = _read_items(connection, [int(row["id"]) for row in partition])
+        yield [
+            _make_reading(row, items_of.get(int(row["id"]), []), selection, alias)
+            for row in partition
+        ]
 
 
 def read_attempt_readings(connection: sa.Connection, attempt_ids: Sequence[int]) -> list[Row]:
@@ -210,14 +218,20 @@ def read_attempt_readings(connection: sa.Connection, attempt_ids: Sequence[int])
         .where(readings.c.attempt_id.in_(attempt_ids))
         .order_by(readings.c.attempt_id, readings.c.parser_id)
     )
-    found = connection.execute(query).mappings().all()
-    shown = _read_items(connection, [int(row["id"]) for row in found])
+    reading_rows = connection.execute(query).mappings().all()
+    items_of = _read_items(connection, [int(row["id"]) for row in reading_rows])
     everything = RunSelection(full=True, people=True)
-    return [_make_reading(row, shown.get(int(row["id"]), []), everything, str) for row in found]
+    return [
+        _make_reading(row, items_of.get(int(row["id"]), []), everything, str)
+        for row in reading_rows
+    ]
 
 
 def _make_reading(
-    row: sa.RowMapping, shown: Sequence[Row], wanted: RunSelection, alias: Callable[[str], str]
+    row: sa.RowMapping,
+    plain_items: Sequence[Row],
+    selection: RunSelection,
+    alias: Callable[[str], str],
 ) -> Row:
     closed = bool(row["closed"])
     return {
@@ -228,18 +242,23 @@ def _make_reading(
         "reason": row["reason"],
         "detail": "" if closed else row["detail"],
         "given": not row["open"],
-        "items": [_make_item(one, closed=closed, wanted=wanted, alias=alias) for one in shown],
+        "items": [
+            _make_item(plain_item, closed=closed, wanted=selection, alias=alias)
+            for plain_item in plain_items
+        ],
     }
 
 
-def _make_item(one: Row, *, closed: bool, wanted: RunSelection, alias: Callable[[str], str]) -> Row:
-    found = dict(one)
+def _make_item(
+    plain_item: Row, *, closed: bool, wanted: RunSelection, alias: Callable[[str], str]
+) -> Row:
+    redacted = dict(plain_item)
     if closed:
-        found |= dict.fromkeys(_WRITTEN, "")
-        found["signals"] = [signal | {"witnesses": []} for signal in found["signals"]]
-    if found["shows"] is not None:
-        found["shows"] = alias(found["shows"]) if wanted.people else None
-    return found
+        redacted |= dict.fromkeys(_WRITTEN, "")
+        redacted["signals"] = [signal | {"witnesses": []} for signal in redacted["signals"]]
+    if redacted["shows"] is not None:
+        redacted["shows"] = alias(redacted["shows"]) if wanted.people else None
+    return redacted
 
 
 def _read_items(connection: sa.Connection, reading_ids: Sequence[int]) -> dict[int, list[Row]]:
@@ -251,21 +270,21 @@ def _read_items(connection: sa.Connection, reading_ids: Sequence[int]) -> dict[i
         .where(items.c.reading_id.in_(reading_ids))
         .order_by(items.c.id)
     )
-    heard = _read_signals(connection, reading_ids)
-    found: dict[int, list[Row]] = {}
+    signals_of = _read_signals(connection, reading_ids)
+    items_of: dict[int, list[Row]] = {}
     for row in connection.execute(query):
         score = None
         if row.template is not None:
             score = {name: getattr(row, name) for name in _SCORE}
-        found.setdefault(int(row.reading_id), []).append(
+        items_of.setdefault(int(row.reading_id), []).append(
             {
                 "id": int(row.id), "block": row.block, "rank": row.rank, "text": row.text,
                 "url": row.url, "title": row.title, "entity": row.entity,
                 "erased": row.erasure_id is not None, "shows": row.shows, "score": score,
-                "signals": heard.get(int(row.id), []),
+                "signals": signals_of.get(int(row.id), []),
             }
         )  # fmt: skip
-    return found
+    return items_of
 
 
 _SCORE = ("template", "log_ratio", "log_masculine", "log_feminine")
@@ -279,42 +298,54 @@ def _read_signals(connection: sa.Connection, reading_ids: Sequence[int]) -> dict
         .where(items.c.reading_id.in_(reading_ids))
         .order_by(agreements.c.item_id, agreements.c.language_id, agreements.c.cue)
     )
-    found: dict[int, list[Row]] = {}
+    signals_of: dict[int, list[Row]] = {}
     for row in connection.execute(query).mappings():
-        found.setdefault(int(row["item_id"]), []).append({name: row[name] for name in _SIGNAL})
-    return found
+        signals_of.setdefault(int(row["item_id"]), []).append({name: row[name] for name in _SIGNAL})
+    return signals_of
 
 
 def load_readings(
-    connection: sa.Connection, some: Sequence[Row], erasure_id: int, *, with_signals: bool
+    connection: sa.Connection, plain_rows: Sequence[Row], erasure_id: int, *, with_signals: bool
 ) -> int:
     """Keep readings that are given, with their items; how many. Raises InvalidInput.
 
     Items that were erased name this erasure. What can be heard again is not taken over: that is not
     so of erased texts.
     """
-    given = [row for row in some if row.get("given") is True]
+    given_rows = [row for row in plain_rows if row.get("given") is True]
     try:
         names = [column.name for column in readings.columns]
-        insert_rows(connection, readings, [{name: row[name] for name in names} for row in given])
-        shown = [(row["id"], one) for row in given for one in row["items"]]
+        insert_rows(
+            connection, readings, [{name: row[name] for name in names} for row in given_rows]
+        )
+        given_items = [(row["id"], plain_item) for row in given_rows for plain_item in row["items"]]
         insert_rows(connection, items, [
-            {name: one[name] for name in ("id", "block", "rank", *_WRITTEN)}
-            | {"reading_id": reading, "erasure_id": erasure_id if one["erased"] else None}
-            for reading, one in shown
+            {name: plain_item[name] for name in ("id", "block", "rank", *_WRITTEN)}
+            | {"reading_id": reading, "erasure_id": erasure_id if plain_item["erased"] else None}
+            for reading, plain_item in given_items
         ])  # fmt: skip
-        heard = [one for _, one in shown if with_signals or one["erased"]]
-        content = [{"item_id": one["id"], **signal} for one in heard for signal in one["signals"]]
+        heard_items = [
+            plain_item for _, plain_item in given_items if with_signals or plain_item["erased"]
+        ]
+        content = [
+            {"item_id": plain_item["id"], **signal}
+            for plain_item in heard_items
+            for signal in plain_item["signals"]
+        ]
         insert_without_id(connection, agreements, content)
-        content = [{"item_id": one["id"], **one["score"]} for _, one in shown if one["score"]]
+        content = [
+            {"item_id": plain_item["id"], **plain_item["score"]}
+            for _, plain_item in given_items
+            if plain_item["score"]
+        ]
         insert_without_id(connection, lm_scores, content)
         insert_rows(connection, item_entities, [
-            {"item_id": one["id"], "entity": one["shows"]}
-            for _, one in shown if one["shows"] is not None
+            {"item_id": plain_item["id"], "entity": plain_item["shows"]}
+            for _, plain_item in given_items if plain_item["shows"] is not None
         ])  # fmt: skip
     except (KeyError, TypeError, AttributeError) as error:
         raise InvalidInput(f"readings: a row that is none: {error}") from error
-    return len(given)
+    return len(given_rows)
 
 
 def insert_without_id(
@@ -354,34 +385,38 @@ def count_readings_without_answer(connection: sa.Connection) -> int:
     return int(connection.execute(query).scalar_one())
 
 
-def read_entities(connection: sa.Connection, wanted: RunSelection) -> list[str]:
+def read_entities(connection: sa.Connection, selection: RunSelection) -> list[str]:
     """Return everybody whom the wanted runs show, in order; nobody where people are not wanted."""
-    if not wanted.people:
+    if not selection.people:
         return []
     query = (
         sa.select(item_entities.c.entity)
         .join(items, items.c.id == item_entities.c.item_id)
         .join(readings, readings.c.id == items.c.reading_id)
         .join(attempts, attempts.c.id == readings.c.attempt_id)
-        .where(attempts.c.run_id.in_(wanted.runs))
+        .where(attempts.c.run_id.in_(selection.runs))
         .distinct()
     )
     return sorted(connection.execute(query).scalars())
 
 
 def read_labels(
-    connection: sa.Connection, some: Sequence[str], alias: Callable[[str], str], *, reasons: bool
+    connection: sa.Connection,
+    entities: Sequence[str],
+    alias: Callable[[str], str],
+    *,
+    reasons: bool,
 ) -> Iterator[list[Row]]:
     """Yield the recorded groups that count of these people; reasons may name somebody."""
     table = schema.labels
-    for start in range(0, len(some), PORTION):
-        part = some[start : start + PORTION]
+    for start in range(0, len(entities), PORTION):
+        part = entities[start : start + PORTION]
         query = sa.select(table).where(table.c.is_current, table.c.entity.in_(part))
-        found = connection.execute(query.order_by(table.c.entity, table.c.id)).mappings()
+        label_rows = connection.execute(query.order_by(table.c.entity, table.c.id)).mappings()
         yield [
             {name: encode_value(value) for name, value in row.items()}
             | {"entity": alias(row["entity"]), "reason": row["reason"] if reasons else ""}
-            for row in found
+            for row in label_rows
         ]
 
 
@@ -415,80 +450,84 @@ _CALLS = agreements.join(items, items.c.id == agreements.c.item_id).join(
 )
 
 
-def read_drawn(connection: sa.Connection, wanted: RunSelection) -> Iterator[list[Row]]:
+def read_drawn(connection: sa.Connection, selection: RunSelection) -> Iterator[list[Row]]:
     """Yield portions of the drawn texts, by id: where each stands, and on the sheet."""
     of = instrument_audit_items.c
     query = (
         sa.select(of.id, of.stratum_id, of.key, of.position, *_PLACE)
         .select_from(instrument_audit_items.join(_CALLS, agreements.c.id == of.agreement_id))
-        .where(of.stratum_id.in_(select_strata(wanted)))
+        .where(of.stratum_id.in_(select_strata(selection)))
         .order_by(of.id)
     )
-    found = connection.execute(query, execution_options={"yield_per": PORTION})
-    for some in found.mappings().partitions():
-        yield [dict(row) for row in some]
+    result = connection.execute(query, execution_options={"yield_per": PORTION})
+    for partition in result.mappings().partitions():
+        yield [dict(row) for row in partition]
 
 
-def read_audit_labels(connection: sa.Connection, wanted: RunSelection) -> Iterator[list[Row]]:
+def read_audit_labels(connection: sa.Connection, selection: RunSelection) -> Iterator[list[Row]]:
     """Yield portions of the labels of audits in the order in which they were given."""
     of = instrument_audit_labels.c
     drawn_of = instrument_audit_items.c
-    here = of.item_id.in_(
-        sa.select(drawn_of.id).where(drawn_of.stratum_id.in_(select_strata(wanted)))
+    is_selected = of.item_id.in_(
+        sa.select(drawn_of.id).where(drawn_of.stratum_id.in_(select_strata(selection)))
     )
-    first = sa.select(of.rater).where(here).group_by(of.rater).order_by(sa.func.min(of.id))
+    first = sa.select(of.rater).where(is_selected).group_by(of.rater).order_by(sa.func.min(of.id))
     numbers = {name: n for n, name in enumerate(connection.execute(first).scalars(), 1)}
-    query = sa.select(instrument_audit_labels).where(here).order_by(of.id)
-    found = connection.execute(query, execution_options={"yield_per": PORTION})
-    for some in found.mappings().partitions():
+    query = sa.select(instrument_audit_labels).where(is_selected).order_by(of.id)
+    result = connection.execute(query, execution_options={"yield_per": PORTION})
+    for partition in result.mappings().partitions():
         yield [
             {name: encode_value(value) for name, value in row.items()}
             | {"rater": f"reader-{numbers[row['rater']]}", "sheet": ""}
-            for row in some
+            for row in partition
         ]
 
 
 # --- back -----------------------------------------------------------------------------------------
 
 
-def load_drawn(connection: sa.Connection, some: Sequence[Row]) -> list[Row]:
+def load_drawn(connection: sa.Connection, plain_rows: Sequence[Row]) -> list[Row]:
     """Keep drawn texts; those whose call is not here are given back. Raises InvalidInput."""
-    places = {id_: _make_place(row) for row in some if isinstance(id_ := row.get("id"), int)}
-    if len(places) != len(some):
+    places = {id_: _make_place(row) for row in plain_rows if isinstance(id_ := row.get("id"), int)}
+    if len(places) != len(plain_rows):
         raise InvalidInput(f"{ITEMS}: a row without a number of its own")
-    known = _find_calls(connection, places.values())
+    call_ids = _find_calls(connection, places.values())
     content = [
         {name: row.get(name) for name in ("id", "stratum_id", "key", "position")}
-        | {"agreement_id": known[places[row["id"]]]}
-        for row in some
-        if places[row["id"]] in known
+        | {"agreement_id": call_ids[places[row["id"]]]}
+        for row in plain_rows
+        if places[row["id"]] in call_ids
     ]
     insert_rows(connection, instrument_audit_items, content)
-    return [row for row in some if places[row["id"]] not in known]
+    return [row for row in plain_rows if places[row["id"]] not in call_ids]
 
 
 def _make_place(row: Row) -> CallPlace:
     try:
-        found = CallPlace(*(row[name] for name in CallPlace._fields))
+        call_place = CallPlace(*(row[name] for name in CallPlace._fields))
     except KeyError as error:
         raise InvalidInput(f"{ITEMS}: a row that is none: {error}") from error
-    wanted = (int, int, str, int, int, str)
-    if any(type(one) is not kind for one, kind in zip(found, wanted, strict=True)):
+    types = (int, int, str, int, int, str)
+    if any(type(value) is not kind for value, kind in zip(call_place, types, strict=True)):
         raise InvalidInput(f"{ITEMS}: a place that is none")
-    return found
+    return call_place
 
 
 def _find_calls(connection: sa.Connection, places: Iterable[CallPlace]) -> dict[CallPlace, int]:
     """Return {place: id of the call} of those that are here."""
-    wanted = set(places)
-    of_attempts = sorted({one.attempt_id for one in wanted})
-    found: dict[CallPlace, int] = {}
+    wanted_places = set(places)
+    of_attempts = sorted({call_place.attempt_id for call_place in wanted_places})
+    calls: dict[CallPlace, int] = {}
     for start in range(0, len(of_attempts), _AT_ONCE):
-        some = of_attempts[start : start + _AT_ONCE]
+        attempt_part = of_attempts[start : start + _AT_ONCE]
         query = sa.select(agreements.c.id, *_PLACE).select_from(_CALLS)
-        for number, *place in connection.execute(query.where(readings.c.attempt_id.in_(some))):
-            found[CallPlace(*place)] = int(number)
-    return {one: number for one, number in found.items() if one in wanted}
+        for number, *values in connection.execute(
+            query.where(readings.c.attempt_id.in_(attempt_part))
+        ):
+            calls[CallPlace(*values)] = int(number)
+    return {
+        call_place: number for call_place, number in calls.items() if call_place in wanted_places
+    }
 
 
 # --- calls of versions that are not here ----------------------------------------------------------
@@ -496,11 +535,11 @@ def _find_calls(connection: sa.Connection, places: Iterable[CallPlace]) -> dict[
 
 def group_missing_calls(lacking: Iterable[Row]) -> dict[tuple[int, int], set[CallPlace]]:
     """Return {(attempt, parser): places} of calls that only the readings of the package know."""
-    found: dict[tuple[int, int], set[CallPlace]] = {}
+    groups: dict[tuple[int, int], set[CallPlace]] = {}
     for row in lacking:
-        place = _make_place(row)
-        found.setdefault((place.attempt_id, place.parser_id), set()).add(place)
-    return found
+        call_place = _make_place(row)
+        groups.setdefault((call_place.attempt_id, call_place.parser_id), set()).add(call_place)
+    return groups
 
 
 def load_calls(connection: sa.Connection, row: Row, places: set[CallPlace]) -> bool:
@@ -511,14 +550,19 @@ def load_calls(connection: sa.Connection, row: Row, places: set[CallPlace]) -> b
     """
     try:
         reading, is_new = _insert_reading(connection, row)
-        for one in row["items"]:
-            here = {place for place in places if (place.block, place.rank) == _find_position(one)}
-            if here:
-                item = _insert_item(connection, reading, one)
+        for plain_item in row["items"]:
+            item_places = {
+                call_place
+                for call_place in places
+                if (call_place.block, call_place.rank) == _find_position(plain_item)
+            }
+            if item_places:
+                item = _insert_item(connection, reading, plain_item)
                 content = [
                     {"item_id": item, **signal}
-                    for signal in one["signals"]
-                    if (signal["language_id"], signal["cue"]) in {place[4:] for place in here}
+                    for signal in plain_item["signals"]
+                    if (signal["language_id"], signal["cue"])
+                    in {call_place[4:] for call_place in item_places}
                 ]
                 insert_without_id(connection, agreements, content)
     except (KeyError, TypeError, AttributeError) as error:
@@ -531,9 +575,9 @@ def _insert_reading(connection: sa.Connection, row: Row) -> tuple[int, bool]:
     query = sa.select(of.id).where(
         of.attempt_id == row["attempt_id"], of.parser_id == row["parser_id"]
     )
-    known = connection.execute(query).scalar()
-    if known is not None:
-        return int(known), False
+    reading_id = connection.execute(query).scalar()
+    if reading_id is not None:
+        return int(reading_id), False
     names = [name for name in readings.c.keys() if name != "id"]  # noqa: SIM118 - of columns
     [number] = insert_without_id(connection, readings, [{name: row[name] for name in names}])
     return number, True
@@ -543,14 +587,17 @@ def _find_position(item: dict[str, Any]) -> tuple[str, int]:
     return item["block"], item["rank"]
 
 
-def _insert_item(connection: sa.Connection, reading: int, one: dict[str, Any]) -> int:
+def _insert_item(connection: sa.Connection, reading: int, plain_item: dict[str, Any]) -> int:
     of = items.c
-    block, rank = _find_position(one)
+    block, rank = _find_position(plain_item)
     query = sa.select(of.id).where(of.reading_id == reading, of.block == block, of.rank == rank)
-    known = connection.execute(query).scalar()
-    if known is not None:
-        return int(known)
+    item_id = connection.execute(query).scalar()
+    if item_id is not None:
+        return int(item_id)
     names = ("block", "rank", "text", "url", "title", "entity")
-    content = {name: one[name] for name in names} | {"reading_id": reading, "erasure_id": None}
+    content = {name: plain_item[name] for name in names} | {
+        "reading_id": reading,
+        "erasure_id": None,
+    }
     [number] = insert_without_id(connection, items, [content])
     return number

@@ -109,30 +109,30 @@ def read_points(connection: sa.Connection, run_id: int) -> Iterator[Numbers]:
         .limit(PORTION)
     )
     last = 0
-    while some := connection.execute(query.where(points.c.id > last)).mappings().all():
-        last = int(some[-1]["id"])
-        beside = _read_point_details(connection, [int(row["id"]) for row in some])
-        for row in some:
-            values = _pick_values(row, _POINT) | beside.get(int(row["id"]), {})
+    while partition := connection.execute(query.where(points.c.id > last)).mappings().all():
+        last = int(partition[-1]["id"])
+        details = _read_point_details(connection, [int(row["id"]) for row in partition])
+        for row in partition:
+            values = _pick_values(row, _POINT) | details.get(int(row["id"]), {})
             key = (str(run_id), row["series"], row["hash"])
-            at = row["due_at"].isoformat()
-            yield Numbers("points", key, _name_series(row), at, row["of_job"], row["hash"], values)
+            due = row["due_at"].isoformat()
+            yield Numbers("points", key, _name_series(row), due, row["of_job"], row["hash"], values)
 
 
 def _read_point_details(connection: sa.Connection, ids: list[int]) -> dict[int, dict[str, Value]]:
     """Return {point: its facts, topics and queries as values with names}."""
-    found: dict[int, dict[str, Value]] = {}
+    details_of: dict[int, dict[str, Value]] = {}
     query = sa.select(point_facts).where(point_facts.c.point_id.in_(ids))
     for fact in connection.execute(query):
-        found.setdefault(fact.point_id, {})[f"fact {fact.key}"] = fact.value
+        details_of.setdefault(fact.point_id, {})[f"fact {fact.key}"] = fact.value
     for what, (table, key) in _BESIDE.items():
         for row in connection.execute(sa.select(table).where(table.c.point_id.in_(ids))).mappings():
-            mine = found.setdefault(row["point_id"], {})
+            details = details_of.setdefault(row["point_id"], {})
             apart = ("id", "point_id", key)
-            names = [one.name for one in table.columns if one.name not in apart]
+            names = [column.name for column in table.columns if column.name not in apart]
             for name, value in _pick_values(row, names).items():
-                mine[f"{what} {row[key]} {name}"] = value
-    return found
+                details[f"{what} {row[key]} {name}"] = value
+    return details_of
 
 
 # --- comparisons ----------------------------------------------------------------------------------
@@ -157,14 +157,14 @@ def read_comparisons(connection: sa.Connection, run_id: int) -> Iterator[Numbers
         .where(comparisons.c.after_run_id == run_id, comparisons.c.is_current)
         .order_by(comparisons.c.id)
     )  # fmt: skip
-    found = connection.execute(query, execution_options={"yield_per": PORTION})
-    for row in found.mappings():
+    result = connection.execute(query, execution_options={"yield_per": PORTION})
+    for row in result.mappings():
         values = _pick_values(row, _COMPARED) | {"before_run": row["before_run_id"]}
         values |= {f"fact {name}": value for name, value in dict(row["facts"]).items()}
         key = (str(run_id), row["series"], row["contrast"], row["other"] or "")
         of = f"{_name_series(row)}, {row['contrast']}"
-        at = row["due_at"].isoformat()
-        yield Numbers("comparisons", key, of, at, row["of_job"], row["hash"], values)
+        due = row["due_at"].isoformat()
+        yield Numbers("comparisons", key, of, due, row["of_job"], row["hash"], values)
 
 
 # --- ledger and findings --------------------------------------------------------------------------
@@ -177,9 +177,9 @@ _CHANGE = (
 )  # fmt: skip
 
 
-def list_jobs(connection: sa.Connection, wanted: RunSelection) -> list[str]:
+def list_jobs(connection: sa.Connection, selection: RunSelection) -> list[str]:
     """Return the names of the jobs of the wanted runs."""
-    query = sa.select(runs.c.job).where(runs.c.id.in_(wanted.runs)).distinct()
+    query = sa.select(runs.c.job).where(runs.c.id.in_(selection.runs)).distinct()
     return sorted(connection.execute(query).scalars())
 
 
@@ -198,8 +198,10 @@ def read_ledger(
     if until:
         query = query.where(looks.c.due_at <= until)
     for row in connection.execute(query).mappings():
-        at = row["due_at"].isoformat()
-        yield Numbers("looks", (job, at), f"ledger of {job}", at, job, "", _pick_values(row, _LOOK))
+        due = row["due_at"].isoformat()
+        yield Numbers(
+            "looks", (job, due), f"ledger of {job}", due, job, "", _pick_values(row, _LOOK)
+        )
 
 
 def read_changes(
@@ -219,51 +221,55 @@ def read_changes(
     for row in connection.execute(query).mappings():
         values = _pick_values(row, _CHANGE)
         values |= {f"fact {name}": value for name, value in dict(row["facts"]).items()}
-        at = row["changed_at"].isoformat()
-        key = (job, row["series"], row["kind"], at)
-        yield Numbers("changes", key, f"{_name_series(row)}, {row['kind']}", at, job, "", values)
+        changed = row["changed_at"].isoformat()
+        key = (job, row["series"], row["kind"], changed)
+        yield Numbers(
+            "changes", key, f"{_name_series(row)}, {row['kind']}", changed, job, "", values
+        )
 
 
 def read_decision_times(
     connection: sa.Connection, job: str, until: datetime | None
 ) -> dict[str, str]:
     """Return {due tick: time of its last decision}."""
-    found: dict[str, str] = {}
-    some = (
+    decided: dict[str, str] = {}
+    ledger_query = (
         sa.select(looks.c.due_at, looks.c.computed_at).where(looks.c.job == job),
         sa.select(changes.c.detected_at.label("due_at"), changes.c.computed_at)
         .join(runs, runs.c.id == changes.c.after_run_id)
         .where(runs.c.job == job, changes.c.is_current, changes.c.kind.not_in(BACK)),
     )
-    for query in some:
+    for query in ledger_query:
         for row in connection.execute(query):
             if until is None or row.due_at <= until:
-                at, when = row.due_at.isoformat(), row.computed_at.isoformat()
-                found[at] = max(found.get(at, when), when)
-    return found
+                due, when = row.due_at.isoformat(), row.computed_at.isoformat()
+                decided[due] = max(decided.get(due, when), when)
+    return decided
 
 
 # --- signatures -----------------------------------------------------------------------------------
 
 
-def read_signatures(connection: sa.Connection, wanted: RunSelection) -> dict[str, dict[str, Any]]:
+def read_signatures(
+    connection: sa.Connection, selection: RunSelection
+) -> dict[str, dict[str, Any]]:
     """Return {hash: parts} of everything that the wanted numbers were made with, by hash."""
     of_points = sa.select(points.c.signature_id).where(
-        points.c.run_id.in_(wanted.runs), points.c.is_newest
+        points.c.run_id.in_(selection.runs), points.c.is_newest
     )
     of_pairs = sa.select(comparisons.c.signature_id).where(
-        comparisons.c.after_run_id.in_(wanted.runs), comparisons.c.is_current
+        comparisons.c.after_run_id.in_(selection.runs), comparisons.c.is_current
     )
     query = sa.select(signatures.c.hash, signatures.c.parts).where(
         signatures.c.id.in_(sa.union(of_points, of_pairs))
     )
-    found = {row.hash: dict(row.parts) for row in connection.execute(query)}
-    return dict(sorted(found.items()))
+    parts_of = {row.hash: dict(row.parts) for row in connection.execute(query)}
+    return dict(sorted(parts_of.items()))
 
 
 def find_signature_hashes(connection: sa.Connection, run_id: int) -> dict[str, set[str]]:
     """Return {"points" or "comparisons": hashes of the signatures of a run's numbers}."""
-    known = {
+    conditions = {
         "points": (points.c.run_id == run_id) & points.c.is_newest,
         "comparisons": (comparisons.c.after_run_id == run_id) & comparisons.c.is_current,
     }
@@ -277,15 +283,19 @@ def find_signature_hashes(connection: sa.Connection, run_id: int) -> dict[str, s
                 .distinct()
             ).scalars()
         )
-        for what, where in known.items()
+        for what, where in conditions.items()
     }
 
 
-def find_report_times(connection: sa.Connection, wanted: RunSelection, job: str) -> list[datetime]:
+def find_report_times(
+    connection: sa.Connection, selection: RunSelection, job: str
+) -> list[datetime]:
     """Return the times of a job's weekly reports, and its newest tick that ended."""
     newest = sa.select(sa.func.max(runs.c.due_at)).where(
-        runs.c.job == job, runs.c.kind == RunKind.SCHEDULED, runs.c.id.in_(wanted.runs)
+        runs.c.job == job, runs.c.kind == RunKind.SCHEDULED, runs.c.id.in_(selection.runs)
     )
-    made = sa.select(reports.c.due_at).where(reports.c.job == job, reports.c.state == "made")
-    found = {connection.execute(newest).scalar(), *connection.execute(made).scalars()}
-    return sorted(at for at in found if at is not None)
+    made_reports = sa.select(reports.c.due_at).where(
+        reports.c.job == job, reports.c.state == "made"
+    )
+    times = {connection.execute(newest).scalar(), *connection.execute(made_reports).scalars()}
+    return sorted(moment for moment in times if moment is not None)

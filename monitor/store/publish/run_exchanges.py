@@ -71,10 +71,10 @@ def _select_exchanges(run_id: int, probe_ids: Sequence[int] | None) -> sa.Column
     """Return the exchanges of a run, or only those that put some of its questions."""
     if probe_ids is None:
         return exchanges.c.run_id == run_id
-    asked = sa.select(attempts.c.exchange_id).where(
+    probe_exchanges = sa.select(attempts.c.exchange_id).where(
         attempts.c.run_id == run_id, attempts.c.probe_id.in_(probe_ids)
     )
-    return (exchanges.c.run_id == run_id) & exchanges.c.id.in_(asked)
+    return (exchanges.c.run_id == run_id) & exchanges.c.id.in_(probe_exchanges)
 
 
 def read_run(
@@ -149,11 +149,11 @@ def read_exchanges(
         .limit(_AT_ONCE)
     )
     last = 0
-    while some := connection.execute(query.where(exchanges.c.id > last)).mappings().all():
-        asked = _read_questions(connection, [int(row["id"]) for row in some])
-        for row in some:
+    while partition := connection.execute(query.where(exchanges.c.id > last)).mappings().all():
+        questions_of = _read_questions(connection, [int(row["id"]) for row in partition])
+        for row in partition:
             last = int(row["id"])
-            yield _make_exchange(row, asked.get(last, ()))
+            yield _make_exchange(row, questions_of.get(last, ()))
 
 
 def _make_exchange(row: sa.RowMapping, questions: Sequence[Mapping[str, Json]]) -> ArchivedExchange:
@@ -199,9 +199,9 @@ def _read_questions(
         .where(attempts.c.exchange_id.in_(exchange_ids))
         .order_by(attempts.c.exchange_id, attempts.c.position)
     )
-    found: dict[int, list[Mapping[str, Json]]] = {}
+    questions_of: dict[int, list[Mapping[str, Json]]] = {}
     for row in connection.execute(query):
-        found.setdefault(int(row.exchange_id), []).append(
+        questions_of.setdefault(int(row.exchange_id), []).append(
             {
                 "attempt": row.id,
                 "repeat": row.repeat,
@@ -214,4 +214,4 @@ def _read_questions(
                 "parameters": row.parameters,
             }
         )
-    return found
+    return questions_of

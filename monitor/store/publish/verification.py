@@ -55,9 +55,9 @@ class Damage:
         more = f" and {len(self.attempts) - 3:,} more" if len(self.attempts) > 3 else ""  # noqa: PLR2004
         of_run = f" of run {self.run}" if self.run is not None else ""
         whose = f" (attempt {tried}{more})" if tried else ""
-        asked = f", {self.engine}: {self.question!r}" if self.engine else ""
+        question = f", {self.engine}: {self.question!r}" if self.engine else ""
         return (
-            f"{self.what} of {self.place}{whose}{of_run}{asked}: expected sha256 "
+            f"{self.what} of {self.place}{whose}{of_run}{question}: expected sha256 "
             f"{self.expected or 'unknown'}, found {self.found}"
         )
 
@@ -87,11 +87,11 @@ def verify_contents(
         if row.removed_at is not None:
             removed += 1
             continue
-        found = _find_fault(database, row)
+        fault = _find_fault(database, row)
         checked += 1
-        broken += bool(found)
-        if found:
-            damages += _find_uses(connection, run_id, row, found)
+        broken += bool(fault)
+        if fault:
+            damages += _find_uses(connection, run_id, row, fault)
         progress(checked)
     for row in _verify_people_lookups(connection, run_id):
         if retention.is_tombstone(row.body):
@@ -178,7 +178,7 @@ def _find_uses(
     connection: sa.Connection,
     run_id: int | None,
     row: Any,  # noqa: ANN401 - a row of bodies
-    found: str,
+    fault: str,
 ) -> Iterator[Damage]:
     """Yield a damage for every exchange and look-up that a body belongs to.
 
@@ -194,28 +194,28 @@ def _find_uses(
             query = query.where(exchanges.c.run_id == run_id)
         for exchange_id in connection.execute(query).scalars():
             used = True
-            yield _make_exchange_damage(connection, what, int(exchange_id), row.sha256, found)
+            yield _make_exchange_damage(connection, what, int(exchange_id), row.sha256, fault)
     query = sa.select(lookups.c.id, lookups.c.run_id, lookups.c.purpose, lookups.c.url).where(
         lookups.c.body_id == row.id
     )
     for lookup in connection.execute(query.order_by(lookups.c.id)):
         used = True
-        place = f"look-up {lookup.id} ({lookup.purpose})"
-        yield Damage("answer", place, row.sha256, found, lookup.run_id)
+        lookup_place = f"look-up {lookup.id} ({lookup.purpose})"
+        yield Damage("answer", lookup_place, row.sha256, fault, lookup.run_id)
     query = sa.select(bundle_files).where(bundle_files.c.body_id == row.id)
     for file in connection.execute(query.order_by(bundle_files.c.bundle_id, bundle_files.c.path)):
         used = True
         yield Damage(
-            "file", f"{file.path} of the job in bundle {file.bundle_id}", row.sha256, found
+            "file", f"{file.path} of the job in bundle {file.bundle_id}", row.sha256, fault
         )
     if not used:
-        yield Damage("answer", f"body {row.id}, which no exchange names", row.sha256, found)
+        yield Damage("answer", f"body {row.id}, which no exchange names", row.sha256, fault)
 
 
 def _make_exchange_damage(
-    connection: sa.Connection, what: str, exchange_id: int, expected: str, found: str
+    connection: sa.Connection, what: str, exchange_id: int, expected: str, fault: str
 ) -> Damage:
-    asked = connection.execute(
+    questions = connection.execute(
         sa.select(attempts.c.id, probes.c.text)
         .join(probes, probes.c.id == attempts.c.probe_id)
         .where(attempts.c.exchange_id == exchange_id)
@@ -230,11 +230,11 @@ def _make_exchange_damage(
         what=what,
         place=f"exchange {exchange_id}",
         expected=expected,
-        found=found,
+        found=fault,
         run=int(whose.run_id),
         engine=whose.name,
-        question=asked[0].text if asked else "",
-        attempts=tuple(int(row.id) for row in asked),
+        question=questions[0].text if questions else "",
+        attempts=tuple(int(row.id) for row in questions),
     )
 
 
@@ -270,6 +270,8 @@ def _verify_people_lookups(connection: sa.Connection, run_id: int | None) -> Ite
 
 def _check_people_lookup(row: Any) -> Damage | None:  # noqa: ANN401 - a row of people_lookups
     """Return the damage of a look-up about people, or None. What was asked is not said."""
-    found = _describe_difference(row.body, row.sha256, _MOST_LOOKUP)
-    place = f"look-up {row.id} about people"
-    return Damage("answer", place, row.sha256, found, row.run_id) if found else None
+    difference = _describe_difference(row.body, row.sha256, _MOST_LOOKUP)
+    lookup_place = f"look-up {row.id} about people"
+    return (
+        Damage("answer", lookup_place, row.sha256, difference, row.run_id) if difference else None
+    )

@@ -102,26 +102,26 @@ def _read_step(connection: sa.Connection, row: Mapping[str, Any]) -> Row | None:
         of.is_current, of.contrast == Contrast.STEP, of.series_id == row["series_id"],
         of.before_run_id == row["before_run_id"], of.after_run_id == row["after_run_id"],
     )  # fmt: skip
-    found = connection.execute(query).mappings().one_or_none()
-    return dict(found) if found else None
+    step = connection.execute(query).mappings().one_or_none()
+    return dict(step) if step else None
 
 
 def _read_runs(
     connection: sa.Connection, run_ids: Sequence[int], series: Mapping[str, Any]
 ) -> list[Row]:
     """Return runs of a series with what they asked, from where, and their evidence."""
-    found = [_make_run(connection, run_id, series) for run_id in run_ids]
+    run_rows = [_make_run(connection, run_id, series) for run_id in run_ids]
     by_list: dict[int | None, list[int]] = {}
-    for one in found:
-        by_list.setdefault(one.pop("list_id"), []).append(one["id"])
+    for run in run_rows:
+        by_list.setdefault(run.pop("list_id"), []).append(run["id"])
     proofs = {
         run_id: proof
-        for list_id, some in by_list.items()
-        for run_id, proof in _read_evidence(connection, some, list_id, series).items()
+        for list_id, list_runs in by_list.items()
+        for run_id, proof in _read_evidence(connection, list_runs, list_id, series).items()
     }
     return [
-        one | {"n_answers": proofs[one["id"]][0], "evidence_sha256": proofs[one["id"]][1]}
-        for one in found
+        run | {"n_answers": proofs[run["id"]][0], "evidence_sha256": proofs[run["id"]][1]}
+        for run in run_rows
     ]
 
 
@@ -158,7 +158,7 @@ def _read_evidence(
     Of a run that asked nothing they are those that it read.
     """
     read = {run_id: corpora.find_runs_read(connection, run_id) for run_id in run_ids}
-    asked = (
+    asked_probes = (
         sa.select(list_probes.c.probe_id)
         .join(list_items, list_items.c.id == list_probes.c.list_item_id)
         .where(list_items.c.list_id == list_id)
@@ -170,25 +170,27 @@ def _read_evidence(
         .join(exchanges, exchanges.c.id == attempts.c.exchange_id)
         .join(bodies, bodies.c.id == exchanges.c.body_id)
         .where(
-            attempts.c.run_id.in_({one for some in read.values() for one in some}),
+            attempts.c.run_id.in_(
+                {number for run_ids_read in read.values() for number in run_ids_read}
+            ),
             attempts.c.engine_id == series["engine_id"],
             attempts.c.final,
             probes.c.source_lang == series["source_lang"],
             TARGET.in_([series["target"]]),
-            probes.c.id.in_(asked),
+            probes.c.id.in_(asked_probes),
         )
     )
     # at once, and of all these runs: one by one they take much longer
     lines: dict[int, list[str]] = {}
     for run_id, key, repeat, sha256 in connection.execute(query).all():
         lines.setdefault(run_id, []).append(f"{key} {repeat} {sha256}")
-    found = {
-        run_id: sorted(line for one in some for line in lines.get(one, ()))
-        for run_id, some in read.items()
+    lines_of = {
+        run_id: sorted(line for number in run_ids_read for line in lines.get(number, ()))
+        for run_id, run_ids_read in read.items()
     }
     return {
-        run_id: (len(some), hashlib.sha256("\n".join(some).encode()).hexdigest())
-        for run_id, some in found.items()
+        run_id: (len(run_ids_read), hashlib.sha256("\n".join(run_ids_read).encode()).hexdigest())
+        for run_id, run_ids_read in lines_of.items()
     }
 
 
@@ -215,8 +217,8 @@ def read_components(
 def read_job(connection: sa.Connection, run_id: int) -> Mapping[str, Any]:
     """Return the content of the job that a run was made from."""
     query = sa.select(jobs.c.content).join(runs, runs.c.job_id == jobs.c.id)
-    found: Mapping[str, Any] = connection.execute(query.where(runs.c.id == run_id)).scalar_one()
-    return found
+    content: Mapping[str, Any] = connection.execute(query.where(runs.c.id == run_id)).scalar_one()
+    return content
 
 
 def read_signature(connection: sa.Connection, number: int) -> tuple[str, Mapping[str, Any]]:

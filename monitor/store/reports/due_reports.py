@@ -39,10 +39,10 @@ def note_due_reports(
     """Write down reports that are due; those that are known stay as they are."""
     content = [
         {
-            "job": job, "kind": WEEKLY, "due_at": at, "state": DUE, "reason": "", "folder": folder,
-            "digest": "", "made_at": None,
+            "job": job, "kind": WEEKLY, "due_at": moment, "state": DUE, "reason": "",
+            "folder": folder, "digest": "", "made_at": None,
         }
-        for at in due_at
+        for moment in due_at
     ]  # fmt: skip
     rows.insert_ignore(connection, reports, content)
 
@@ -73,10 +73,10 @@ def mark_failed(connection: sa.Connection, report_id: int, reason: str, now: dat
 def find_ahead(connection: sa.Connection, of: datetime) -> dict[str, list[datetime]]:
     """Return {job: due times later than this one that are written down}, each the oldest first."""
     query = sa.select(reports.c.job, reports.c.due_at).where(reports.c.due_at > of)
-    found: dict[str, list[datetime]] = {}
+    due_times: dict[str, list[datetime]] = {}
     for row in connection.execute(query.order_by(reports.c.job, reports.c.due_at)):
-        found.setdefault(row.job, []).append(row.due_at)
-    return found
+        due_times.setdefault(row.job, []).append(row.due_at)
+    return due_times
 
 
 def remove_later(connection: sa.Connection, later_than: datetime) -> None:
@@ -108,8 +108,11 @@ def find_unfinished_jobs(
     if names:
         open_ticks = open_ticks.where(ticks.c.job.in_(names))
         open_runs = open_runs.where(runs.c.job.in_(names))
-    found = {*connection.execute(open_ticks).scalars(), *connection.execute(open_runs).scalars()}
-    return sorted(found)
+    job_names = {
+        *connection.execute(open_ticks).scalars(),
+        *connection.execute(open_runs).scalars(),
+    }
+    return sorted(job_names)
 
 
 class StoredReport(NamedTuple):
@@ -152,12 +155,12 @@ def find_report(connection: sa.Connection, number: int) -> StoredReport | None:
 def read_report_tables(connection: sa.Connection, job: str) -> list[Mapping[str, Any]]:
     """Return the tables `report` of all versions of a job, the newest first, each once."""
     query = sa.select(jobs.c.content).where(jobs.c.name == job).order_by(jobs.c.id.desc())
-    found: list[Mapping[str, Any]] = []
+    tables: list[Mapping[str, Any]] = []
     for content in connection.execute(query).scalars():
         table = content.get("report")
-        if table and table not in found:
-            found.append(table)
-    return found
+        if table and table not in tables:
+            tables.append(table)
+    return tables
 
 
 def shows_people(connection: sa.Connection, run_id: int) -> bool:

@@ -226,68 +226,68 @@ class ListedAnswer(NamedTuple):
 def list_answers(
     connection: sa.Connection,
     run_id: int,
-    wanted: AnswerFilter,
+    criteria: AnswerFilter,
     hidden: EmbargoFilter,
     *,
     after: int,
     size: int,
 ) -> list[ListedAnswer]:
     """Return attempts of a run after one, in the order they were planned, one more than a page."""
-    chosen = sa.select(attempts.c.id).where(*_filter_attempts(run_id, wanted, hidden))
+    matching = sa.select(attempts.c.id).where(*_filter_attempts(run_id, criteria, hidden))
     query = join_columns(
         sa.select(
-            attempts.c.id, _has_key(run_id, wanted), probes.c.text, probes.c.source_lang,
+            attempts.c.id, _has_key(run_id, criteria), probes.c.text, probes.c.source_lang,
             TARGET.label("target"), engines.c.name, *COLUMNS,
         )
         .join(probes, probes.c.id == attempts.c.probe_id)
         .join(engines, engines.c.id == attempts.c.engine_id)
     )  # fmt: skip
-    numbers = _find_first(connection, run_id, chosen, wanted, after, size + 1)
+    numbers = _find_first(connection, run_id, matching, criteria, after, size + 1)
     query = query.where(attempts.c.id.in_(numbers)).order_by(attempts.c.id)
     return [ListedAnswer._make(row) for row in connection.execute(query)]
 
 
 def _filter_attempts(
-    run_id: int, wanted: AnswerFilter, hidden: EmbargoFilter
+    run_id: int, criteria: AnswerFilter, hidden: EmbargoFilter
 ) -> Iterator[sa.ColumnElement[bool]]:
     """Return the conditions on attempts that a filter sets, without those on outcomes."""
     yield attempts.c.run_id == run_id
-    if wanted.engine:
-        named = sa.select(engines.c.id).where(engines.c.name == wanted.engine)
-        yield attempts.c.engine_id.in_(named)
-    if wanted.key or wanted.list:
-        yield attempts.c.probe_id.in_(sa.select(_probes_of(run_id, wanted).c.probe_id))
-    if wanted.target or wanted.source_lang or hidden.evidence:
-        asked = sa.exists().where(
+    if criteria.engine:
+        engine_ids = sa.select(engines.c.id).where(engines.c.name == criteria.engine)
+        yield attempts.c.engine_id.in_(engine_ids)
+    if criteria.key or criteria.list:
+        yield attempts.c.probe_id.in_(sa.select(_probes_of(run_id, criteria).c.probe_id))
+    if criteria.target or criteria.source_lang or hidden.evidence:
+        is_in_text = sa.exists().where(
             probes.c.id == attempts.c.probe_id,
-            TARGET.in_((wanted.target,)) if wanted.target else sa.true(),
-            probes.c.source_lang == wanted.source_lang if wanted.source_lang else sa.true(),
+            TARGET.in_((criteria.target,)) if criteria.target else sa.true(),
+            probes.c.source_lang == criteria.source_lang if criteria.source_lang else sa.true(),
             hidden.answers_shown(attempts.c.engine_id, TARGET),
         )
-        yield asked.correlate(attempts)
-    if wanted.counted:
+        yield is_in_text.correlate(attempts)
+    if criteria.counted:
         yield IS_LAST_TRY
-        yield from _select_classes(run_id, wanted)
+        yield from _select_classes(run_id, criteria)
 
 
-def _select_classes(run_id: int, wanted: AnswerFilter) -> Iterator[sa.ColumnElement[bool]]:
+def _select_classes(run_id: int, criteria: AnswerFilter) -> Iterator[sa.ColumnElement[bool]]:
     """Yield queries of the classes by the newest readings and rules, as `coverage` counts them."""
-    heard = _has_class(run_id, wanted)
-    marked = heard.where(agreements.c["class"].in_(_MARKED))
-    if wanted.counted == _USED:
+    has_class = _has_class(run_id, criteria)
+    marked = has_class.where(agreements.c["class"].in_(_MARKED))
+    if criteria.counted == _USED:
         usable = sa.func.min(agreements.c["class"]).in_(_USABLE)
         alike = sa.func.count(agreements.c["class"].distinct()) == 1
         yield marked.group_by(readings.c.attempt_id).having(usable & alike).exists()
-    if wanted.counted == _UNIDENTIFIED:
+    if criteria.counted == _UNIDENTIFIED:
         unknown = agreements.c["class"] == GenderClass.UNIDENTIFIED
-        yield heard.where(items.c.rank == 1, unknown).exists()
+        yield has_class.where(items.c.rank == 1, unknown).exists()
         yield ~marked.exists()
 
 
-def _has_class(run_id: int, wanted: AnswerFilter) -> sa.Select[Any]:
+def _has_class(run_id: int, criteria: AnswerFilter) -> sa.Select[Any]:
     """Return classes of what an attempt offers."""
     newer = agreements.alias("newer")
-    cues = _items_of(run_id, wanted).with_only_columns(list_items.c.cue)
+    cues = _items_of(run_id, criteria).with_only_columns(list_items.c.cue)
     return (
         sa.select(readings.c.attempt_id)
         .join(items, items.c.reading_id == readings.c.id)
@@ -309,8 +309,8 @@ def _has_class(run_id: int, wanted: AnswerFilter) -> sa.Select[Any]:
 def _find_first(
     connection: sa.Connection,
     run_id: int,
-    chosen: sa.Select[Any],
-    wanted: AnswerFilter,
+    matching: sa.Select[Any],
+    criteria: AnswerFilter,
     after: int,
     most: int,
 ) -> list[int]:
@@ -319,38 +319,42 @@ def _find_first(
     Numbers alone: to read how each attempt of a run ended, until enough are found, takes a second
     where few ended so.
     """
-    found: list[int] = []
+    attempt_ids: list[int] = []
     ends = attempt_range(connection, run_id)
     near = max(ends["first"], after), ends["last"]
-    ways = [way for one in wanted.outcomes for way in narrow_outcomes(one, wanted.reason, near)]
+    ways = [
+        way
+        for outcome in criteria.outcomes
+        for way in narrow_outcomes(outcome, criteria.reason, near)
+    ]
     for ended in ways:
-        query = ended(chosen.where(attempts.c.id > after))
-        if len(found) == most:
-            query = query.where(attempts.c.id < found[-1])
+        query = ended(matching.where(attempts.c.id > after))
+        if len(attempt_ids) == most:
+            query = query.where(attempts.c.id < attempt_ids[-1])
         more = connection.execute(query.order_by(attempts.c.id).limit(most)).scalars()
-        found = sorted([*found, *more])[:most]
-    return found
+        attempt_ids = sorted([*attempt_ids, *more])[:most]
+    return attempt_ids
 
 
-def _items_of(run_id: int, wanted: AnswerFilter) -> sa.Select[Any]:
+def _items_of(run_id: int, criteria: AnswerFilter) -> sa.Select[Any]:
     """Return items of the wanted list, or of any, that ask the probe of an attempt in a run."""
     return (
-        _select_probes(run_id, wanted.list)
+        _select_probes(run_id, criteria.list)
         .where(list_probes.c.probe_id == attempts.c.probe_id)
         .correlate(attempts)
     )
 
 
-def _has_key(run_id: int, wanted: AnswerFilter) -> sa.ScalarSelect[Any]:
-    first = _items_of(run_id, wanted).with_only_columns(sa.func.min(list_items.c.key))
+def _has_key(run_id: int, criteria: AnswerFilter) -> sa.ScalarSelect[Any]:
+    first = _items_of(run_id, criteria).with_only_columns(sa.func.min(list_items.c.key))
     return sa.func.coalesce(first.scalar_subquery(), "").label("key")  # type: ignore[return-value]
 
 
-def _probes_of(run_id: int, wanted: AnswerFilter) -> sa.CTE:
+def _probes_of(run_id: int, criteria: AnswerFilter) -> sa.CTE:
     """Return what list items ask in a run whose keys begin so; found once, not for each attempt."""
-    query = _select_probes(run_id, wanted.list)
-    if wanted.key:
-        begins = sa.func.substr(list_items.c.key, 1, len(wanted.key)) == wanted.key
+    query = _select_probes(run_id, criteria.list)
+    if criteria.key:
+        begins = sa.func.substr(list_items.c.key, 1, len(criteria.key)) == criteria.key
         query = query.where(begins)
     return query.cte("asked").prefix_with("MATERIALIZED")
 
@@ -434,7 +438,7 @@ def read_heard_parts_of(
     connection: sa.Connection, attempt_ids: Sequence[int]
 ) -> dict[int, list[HeardPart]]:
     """Return {attempt: how the newest reading of its answer was read for gender, part by part}."""
-    wanted = sa.bindparam(
+    attempt_parameter = sa.bindparam(
         None, sorted(attempt_ids), sa.Integer, expanding=True, literal_execute=True
     )
     query = (
@@ -447,7 +451,7 @@ def read_heard_parts_of(
         .join(items, items.c.reading_id == readings.c.id)
         .join(agreements, agreements.c.item_id == items.c.id)
         .join(versions, versions.c.id == agreements.c.language_id)
-        .where(attempts.c.id.in_(wanted))
+        .where(attempts.c.id.in_(attempt_parameter))
         .order_by(items.c.rank, items.c.id, agreements.c.cue, agreements.c.language_id.desc())
     )  # fmt: skip
     by_attempt: dict[int, list[HeardPart]] = {}
@@ -457,7 +461,7 @@ def read_heard_parts_of(
 
 
 def read_other_answers(
-    connection: sa.Connection, attempt_id: int, known: AnswerSubject, limit: int
+    connection: sa.Connection, attempt_id: int, subject: AnswerSubject, limit: int
 ) -> list[OtherAnswer]:
     """Return final answers of the same system to the question in the job's newest runs."""
     query = (
@@ -471,41 +475,43 @@ def read_other_answers(
             ).join(runs, runs.c.id == attempts.c.run_id)
         )
         .outerjoin(bodies, bodies.c.id == exchanges.c.body_id)
-        .where(attempts.c.id.in_(_find_other_answers(connection, attempt_id, known, limit)))
+        .where(attempts.c.id.in_(_find_other_answers(connection, attempt_id, subject, limit)))
         .order_by(runs.c.due_at.desc(), runs.c.id.desc(), attempts.c.id.desc())
     )
     return [OtherAnswer._make(row) for row in connection.execute(query)]
 
 
 def _find_other_answers(
-    connection: sa.Connection, attempt_id: int, known: AnswerSubject, limit: int
+    connection: sa.Connection, attempt_id: int, subject: AnswerSubject, limit: int
 ) -> list[int]:
     """Return which attempts these are, the newest first.
 
     Looked up in some runs at a time, by the key of attempts: what a run holds of a question lies
     elsewhere on the disk for each run, and a few runs have as many as are shown.
     """
-    mine = (
+    same_question = (
         sa.select(attempts.c.id)
         .join(runs, runs.c.id == attempts.c.run_id)
         .where(
-            attempts.c.engine_id == known.engine_id,
-            attempts.c.probe_id == known.probe_id,
+            attempts.c.engine_id == subject.engine_id,
+            attempts.c.probe_id == subject.probe_id,
             attempts.c.final,
             attempts.c.id != attempt_id,
         )
         .order_by(runs.c.due_at.desc(), runs.c.id.desc(), attempts.c.id.desc())
     )
-    todo, found = _newest_runs(connection, known.run_id), list[int]()
-    while todo and len(found) < limit:
-        here, todo = todo[:_AT_ONCE], todo[_AT_ONCE:]
-        found += connection.execute(mine.where(attempts.c.run_id.in_(here))).scalars()
-    return found[:limit]
+    todo, attempt_ids = _newest_runs(connection, subject.run_id), list[int]()
+    while todo and len(attempt_ids) < limit:
+        run_part, todo = todo[:_AT_ONCE], todo[_AT_ONCE:]
+        attempt_ids += connection.execute(
+            same_question.where(attempts.c.run_id.in_(run_part))
+        ).scalars()
+    return attempt_ids[:limit]
 
 
 def _newest_runs(connection: sa.Connection, run_id: int) -> list[int]:
     """Return the newest runs of the job of a run, in the order in which they were due."""
     job = sa.select(runs.c.job).where(runs.c.id == run_id).scalar_subquery()
     query = sa.select(runs.c.id, runs.c.due_at).where(runs.c.job == job)
-    found = connection.execute(query.order_by(runs.c.id.desc()).limit(_RUNS)).all()
-    return [row.id for row in sorted(found, key=lambda row: (row.due_at, row.id), reverse=True)]
+    run_rows = connection.execute(query.order_by(runs.c.id.desc()).limit(_RUNS)).all()
+    return [row.id for row in sorted(run_rows, key=lambda row: (row.due_at, row.id), reverse=True)]

@@ -50,21 +50,21 @@ class RunDetail(NamedTuple):
 def list_runs(
     connection: sa.Connection,
     hidden: EmbargoFilter,
-    wanted: tuple[str, str, str],
+    criteria: tuple[str, str, str],
     *,
     page: int,
     size: int,
 ) -> list[ListedRun]:
     """Return runs of a job, kind and state, the newest first, up to one more than a page."""
-    job, kind, state = wanted
+    job, kind, state = criteria
     columns = (runs.c[name] for name in ListedRun._fields)
     query = sa.select(*columns).order_by(runs.c.due_at.desc(), runs.c.id.desc())
     query = query.where(hidden.runs_shown(runs.c.id))
     for column, value in ((runs.c.job, job), (runs.c.kind, kind), (runs.c.state, state)):
         if value:
             query = query.where(column == value)
-    found = connection.execute(query.limit(size + 1).offset((page - 1) * size))
-    return [_make_listed(row) for row in found]
+    run_rows = connection.execute(query.limit(size + 1).offset((page - 1) * size))
+    return [_make_listed(row) for row in run_rows]
 
 
 def find_run(connection: sa.Connection, hidden: EmbargoFilter, run_id: int) -> ListedRun | None:
@@ -94,7 +94,7 @@ def read_detail(connection: sa.Connection, run_id: int) -> RunDetail:
         .where(runs.c.id == run_id)
     )
     row = connection.execute(of_job).one()
-    asked = (
+    list_query = (
         sa.select(lists.c.name, lists.c.version)
         .join(run_lists, run_lists.c.list_id == lists.c.id)
         .where(run_lists.c.run_id == run_id)
@@ -107,8 +107,8 @@ def read_detail(connection: sa.Connection, run_id: int) -> RunDetail:
     )
     return RunDetail(
         row.content_hash, row.content, row.seed,
-        [f"{one.name}@{one.version}" for one in connection.execute(asked)],
-        [(one.stage, one.version, one.done_at) for one in connection.execute(done)],
+        [f"{record.name}@{record.version}" for record in connection.execute(list_query)],
+        [(record.stage, record.version, record.done_at) for record in connection.execute(done)],
     )  # fmt: skip
 
 

@@ -61,8 +61,8 @@ def _decode_value(name: str, value: Any) -> Any:  # noqa: ANN401 - whatever the 
 
 def read_rows(connection: sa.Connection, sql: str, **values: object) -> list[Row]:
     """Return rows of a query over views, JSON and times decoded alike on both databases."""
-    found = connection.execute(sa.text(sql), values).mappings().all()
-    return [{name: _decode_value(name, value) for name, value in row.items()} for row in found]
+    mappings = connection.execute(sa.text(sql), values).mappings().all()
+    return [{name: _decode_value(name, value) for name, value in row.items()} for row in mappings]
 
 
 def read_newest_runs(connection: sa.Connection) -> list[Row]:
@@ -129,9 +129,9 @@ def read_points(connection: sa.Connection, run_id: int) -> list[Row]:
         JOIN series_keys s ON s.id = pc.series_id JOIN engines e ON e.id = s.engine_id
         WHERE pc.run_id = :run ORDER BY pc.point_id
     """
-    known = read_facts(connection, run_id)
+    facts_of = read_facts(connection, run_id)
     return [
-        row | {"facts": known.get(row["point_id"], {})}
+        row | {"facts": facts_of.get(row["point_id"], {})}
         for row in read_rows(connection, sql, run=run_id)
     ]
 
@@ -141,8 +141,8 @@ def read_job(connection: sa.Connection, run_id: int) -> dict[str, Any]:
     query = (
         sa.select(jobs.c.content).join(runs, runs.c.job_id == jobs.c.id).where(runs.c.id == run_id)
     )
-    found: dict[str, Any] = connection.execute(query).scalar_one()
-    return found
+    content: dict[str, Any] = connection.execute(query).scalar_one()
+    return content
 
 
 def read_cues(connection: sa.Connection, run_id: int) -> dict[str, set[str]]:
@@ -151,10 +151,10 @@ def read_cues(connection: sa.Connection, run_id: int) -> dict[str, set[str]]:
         SELECT DISTINCT l.name, i.cue FROM run_lists r JOIN lists l ON l.id = r.list_id
         JOIN list_items i ON i.list_id = l.id WHERE r.run_id = :run
     """
-    found: dict[str, set[str]] = {}
+    cues_of: dict[str, set[str]] = {}
     for row in read_rows(connection, sql, run=run_id):
-        found.setdefault(row["name"], set()).add(row["cue"])
-    return found
+        cues_of.setdefault(row["name"], set()).add(row["cue"])
+    return cues_of
 
 
 def read_facts(connection: sa.Connection, run_id: int) -> dict[int, dict[str, float]]:
@@ -163,10 +163,10 @@ def read_facts(connection: sa.Connection, run_id: int) -> dict[int, dict[str, fl
         SELECT f.point_id, f.key, f.value FROM point_facts f
         JOIN points p ON p.id = f.point_id WHERE p.run_id = :run AND p.is_current
     """
-    found: dict[int, dict[str, float]] = {}
+    facts_of: dict[int, dict[str, float]] = {}
     for row in read_rows(connection, sql, run=run_id):
-        found.setdefault(row["point_id"], {})[row["key"]] = row["value"]
-    return found
+        facts_of.setdefault(row["point_id"], {})[row["key"]] = row["value"]
+    return facts_of
 
 
 def read_topics(connection: sa.Connection, run_id: int) -> list[Row]:
@@ -291,18 +291,18 @@ def read_suspensions(connection: sa.Connection, run_id: int) -> list[Row]:
     """
     query = sa.select(runs.c.created_at, runs.c.finished_at).where(runs.c.id == run_id)
     begun, finished = connection.execute(query).one()
-    asked = (
+    engine_query = (
         sa.select(engines.c.id, engines.c.name, engines.c.config)
         .where(engines.c.id.in_(sa.select(attempts.c.engine_id).where(attempts.c.run_id == run_id)))
         .order_by(engines.c.name, engines.c.id)
     )
     lanes: dict[str, list[str]] = {}
-    for row in connection.execute(asked):
+    for row in connection.execute(engine_query):
         lanes.setdefault(_find_lane(row.name, row.config), []).append(row.name)
-    found: list[Row] = pauses.list_suspensions(connection)
+    suspended: list[Row] = pauses.list_suspensions(connection)
     return [
         row | {"engines": lanes[row["lane"]]}
-        for row in found
+        for row in suspended
         if row["lane"] in lanes
         and row["until"] > begun
         and (finished is None or row["since"] <= finished)
@@ -314,7 +314,7 @@ def read_evidence(connection: sa.Connection, database: Database, attempt_id: int
 
     Of an answer that was taken away there is no text, but when and why it went.
     """
-    found = read_rows(
+    evidence_rows = read_rows(
         connection,
         """
         SELECT a.id AS attempt_id, p.text AS probe, p.source_lang, p.target_lang, e.name AS engine,
@@ -331,9 +331,9 @@ def read_evidence(connection: sa.Connection, database: Database, attempt_id: int
         """,
         attempt=attempt_id,
     )
-    if not found:
+    if not evidence_rows:
         return None
-    [row] = found
+    [row] = evidence_rows
     try:
         body = bodies.read_body(connection, database, row.pop("body_id"))
     except BodyRemoved as removed:
@@ -418,8 +418,8 @@ def read_names(
         WHERE v.attempt_id = :attempt AND v.block = :block
         ORDER BY v.item_rank LIMIT :most
     """
-    found = read_rows(connection, sql, attempt=attempt_id, block=block, most=most)
-    return [(row["title"], row["known"]) for row in found]
+    name_rows = read_rows(connection, sql, attempt=attempt_id, block=block, most=most)
+    return [(row["title"], row["known"]) for row in name_rows]
 
 
 def read_queries(connection: sa.Connection, run_id: int) -> dict[int, list[Row]]:
@@ -429,10 +429,10 @@ def read_queries(connection: sa.Connection, run_id: int) -> dict[int, list[Row]]
             documents, used, missing, empty
         FROM queries_current WHERE run_id = :run ORDER BY point_id, key
     """
-    found: dict[int, list[Row]] = {}
+    queries_of: dict[int, list[Row]] = {}
     for row in read_rows(connection, sql, run=run_id):
-        found.setdefault(row["point_id"], []).append(row)
-    return found
+        queries_of.setdefault(row["point_id"], []).append(row)
+    return queries_of
 
 
 def read_questions(connection: sa.Connection, run_id: int) -> dict[tuple[str, str], str]:
@@ -532,8 +532,8 @@ def _read_run(connection: sa.Connection, run_id: int) -> Row:
         .join(jobs, jobs.c.id == runs.c.job_id)
         .where(runs.c.id == run_id)
     )
-    [found] = _make_rows(connection.execute(query))
-    return found
+    [run_row] = _make_rows(connection.execute(query))
+    return run_row
 
 
 def _read_run_lists(connection: sa.Connection, run_id: int) -> list[Row]:
@@ -569,14 +569,14 @@ def _read_engines(connection: sa.Connection, run_id: int) -> list[Row]:
         .group_by(*columns, agent)
         .order_by(engines.c.name, engines.c.id, exchanges.c.egress, agent)
     )
-    found = _make_rows(connection.execute(query))
-    for row in found:
+    engine_rows = _make_rows(connection.execute(query))
+    for row in engine_rows:
         # JSON columns cannot be grouped by on PostgreSQL.
         identity = sa.select(agents.c.identity).where(agents.c.id == row["agent_id"])
         row["identity"] = connection.execute(identity).scalar() or {}
         config = sa.select(engines.c.config).where(engines.c.id == row["id"])
         row["config"] = connection.execute(config).scalar_one()
-    return found
+    return engine_rows
 
 
 def _read_attempts(connection: sa.Connection, run_id: int) -> list[Row]:

@@ -102,7 +102,7 @@ def _read_anchors(
     connection: sa.Connection,
     hidden: EmbargoFilter,
     quantities: Sequence[str],
-    chosen: sa.ColumnElement[bool],
+    condition: sa.ColumnElement[bool],
 ) -> list[OverallPoint]:
     s = series_keys
     query = (
@@ -111,15 +111,15 @@ def _read_anchors(
             engines.c.kind, *(s.c[name] for name in _OF_SERIES),
         )
         .select_from(s)
-        .join(points, chosen)
+        .join(points, condition)
         .join(runs, runs.c.id == points.c.run_id)
         .join(engines, engines.c.id == s.c.engine_id)
         .where(s.c.quantity.in_(quantities), s.c.scope == ALL)
         .where(hidden.series_shown(s.c.id), hidden.answers_shown(s.c.engine_id, s.c.target))
         .order_by(points.c.due_at.desc(), s.c.list, engines.c.name, s.c.id)
     )  # fmt: skip
-    found = (OverallPoint._make(row) for row in connection.execute(query))
-    return [one._replace(kind=Kind(one.kind)) for one in found]
+    anchors = (OverallPoint._make(row) for row in connection.execute(query))
+    return [anchor._replace(kind=Kind(anchor.kind)) for anchor in anchors]
 
 
 def find_earlier(
@@ -139,13 +139,13 @@ def find_earlier(
 def find_companions(
     connection: sa.Connection,
     hidden: EmbargoFilter,
-    some: Sequence[OverallPoint],
+    anchors: Sequence[OverallPoint],
     quantities: Sequence[str],
 ) -> list[CompanionPoint]:
     """Return points of these systems in the anchors' run, of their list, measure and reference."""
-    if not some:
+    if not anchors:
         return []
-    s, one = series_keys, some[0]
+    s, anchor = series_keys, anchors[0]
     query = (
         sa.select(
             s.c.id, points.c.id, s.c.engine_id, s.c.source_lang, s.c.target, s.c.quantity,
@@ -155,36 +155,38 @@ def find_companions(
             )),
         )
         .join(points, points.c.series_id == s.c.id)
-        .where(points.c.run_id == one.run, points.c.is_current, s.c.quantity.in_(quantities))
-        .where(*(s.c[name] == getattr(one, name) for name in ("list", "measure", "reference")))
-        .where(s.c.engine_id.in_(sorted({each.engine_id for each in some})))
+        .where(points.c.run_id == anchor.run, points.c.is_current, s.c.quantity.in_(quantities))
+        .where(*(s.c[name] == getattr(anchor, name) for name in ("list", "measure", "reference")))
+        .where(s.c.engine_id.in_(sorted({each.engine_id for each in anchors})))
         .where(hidden.series_shown(s.c.id))
         .order_by(s.c.id)
     )  # fmt: skip
-    systems = {(each.engine_id, each.source_lang, each.target) for each in some}
-    found = (CompanionPoint._make(row) for row in connection.execute(query))
+    systems = {(each.engine_id, each.source_lang, each.target) for each in anchors}
+    companions = (CompanionPoint._make(row) for row in connection.execute(query))
     return [
         row._replace(state=State(row.state))
-        for row in found
+        for row in companions
         if (row.engine_id, row.source_lang, row.target) in systems
     ]
 
 
-def count_marked(connection: sa.Connection, some: Sequence[int]) -> dict[int, int]:
+def count_marked(connection: sa.Connection, point_ids: Sequence[int]) -> dict[int, int]:
     """Return {point: answers with a marked gender} of points that say so."""
     query = (
         sa.select(point_facts.c.point_id, sa.func.sum(point_facts.c.value))
-        .where(point_facts.c.point_id.in_(some), point_facts.c.key.in_(("masculine", "feminine")))
+        .where(
+            point_facts.c.point_id.in_(point_ids), point_facts.c.key.in_(("masculine", "feminine"))
+        )
         .group_by(point_facts.c.point_id)
     )
-    return {row[0]: round(row[1]) for row in connection.execute(query)} if some else {}
+    return {row[0]: round(row[1]) for row in connection.execute(query)} if point_ids else {}
 
 
 def read_facts(connection: sa.Connection, point_id: int) -> dict[str, float]:
     """Return what a point tells besides its value."""
     query = sa.select(point_facts.c.key, point_facts.c.value)
-    found = connection.execute(query.where(point_facts.c.point_id == point_id))
-    return {row.key: row.value for row in found}
+    fact_rows = connection.execute(query.where(point_facts.c.point_id == point_id))
+    return {row.key: row.value for row in fact_rows}
 
 
 _OF_TOPIC = (
@@ -197,16 +199,16 @@ _OF_TOPIC = (
 def read_topics(connection: sa.Connection, point_id: int) -> list[dict[str, Any]]:
     """Return the topics of one point, in no order."""
     query = sa.select(*(topic_values.c[name] for name in _OF_TOPIC))
-    found = connection.execute(query.where(topic_values.c.point_id == point_id))
-    return [dict(zip(_OF_TOPIC, row, strict=True)) for row in found]
+    topic_rows = connection.execute(query.where(topic_values.c.point_id == point_id))
+    return [dict(zip(_OF_TOPIC, row, strict=True)) for row in topic_rows]
 
 
-def filter_with_values(connection: sa.Connection, some: Sequence[int]) -> set[int]:
+def filter_with_values(connection: sa.Connection, point_ids: Sequence[int]) -> set[int]:
     """Return those of some points of which a topic has a value."""
     has = sa.exists().where(
         topic_values.c.point_id == points.c.id, topic_values.c.bias.is_not(None)
     )
-    query = sa.select(points.c.id).where(points.c.id.in_(some), has)
+    query = sa.select(points.c.id).where(points.c.id.in_(point_ids), has)
     return set(connection.execute(query).scalars())
 
 
@@ -219,10 +221,10 @@ def read_keys(connection: sa.Connection, run_id: int, name: str, tag: str) -> di
         .join(run_lists, run_lists.c.list_id == lists.c.id)
         .where(run_lists.c.run_id == run_id, lists.c.name == name, value.is_not(None))
     )
-    found: dict[str, list[str]] = {}
+    keys_of: dict[str, list[str]] = {}
     for topic, key in connection.execute(query):
-        found.setdefault(topic, []).append(key)
-    return found
+        keys_of.setdefault(topic, []).append(key)
+    return keys_of
 
 
 class QueryValue(NamedTuple):
@@ -237,12 +239,12 @@ class QueryValue(NamedTuple):
 
 
 def read_query_values(
-    connection: sa.Connection, one: OverallPoint, page: int, size: int
+    connection: sa.Connection, anchor: OverallPoint, page: int, size: int
 ) -> list[QueryValue]:
     """Queries of a point, those most towards women first, one more than a page if there are."""
     q = query_values
     in_run = sa.select(run_lists.c.list_id).join(lists, lists.c.id == run_lists.c.list_id)
-    in_run = in_run.where(run_lists.c.run_id == one.run, lists.c.name == one.list)
+    in_run = in_run.where(run_lists.c.run_id == anchor.run, lists.c.name == anchor.list)
     query = (
         sa.select(
             q.c.key, sa.func.coalesce(list_items.c.text, ""), q.c.state, q.c.reason, q.c.x,
@@ -252,10 +254,10 @@ def read_query_values(
         .outerjoin(
             list_items, (list_items.c.key == q.c.key) & list_items.c.list_id.in_(in_run)
         )
-        .where(q.c.point_id == one.point)
+        .where(q.c.point_id == anchor.point)
         .order_by(q.c.x.is_(None), q.c.x.desc(), q.c.key)
         .limit(size + 1)
         .offset((page - 1) * size)
     )  # fmt: skip
-    found = (QueryValue._make(row) for row in connection.execute(query))
-    return [row._replace(state=State(row.state)) for row in found]
+    query_values_read = (QueryValue._make(row) for row in connection.execute(query))
+    return [row._replace(state=State(row.state)) for row in query_values_read]

@@ -66,13 +66,13 @@ def read_plain_rows(connection: sa.Connection, query: sa.Select[Any]) -> list[Ro
 
 def list_jobs(connection: sa.Connection, until: datetime | None = None) -> list[str]:
     """Return jobs with a run or a due tick up to a time, by name."""
-    found: set[str] = set()
+    names: set[str] = set()
     for table in (runs, ticks):
         query = sa.select(table.c.job).distinct()
         if until is not None:
             query = query.where(table.c.due_at <= until)
-        found.update(connection.execute(query).scalars())
-    return sorted(found)
+        names.update(connection.execute(query).scalars())
+    return sorted(names)
 
 
 def find_newest_due(connection: sa.Connection, names: Sequence[str]) -> datetime | None:
@@ -82,31 +82,33 @@ def find_newest_due(connection: sa.Connection, names: Sequence[str]) -> datetime
     """
     on_grid = sa.select(sa.func.max(DUE_TICKS.c.due_at)).where(DUE_TICKS.c.job.in_(names))
     of_runs = sa.select(sa.func.max(runs.c.due_at)).where(runs.c.job.in_(names))
-    found: datetime | None = connection.execute(on_grid).scalar()
-    return found or connection.execute(of_runs).scalar()
+    newest: datetime | None = connection.execute(on_grid).scalar()
+    return newest or connection.execute(of_runs).scalar()
 
 
 def read_due_ticks(
     connection: sa.Connection, names: Sequence[str], until: datetime
 ) -> dict[str, list[ReportedTick]]:
     """Return {job: its due ticks up to a time, the oldest first}, also open ones."""
-    found: dict[str, dict[datetime, ReportedTick]] = {name: {} for name in names}
+    ticks_of: dict[str, dict[datetime, ReportedTick]] = {name: {} for name in names}
     for row in connection.execute(
         _select_open(ticks, names, until, TickState.DUE, TickState.RUNNING)
     ):
-        found[row.job][row.due_at] = ReportedTick(row.due_at, None, row.state, "", is_open=True)
+        ticks_of[row.job][row.due_at] = ReportedTick(row.due_at, None, row.state, "", is_open=True)
     running = _select_open(runs, names, until, RunState.RUNNING).where(
         runs.c.kind == RunKind.SCHEDULED
     )
     for row in connection.execute(running):
-        found[row.job][row.due_at] = ReportedTick(row.due_at, None, row.state, "", is_open=True)
+        ticks_of[row.job][row.due_at] = ReportedTick(row.due_at, None, row.state, "", is_open=True)
     query = sa.select(DUE_TICKS).where(DUE_TICKS.c.job.in_(names), DUE_TICKS.c.due_at <= until)
     for row in connection.execute(query):
         state = row.run_state if row.state == "unnoted" else row.state
-        found[row.job][row.due_at] = ReportedTick(
+        ticks_of[row.job][row.due_at] = ReportedTick(
             row.due_at, row.run_id if row.is_derived else None, state, row.reason
         )
-    return {name: [some[at] for at in sorted(some)] for name, some in found.items()}
+    return {
+        name: [by_time[due_at] for due_at in sorted(by_time)] for name, by_time in ticks_of.items()
+    }
 
 
 def _select_open(
@@ -176,14 +178,14 @@ def read_series(connection: sa.Connection) -> list[Row]:
 
 def count_other_scopes(connection: sa.Connection, names: Sequence[str]) -> int:
     """Return how many series that these jobs asked for are about a part of the questions."""
-    asked = (
+    asked_points = (
         sa.select(points.c.id)
         .join(runs, runs.c.id == points.c.run_id)
         .where(points.c.series_id == series_keys.c.id, points.c.is_current, runs.c.job.in_(names))
         .exists()
     )
     query = sa.select(sa.func.count()).select_from(series_keys)
-    query = query.where(series_keys.c.scope != ALL, asked)
+    query = query.where(series_keys.c.scope != ALL, asked_points)
     return int(connection.execute(query).scalar_one())
 
 
@@ -266,12 +268,12 @@ def read_history(
         SERIES_POINTS.c.due_at > after,
         SERIES_POINTS.c.due_at <= until,
     )
-    found: dict[int, list[Row]] = {}
+    history: dict[int, list[Row]] = {}
     for number, due_at, gap, value, low, high in connection.execute(query):
         row = {"series_id": number, "due_at": due_at, "state": gap or State.MEASURED.value,
                "value": value, "low": low, "high": high}  # fmt: skip
-        found.setdefault(number, []).append(row)
-    return {number: sorted(rows, key=itemgetter("due_at")) for number, rows in found.items()}
+        history.setdefault(number, []).append(row)
+    return {number: sorted(rows, key=itemgetter("due_at")) for number, rows in history.items()}
 
 
 def read_signature_parts(
@@ -344,11 +346,11 @@ def read_noise(
         )
         .order_by(comparisons.c.due_at, comparisons.c.id)
     )
-    found: dict[int, dict[str, list[tuple[float, int, float | None]]]] = {}
+    noise_of: dict[int, dict[str, list[tuple[float, int, float | None]]]] = {}
     for series_id, contrast, delta, n, facts in connection.execute(query):
-        known = delta, n, facts.get("spread")
-        found.setdefault(series_id, {}).setdefault(contrast, []).append(known)
-    return found
+        contrast_values = delta, n, facts.get("spread")
+        noise_of.setdefault(series_id, {}).setdefault(contrast, []).append(contrast_values)
+    return noise_of
 
 
 def read_changes(connection: sa.Connection, names: Sequence[str], until: datetime) -> list[Row]:
@@ -438,9 +440,15 @@ def count_outcomes(connection: sa.Connection, run_ids: Sequence[int]) -> list[Ro
     """Return what became of the questions of some runs together, by engine, outcome and reason."""
     questions: Counter[tuple[str, int, str, str, str]] = Counter()
     for run_id in run_ids:
-        for one in run_progress.count_outcomes(connection, run_id):
-            key = (one.engine, one.engine_id, one.outcome, one.reason, one.kind)
-            questions[key] += one.questions
+        for outcome_count in run_progress.count_outcomes(connection, run_id):
+            key = (
+                outcome_count.engine,
+                outcome_count.engine_id,
+                outcome_count.outcome,
+                outcome_count.reason,
+                outcome_count.kind,
+            )
+            questions[key] += outcome_count.questions
     return [
         {
             "id": engine_id, "name": name, "kind": kind, "outcome": outcome, "reason": reason,

@@ -113,8 +113,8 @@ def take_lease(connection: sa.Connection, name: str, holder: str, seconds: float
     now = read_clock(connection)
     free = {"name": name, "token": 0, "holder": "", "until": now}
     rows.insert_ignore(connection, leases, [free])
-    here = sa.select(leases).where(leases.c.name == name).with_for_update()
-    row = connection.execute(here).one_or_none()
+    lease_query = sa.select(leases).where(leases.c.name == name).with_for_update()
+    row = connection.execute(lease_query).one_or_none()
     if row is None:  # swept away between the two; the next try finds it
         return None
     # While the server was away nobody could renew: who holds answers goes before who has none.
@@ -132,7 +132,9 @@ def renew_leases(connection: sa.Connection, held: Sequence[Lease], seconds: floa
     """Hold these names for so long from now. Returns the names that were given to others."""
     until = read_clock(connection) + timedelta(seconds=seconds)
     gone = set()
-    for lease in sorted(held, key=lambda one: one.name):  # always in one order: no deadlock
+    for lease in sorted(
+        held, key=lambda held_lease: held_lease.name
+    ):  # always in one order: no deadlock
         change = sa.update(leases).where(_is_ours(lease)).values(until=until)
         if not connection.execute(change).rowcount:
             gone.add(lease.name)
@@ -163,7 +165,11 @@ def find_lost(connection: sa.Connection, held: Sequence[Lease]) -> set[str]:
     # holds off `take_lease`, and not the renewal of the same lease (PostgreSQL)
     query = query.with_for_update(read=True, key_share=True)
     now = {row.name: (row.token, row.holder) for row in connection.execute(query)}
-    return {one.name for one in held if now.get(one.name) != (one.token, one.holder)}
+    return {
+        held_lease.name
+        for held_lease in held
+        if now.get(held_lease.name) != (held_lease.token, held_lease.holder)
+    }
 
 
 def _is_ours(lease: Lease) -> sa.ColumnElement[bool]:

@@ -55,11 +55,11 @@ def count_ended_ticks(
 
 
 def read_last_ticks(
-    connection: sa.Connection, some: Sequence[str]
+    connection: sa.Connection, job_names: Sequence[str]
 ) -> dict[str, tuple[str, datetime]]:
     """Return {job: (state, due time) of its newest tick} of these jobs."""
-    found: dict[str, tuple[str, datetime]] = {}
-    for job in some:
+    last_ticks: dict[str, tuple[str, datetime]] = {}
+    for job in job_names:
         query = (
             sa.select(ticks.c.state, ticks.c.due_at)
             .where(ticks.c.job == job)
@@ -68,8 +68,8 @@ def read_last_ticks(
         )
         row = connection.execute(query).one_or_none()
         if row is not None:
-            found[job] = (row.state, row.due_at)
-    return found
+            last_ticks[job] = (row.state, row.due_at)
+    return last_ticks
 
 
 def list_active_jobs(connection: sa.Connection) -> list[str]:
@@ -121,15 +121,15 @@ def find_ready_since(connection: sa.Connection, now: datetime) -> datetime | Non
     changed = sa.select(tasks.c.run_id, tasks.c.id, tasks.c.changed_at).where(
         tasks.c.run_id.in_({task.run_id for task in waiting})
     )
-    own: dict[int, datetime] = {}
+    ready_times: dict[int, datetime] = {}
     of_run: dict[int, datetime] = {}
-    for run_id, task_id, at in connection.execute(changed):
-        own[task_id] = at
-        of_run[run_id] = max(at, of_run.get(run_id, at))
+    for run_id, task_id, changed_at in connection.execute(changed):
+        ready_times[task_id] = changed_at
+        of_run[run_id] = max(changed_at, of_run.get(run_id, changed_at))
     return min(
         max(
-            task.not_before or own[task.id],
-            own[task.id] if task.stage is Stage.COLLECT else of_run[task.run_id],
+            task.not_before or ready_times[task.id],
+            ready_times[task.id] if task.stage is Stage.COLLECT else of_run[task.run_id],
         )
         for task in waiting
     )

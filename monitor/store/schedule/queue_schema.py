@@ -92,9 +92,9 @@ def check_schema(database: Database, statements: QueueStatements) -> None:
 
 
 def _make_unknown_version(database: Database, now: str) -> StoreProblem:
-    made = f"of another version of procrastinate ({now})" if now else "not made by this program"
+    origin = f"of another version of procrastinate ({now})" if now else "not made by this program"
     return StoreProblem(
-        f"{database.place}: the schema {SCHEMA} is {made}; install the version that made it, or "
+        f"{database.place}: the schema {SCHEMA} is {origin}; install the version that made it, or "
         f"stop all workers, drop the schema and run `monitor db upgrade`: nothing is lost by that"
     )
 

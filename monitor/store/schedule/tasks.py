@@ -61,23 +61,23 @@ def _make_task(row: sa.Row[tuple[object, ...]]) -> Task:
 
 def plan_tasks(connection: sa.Connection, run_id: int, lanes: Iterable[str]) -> None:
     """Write a run's tasks, open; those that are there already are opened again."""
-    wanted = [*((Stage.COLLECT, lane) for lane in lanes), (Stage.DERIVE, "")]
-    stages = {stage for stage, _ in wanted}
-    _open_tasks(connection, run_id, wanted, tasks.c.stage.in_(stages))
+    new_tasks = [*((Stage.COLLECT, lane) for lane in lanes), (Stage.DERIVE, "")]
+    stages = {stage for stage, _ in new_tasks}
+    _open_tasks(connection, run_id, new_tasks, tasks.c.stage.in_(stages))
 
 
 def plan_redo(connection: sa.Connection, run_id: int, first: str = "") -> None:
     """Have a run derived anew of what is kept, from a step on; it stands as the task's lane."""
-    wanted = (Stage.REDO, first)
+    new_task = (Stage.REDO, first)
     _open_tasks(
-        connection, run_id, [wanted], (tasks.c.stage == Stage.REDO) & (tasks.c.lane == first)
+        connection, run_id, [new_task], (tasks.c.stage == Stage.REDO) & (tasks.c.lane == first)
     )
 
 
 def _open_tasks(
     connection: sa.Connection,
     run_id: int,
-    wanted: list[tuple[Stage, str]],
+    new_tasks: list[tuple[Stage, str]],
     these: sa.ColumnElement[bool],
 ) -> None:
     fresh = {
@@ -87,10 +87,12 @@ def _open_tasks(
         "reason": "",
         "changed_at": datetime.now(UTC),
     }
-    content = [{"run_id": run_id, "stage": stage, "lane": lane, **fresh} for stage, lane in wanted]
+    content = [
+        {"run_id": run_id, "stage": stage, "lane": lane, **fresh} for stage, lane in new_tasks
+    ]
     rows.insert_ignore(connection, tasks, content)
-    mine = (tasks.c.run_id == run_id) & these
-    connection.execute(sa.update(tasks).where(mine).values(fresh))
+    same_tasks = (tasks.c.run_id == run_id) & these
+    connection.execute(sa.update(tasks).where(same_tasks).values(fresh))
 
 
 def get_task(connection: sa.Connection, task_id: int, *, alone: bool = False) -> Task | None:
@@ -115,25 +117,25 @@ def find_ready(connection: sa.Connection, now: datetime) -> list[Task]:
     Those that derive kept runs anew come last. Of those that the daemon does by itself it is one,
     and none while another run is to be derived from.
     """
-    asked = tasks.alias()
+    asking_tasks = tasks.alias()
     being_asked = sa.exists().where(
-        asked.c.run_id == tasks.c.run_id,
-        asked.c.stage == Stage.COLLECT,
-        asked.c.state == TaskState.OPEN,
+        asking_tasks.c.run_id == tasks.c.run_id,
+        asking_tasks.c.stage == Stage.COLLECT,
+        asking_tasks.c.state == TaskState.OPEN,
     )
     query = _SELECT.where(
         tasks.c.state == TaskState.OPEN,
         tasks.c.not_before.is_(None) | (tasks.c.not_before <= now),
         (tasks.c.stage == Stage.COLLECT) | ~being_asked,
     ).order_by(tasks.c.id)
-    found = [_make_task(row) for row in connection.execute(query)]
-    wanted = [one for one in found if not one.is_by_itself]
-    first = [one for one in wanted if one.stage is not Stage.REDO]
-    again = [one for one in wanted if one.stage is Stage.REDO]
-    if any(one.stage is not Stage.COLLECT for one in wanted):
+    ready = [_make_task(row) for row in connection.execute(query)]
+    by_others = [task for task in ready if not task.is_by_itself]
+    first = [task for task in by_others if task.stage is not Stage.REDO]
+    again = [task for task in by_others if task.stage is Stage.REDO]
+    if any(task.stage is not Stage.COLLECT for task in by_others):
         return [*first, *again]
     last = _next_by_itself(connection, now)
-    return [*first, *again, *(one for one in found if one.id == last)]
+    return [*first, *again, *(task for task in ready if task.id == last)]
 
 
 def _next_by_itself(connection: sa.Connection, now: datetime) -> int | None:
@@ -147,8 +149,8 @@ def _next_by_itself(connection: sa.Connection, now: datetime) -> int | None:
         tasks.c.state == TaskState.OPEN,
         (tasks.c.tries == 0) | tasks.c.not_before.is_(None) | (tasks.c.not_before <= now),
     )
-    found: int | None = connection.execute(query).scalar()
-    return found
+    task_id: int | None = connection.execute(query).scalar()
+    return task_id
 
 
 # --- deriving anew --------------------------------------------------------------------------------
@@ -190,13 +192,13 @@ def count_redone(connection: sa.Connection, since: Mapping[str, datetime]) -> li
     )
     counts: dict[tuple[str, bool], list[int]] = {}
     for job, lane, state, changed_at in connection.execute(query):
-        here = counts.setdefault((job, lane == BY_ITSELF), [0, 0])
+        n_open_done = counts.setdefault((job, lane == BY_ITSELF), [0, 0])
         is_open = state == TaskState.OPEN
-        here[0] += is_open
-        here[1] += not is_open and job in since and changed_at >= since[job]
+        n_open_done[0] += is_open
+        n_open_done[1] += not is_open and job in since and changed_at >= since[job]
     return [
-        RedoProgress(job, done, done + open_, own)
-        for (job, own), (open_, done) in sorted(counts.items())
+        RedoProgress(job, done, done + open_, is_automatic)
+        for (job, is_automatic), (open_, done) in sorted(counts.items())
         if open_
     ]
 
@@ -218,8 +220,8 @@ def find_next_time(connection: sa.Connection) -> datetime | None:
 
 def hasten_tasks(connection: sa.Connection, lanes: Iterable[str]) -> None:
     """Let open tasks of these lanes, and those that ask all lanes, be begun now."""
-    wanted = [*lanes, TOGETHER]
-    waiting = (tasks.c.state == TaskState.OPEN) & tasks.c.lane.in_(wanted)
+    lane_names = [*lanes, TOGETHER]
+    waiting = (tasks.c.state == TaskState.OPEN) & tasks.c.lane.in_(lane_names)
     connection.execute(sa.update(tasks).where(waiting).values(not_before=None))
 
 

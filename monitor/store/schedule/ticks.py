@@ -50,7 +50,9 @@ class WatchedJobRow:
     next_at: datetime | None
 
 
-def note_ticks(connection: sa.Connection, job: str, found: Iterable[Noted], now: datetime) -> None:
+def note_ticks(
+    connection: sa.Connection, job: str, new_ticks: Iterable[Noted], now: datetime
+) -> None:
     """Write ticks down. One that is there stays as it is: a job has one tick at a time."""
     content = [
         {
@@ -62,7 +64,7 @@ def note_ticks(connection: sa.Connection, job: str, found: Iterable[Noted], now:
             "noted_at": now,
             "ended_at": None if state in _OPEN else now,
         }
-        for due_at, start_at, state, reason in found
+        for due_at, start_at, state, reason in new_ticks
     ]
     rows.insert_ignore(connection, ticks, content)
 
@@ -167,9 +169,9 @@ def retire_job(connection: sa.Connection, job: str) -> None:
     _update_job(connection, job, {"is_active": False, "next_at": None})
 
 
-def set_next_time(connection: sa.Connection, job: str, at: datetime | None) -> None:
+def set_next_time(connection: sa.Connection, job: str, due_at: datetime | None) -> None:
     """Write down when a watched job is due next, for people who look; None: never."""
-    _update_job(connection, job, {"next_at": at})
+    _update_job(connection, job, {"next_at": due_at})
 
 
 def list_watched(connection: sa.Connection) -> list[WatchedJobRow]:
@@ -199,16 +201,16 @@ def find_scheduled_run(connection: sa.Connection, job: str, due_at: datetime) ->
         runs_table.c.due_at == due_at,
         runs_table.c.kind == RunKind.SCHEDULED,
     )
-    found = connection.execute(query).scalar()
-    return None if found is None else runs.get_run(connection, int(found))
+    run_id = connection.execute(query).scalar()
+    return None if run_id is None else runs.get_run(connection, int(run_id))
 
 
 def find_last_noted(connection: sa.Connection, job: str, now: datetime) -> datetime | None:
     """Return the due time of a job's newest tick that is not in the future."""
     query = sa.select(sa.func.max(ticks.c.due_at))
     query = query.where(ticks.c.job == job, ticks.c.due_at <= now)
-    found: datetime | None = connection.execute(query).scalar()
-    return found
+    last_due: datetime | None = connection.execute(query).scalar()
+    return last_due
 
 
 def find_cut_off(connection: sa.Connection, job: str) -> list[Run]:
@@ -218,8 +220,8 @@ def find_cut_off(connection: sa.Connection, job: str) -> list[Run]:
         runs_table.c.kind == RunKind.SCHEDULED,
         runs_table.c.state.in_((RunState.RUNNING, RunState.INTERRUPTED)),
     )
-    found = connection.execute(query.order_by(runs_table.c.due_at, runs_table.c.id)).scalars()
-    return [runs.get_run(connection, int(run_id)) for run_id in found.all()]
+    run_ids = connection.execute(query.order_by(runs_table.c.due_at, runs_table.c.id)).scalars()
+    return [runs.get_run(connection, int(run_id)) for run_id in run_ids.all()]
 
 
 def find_without_tasks(connection: sa.Connection) -> list[Run]:
@@ -237,27 +239,27 @@ def find_without_tasks(connection: sa.Connection) -> list[Run]:
         ~sa.exists().where(tasks.c.run_id == runs_table.c.id),
         ~to_come.exists(),
     )
-    found = connection.execute(query.order_by(runs_table.c.id)).scalars()
-    return [runs.get_run(connection, int(run_id)) for run_id in found.all()]
+    run_ids = connection.execute(query.order_by(runs_table.c.id)).scalars()
+    return [runs.get_run(connection, int(run_id)) for run_id in run_ids.all()]
 
 
 def remove_later(connection: sa.Connection, now: datetime) -> int:
     """Remove ticks that are not due yet and have no run: a clock was ahead when they were noted."""
-    found = connection.execute(
+    removed = connection.execute(
         sa.delete(ticks).where(
             ticks.c.due_at > now, ticks.c.noted_at > now, ticks.c.run_id.is_(None)
         )
     )
-    return int(found.rowcount)
+    return int(removed.rowcount)
 
 
 def find_later_times(connection: sa.Connection, than: datetime) -> tuple[datetime, datetime] | None:
     """Return the first and last time after this one of an event or a tick."""
-    found: list[datetime] = []
+    times: list[datetime] = []
     for column in (events.c.at, ticks.c.noted_at):
         query = sa.select(sa.func.min(column), sa.func.max(column)).where(column > than)
-        found.extend(at for at in connection.execute(query).one() if at is not None)
-    return (min(found), max(found)) if found else None
+        times.extend(moment for moment in connection.execute(query).one() if moment is not None)
+    return (min(times), max(times)) if times else None
 
 
 def read_newest_by_subject(connection: sa.Connection, kind: str) -> dict[str, datetime]:
@@ -299,11 +301,11 @@ def list_lanes(connection: sa.Connection) -> list[str]:
     from monitor.jobs import lane_of  # noqa: PLC0415 - `monitor status` does without job files
 
     query = sa.select(engines.c.name, engines.c.config)
-    found = {
+    lanes = {
         lane_of(re.split(r"[:(]", row.name, maxsplit=1)[0], row.config)
         for row in connection.execute(query)
     }
-    return sorted(found)
+    return sorted(lanes)
 
 
 def list_jobs(connection: sa.Connection) -> list[str]:

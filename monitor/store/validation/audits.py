@@ -73,12 +73,14 @@ def read_classified_answers(
     return [
         ClassifiedAnswer(
             attempt_id,
-            some[0].probe_id,
+            answer_texts[0].probe_id,
             cue,
-            GenderClass(some[0].found),
-            some[0].agreement_id if len(some) == 1 and some[0].erasure_id is None else None,
+            GenderClass(answer_texts[0].found),
+            answer_texts[0].agreement_id
+            if len(answer_texts) == 1 and answer_texts[0].erasure_id is None
+            else None,
         )
-        for (attempt_id, cue), some in texts.items()
+        for (attempt_id, cue), answer_texts in texts.items()
     ]
 
 
@@ -121,8 +123,8 @@ def count_run(connection: sa.Connection, run_id: int) -> RunCounts:
             .where(of_run)
         ),
     ]  # fmt: skip
-    found = [int(n or 0) for query in counts for n in connection.execute(query).one()]
-    return RunCounts(finished, *found)
+    counts_found = [int(n or 0) for query in counts for n in connection.execute(query).one()]
+    return RunCounts(finished, *counts_found)
 
 
 _AT_ONCE = 500
@@ -193,7 +195,7 @@ def store_draw(connection: sa.Connection, draw: Draw, now: datetime) -> tuple[in
             instrument_audits.c.run_id == draw.run_id, instrument_audits.c.digest == draw.digest
         )
         return int(connection.execute(query).scalar_one()), False
-    places = {agreement: place for place, agreement in enumerate(draw.keys, start=1)}
+    places = {agreement: position for position, agreement in enumerate(draw.keys, start=1)}
     for pool in draw.pools:
         _store_pool(connection, number, pool, draw.keys, places)
     return number, True
@@ -208,8 +210,8 @@ def _store_pool(
 ) -> None:
     group = {
         "audit_id": audit_id, "target": pool.target, "cue": pool.cue, "system": pool.system,
-        "systems": [one.plain for one in pool.systems], "language_id": pool.language_id,
-        "left_out": pool.left_out,
+        "systems": [drawn_part.plain for drawn_part in pool.systems],
+        "language_id": pool.language_id, "left_out": pool.left_out,
     }  # fmt: skip
     [group_id] = rows.insert_returning(connection, instrument_audit_groups, [group])
     strata = [
@@ -219,9 +221,9 @@ def _store_pool(
     ids = rows.insert_returning(connection, instrument_audit_strata, strata)
     for stratum_id, cls in zip(ids, pool.frame, strict=True):
         content = [
-            {"stratum_id": stratum_id, "agreement_id": one, "key": keys[one],
-             "position": places[one]}
-            for one in pool.drawn[cls]
+            {"stratum_id": stratum_id, "agreement_id": drawn_part, "key": keys[drawn_part],
+             "position": places[drawn_part]}
+            for drawn_part in pool.drawn[cls]
         ]  # fmt: skip
         if content:
             connection.execute(sa.insert(instrument_audit_items), content)
@@ -274,13 +276,13 @@ def read_sheet(connection: sa.Connection, audit_id: int) -> list[SheetEntry]:
 
 def find_entries(connection: sa.Connection, keys: Iterable[str]) -> dict[str, SheetEntry]:
     """Return {key: entry} of those keys that are known."""
-    wanted = sorted(set(keys))
-    found = []
-    for start in range(0, len(wanted), _AT_ONCE):
-        some = wanted[start : start + _AT_ONCE]
-        query = _ENTRIES.where(instrument_audit_items.c.key.in_(some))
-        found += _read_entries(connection, query)
-    return {one.key: one for one in found}
+    unique_keys = sorted(set(keys))
+    entries = []
+    for start in range(0, len(unique_keys), _AT_ONCE):
+        key_part = unique_keys[start : start + _AT_ONCE]
+        query = _ENTRIES.where(instrument_audit_items.c.key.in_(key_part))
+        entries += _read_entries(connection, query)
+    return {entry.key: entry for entry in entries}
 
 
 def _read_entries(connection: sa.Connection, query: sa.Select[Any]) -> list[SheetEntry]:
@@ -313,13 +315,17 @@ def read_rater_labels(
     connection: sa.Connection, audit_id: int, rater: str
 ) -> dict[int, GenderClass]:
     """Return {item: newest label} of what a person read in an audit."""
-    found = read_labels(connection, [audit_id])
-    return {item: said[rater] for item, (_, said, _) in found.items() if rater in said}
+    labels_of = read_labels(connection, [audit_id])
+    return {
+        item: rater_labels[rater]
+        for item, (_, rater_labels, _) in labels_of.items()
+        if rater in rater_labels
+    }
 
 
 def add_labels(
     connection: sa.Connection,
-    given: Mapping[int, GenderClass],
+    new_labels: Mapping[int, GenderClass],
     rater: str,
     sheet: str,
     now: datetime,
@@ -327,7 +333,7 @@ def add_labels(
     """Add the labels of one rater, by item."""
     content = [
         {"item_id": item, "rater": rater, "class": cls, "sheet": sheet, "labelled_at": now}
-        for item, cls in given.items()
+        for item, cls in new_labels.items()
     ]
     if content:
         connection.execute(sa.insert(instrument_audit_labels), content)
@@ -353,12 +359,12 @@ def read_labels(
         .where(instrument_audit_groups.c.audit_id.in_(audit_ids))
         .order_by(instrument_audit_labels.c.id)
     )
-    found: dict[int, tuple[int, dict[str, GenderClass], datetime]] = {}
+    labels_of: dict[int, tuple[int, dict[str, GenderClass], datetime]] = {}
     for row in connection.execute(query):
-        _, said, at = found.get(row.item_id, (0, {}, row.labelled_at))
-        said[row.rater] = GenderClass(row.found)
-        found[row.item_id] = row.stratum_id, said, max(at, row.labelled_at)
-    return found
+        _, rater_labels, labelled_at = labels_of.get(row.item_id, (0, {}, row.labelled_at))
+        rater_labels[row.rater] = GenderClass(row.found)
+        labels_of[row.item_id] = row.stratum_id, rater_labels, max(labelled_at, row.labelled_at)
+    return labels_of
 
 
 _GROUPS_AT_ONCE = 500
@@ -418,17 +424,17 @@ class Group:
     @property
     def read(self) -> int:
         """Return items that somebody read."""
-        return sum(one.read for one in self.strata)
+        return sum(stratum.read for stratum in self.strata)
 
     @property
     def right(self) -> int:
         """Return items that were called what all who read them say."""
-        return sum(one.right for one in self.strata)
+        return sum(stratum.right for stratum in self.strata)
 
     @property
     def right_first(self) -> int:
         """Return items that were called what who read them first says."""
-        return sum(one.right_first for one in self.strata)
+        return sum(stratum.right_first for stratum in self.strata)
 
 
 def read_groups(
@@ -456,18 +462,20 @@ def read_groups(
         query = query.where(instrument_audits.c.job.in_(jobs))
     if until is not None:
         query = query.where(runs.c.due_at <= until)
-    found = connection.execute(query).all()
-    if not found:
+    group_rows = connection.execute(query).all()
+    if not group_rows:
         return []
-    strata = _read_strata(connection, [row.id for row in found])
-    said = read_labels(connection, sorted({row.audit_id for row in found}))
+    strata = _read_strata(connection, [row.id for row in group_rows])
+    labels_of = read_labels(connection, sorted({row.audit_id for row in group_rows}))
     of_stratum: dict[int, dict[int, dict[str, GenderClass]]] = defaultdict(dict)
-    at: dict[int, list[datetime]] = defaultdict(list)
-    for item, (stratum, by_rater, when) in said.items():
+    due_times: dict[int, list[datetime]] = defaultdict(list)
+    for item, (stratum, by_rater, when) in labels_of.items():
         of_stratum[stratum][item] = by_rater
-        at[stratum].append(when)
-    parsers = _read_parsers(connection, {one["parser_id"] for row in found for one in row.systems})
-    return [_make_group(row, strata[row.id], of_stratum, at, parsers) for row in found]
+        due_times[stratum].append(when)
+    parsers = _read_parsers(
+        connection, {system["parser_id"] for row in group_rows for system in row.systems}
+    )
+    return [_make_group(row, strata[row.id], of_stratum, due_times, parsers) for row in group_rows]
 
 
 def _read_parsers(connection: sa.Connection, ids: Iterable[int]) -> dict[int, tuple[str, int]]:
@@ -478,49 +486,49 @@ def _read_parsers(connection: sa.Connection, ids: Iterable[int]) -> dict[int, tu
 
 
 def _read_strata(connection: sa.Connection, group_ids: Sequence[int]) -> dict[int, list[Any]]:
-    found: dict[int, list[Any]] = {number: [] for number in group_ids}
+    strata_of: dict[int, list[Any]] = {number: [] for number in group_ids}
     for start in range(0, len(group_ids), _GROUPS_AT_ONCE):
-        some = group_ids[start : start + _GROUPS_AT_ONCE]
+        id_part = group_ids[start : start + _GROUPS_AT_ONCE]
         query = sa.select(instrument_audit_strata).where(
-            instrument_audit_strata.c.group_id.in_(some)
+            instrument_audit_strata.c.group_id.in_(id_part)
         )
         for row in connection.execute(query.order_by(instrument_audit_strata.c.id)):
-            found[row.group_id].append(row)
-    return found
+            strata_of[row.group_id].append(row)
+    return strata_of
 
 
 def _make_group(
     row: Any,  # noqa: ANN401 - a row of groups
     strata: Sequence[Any],
-    said: Mapping[int, Mapping[int, Mapping[str, GenderClass]]],
-    at: Mapping[int, Sequence[datetime]],
+    labels_of: Mapping[int, Mapping[int, Mapping[str, GenderClass]]],
+    due_times: Mapping[int, Sequence[datetime]],
     parsers: Mapping[int, tuple[str, int]],
 ) -> Group:
-    known = [_make_stratum(one, said.get(one.id, {})) for one in strata]
+    strata_made = [_make_stratum(stratum, labels_of.get(stratum.id, {})) for stratum in strata]
     of_rater: dict[str, dict[int, GenderClass]] = {}
-    for one in strata:
-        for item, by_rater in said.get(one.id, {}).items():
+    for stratum in strata:
+        for item, by_rater in labels_of.get(stratum.id, {}).items():
             for rater, cls in by_rater.items():
                 of_rater.setdefault(rater, {})[item] = cls
-    times = [when for one in strata for when in at.get(one.id, ())]
-    systems = [System(**one) for one in row.systems]
+    times = [when for stratum in strata for when in due_times.get(stratum.id, ())]
+    systems = [System(**stratum) for stratum in row.systems]
     return Group(
         row.id, row.audit_id, row.run_id, row.job, row.due_at, row.drawn_at, row.seed,
         row.per_class, row.target, row.cue, row.system,
         systems, row.language_id,
-        row.language.split("(", 1)[0], row.language_version, row.left_out, known, of_rater,
-        max(times, default=None), dict(parsers[one.parser_id] for one in systems),
+        row.language.split("(", 1)[0], row.language_version, row.left_out, strata_made, of_rater,
+        max(times, default=None), dict(parsers[stratum.parser_id] for stratum in systems),
     )  # fmt: skip
 
 
-def _make_stratum(row: Any, said: Mapping[int, Mapping[str, GenderClass]]) -> Stratum:  # noqa: ANN401 - a row of strata
+def _make_stratum(row: Any, labels_of: Mapping[int, Mapping[str, GenderClass]]) -> Stratum:  # noqa: ANN401 - a row of strata
     called = GenderClass(row._mapping["class"])  # noqa: SLF001 - a column named as a keyword
     truths: dict[GenderClass, float] = {}
     right = disputed = first = 0
-    for by_rater in said.values():
+    for by_rater in labels_of.values():
         first += next(iter(by_rater.values())) is called  # labels come as they were given
         right += set(by_rater.values()) == {called}
         disputed += len(set(by_rater.values())) > 1
         for cls in by_rater.values():
             truths[cls] = truths.get(cls, 0) + 1 / len(by_rater)
-    return Stratum(called, row.frame, row.drawn, len(said), right, disputed, truths, first)
+    return Stratum(called, row.frame, row.drawn, len(labels_of), right, disputed, truths, first)
