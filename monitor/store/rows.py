@@ -1,12 +1,19 @@
-"""Idioms that every table group needs: get-or-insert, many rows with their ids, very many rows."""
+"""Statements that every group of tables needs: get or insert, many rows, rows in parts."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
+_T = TypeVar("_T")
 _CHUNK = 5_000
+
+
+def split_values(values: Sequence[_T], size: int) -> Iterator[Sequence[_T]]:
+    """Yield parts of at most `size` values, for statements whose parameters are limited."""
+    for start in range(0, len(values), size):
+        yield values[start : start + size]
 
 
 def insert_ignore(connection: sa.Connection, table: sa.Table, rows: Sequence[Any]) -> None:
@@ -47,8 +54,7 @@ def ids_by_key(
     insert_ignore(connection, table, ordered)
     keys = [row["key"] for row in ordered]
     ids: dict[str, int] = {}
-    for start in range(0, len(keys), _CHUNK):
-        key_part = keys[start : start + _CHUNK]
+    for key_part in split_values(keys, _CHUNK):
         query = sa.select(table.c.key, table.c.id).where(table.c.key.in_(key_part))
         ids |= {key: int(number) for key, number in connection.execute(query)}
     return ids

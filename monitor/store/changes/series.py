@@ -420,9 +420,7 @@ class Signature:
 
 
 def _split_numbers(numbers: Iterable[int]) -> Iterator[Sequence[int]]:
-    ordered = sorted(set(numbers))
-    for start in range(0, len(ordered), _AT_ONCE):
-        yield ordered[start : start + _AT_ONCE]
+    return rows.split_values(sorted(set(numbers)), _AT_ONCE)
 
 
 def read_comparisons(

@@ -253,8 +253,8 @@ def remove_bodies(
     Returns the digests of those whose files are to be deleted after the commit (`delete_files`).
     """
     digests: list[str] = []
-    for start in range(0, len(body_ids), _AT_ONCE):
-        is_in_part = bodies.c.id.in_(body_ids[start : start + _AT_ONCE])
+    for part in rows.split_values(body_ids, _AT_ONCE):
+        is_in_part = bodies.c.id.in_(part)
         if database.keeps_files:
             outside = sa.select(bodies.c.sha256).where(is_in_part, bodies.c.content.is_(None))
             digests += connection.execute(outside).scalars()
@@ -272,8 +272,7 @@ def delete_files(connection: sa.Connection, database: Database, digests: Sequenc
     the question whether it is still away and the end of its file.
     """
     gone = 0
-    for start in range(0, len(digests), _AT_ONCE):
-        digest_part = digests[start : start + _AT_ONCE]
+    for digest_part in rows.split_values(digests, _AT_ONCE):
         for sha256 in set(digest_part) - _find_living_digests(connection, digest_part):
             path = find_body_file(database, sha256)
             gone += path.exists()
@@ -292,8 +291,8 @@ def find_orphans(connection: sa.Connection, names: Sequence[str]) -> list[str]:
     """Return which of some file names of the folder of bodies belong to no living body."""
     living: set[str] = set()
     digests = [name.removesuffix(SUFFIX) for name in names]
-    for start in range(0, len(digests), _AT_ONCE):
-        living |= _find_living_digests(connection, digests[start : start + _AT_ONCE])
+    for part in rows.split_values(digests, _AT_ONCE):
+        living |= _find_living_digests(connection, part)
     return [name for name, digest in zip(names, digests, strict=True) if digest not in living]
 
 

@@ -163,9 +163,9 @@ def read_end_times(connection: sa.Connection, run_ids: Iterable[int]) -> dict[in
     """Return {run: when it ended}, of those of these runs that have."""
     end_times: dict[int, datetime] = {}
     ids = sorted(set(run_ids))
-    for start in range(0, len(ids), _AT_ONCE):
+    for part in rows.split_values(ids, _AT_ONCE):
         query = sa.select(runs.c.id, runs.c.finished_at).where(
-            runs.c.id.in_(ids[start : start + _AT_ONCE]), runs.c.finished_at.is_not(None)
+            runs.c.id.in_(part), runs.c.finished_at.is_not(None)
         )
         end_times |= {row.id: row.finished_at for row in connection.execute(query)}
     return end_times

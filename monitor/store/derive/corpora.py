@@ -420,12 +420,12 @@ def find_runs_read(connection: sa.Connection, run_id: int) -> list[int]:
 def find_readers(connection: sa.Connection, run_ids: Sequence[int]) -> list[int]:
     """Return the runs that have read answers of some of these runs."""
     readers: set[int] = set()
-    for start in range(0, len(run_ids), _AT_ONCE):
+    for part in rows.split_values(run_ids, _AT_ONCE):
         query = (
             sa.select(corpora.c.run_id)
             .distinct()
             .join(corpus_runs, corpus_runs.c.corpus_id == corpora.c.id)
-            .where(corpus_runs.c.run_id.in_(run_ids[start : start + _AT_ONCE]))
+            .where(corpus_runs.c.run_id.in_(part))
         )
         readers.update(connection.execute(query).scalars())
     return sorted(readers)

@@ -16,6 +16,7 @@ from monitor.labels.resolve import Resolution
 from monitor.labels.seen import Seen, seen
 from monitor.labels.settle import PEOPLE, Rating, Settled, newest, settled
 from monitor.model import Item, LabelState, storable
+from monitor.store import rows
 from monitor.store.schema import (
     attempts,
     item_entities,
@@ -285,8 +286,7 @@ def _split_entities(entities: Iterable[str] | None) -> Iterator[list[str] | None
         yield None
         return
     unique_entities = list(dict.fromkeys(entities))
-    for start in range(0, len(unique_entities), _CHUNK):
-        yield unique_entities[start : start + _CHUNK]
+    yield from rows.split_values(unique_entities, _CHUNK)
 
 
 # --- labels ---------------------------------------------------------------------------------------

@@ -212,8 +212,7 @@ def _find_readings(
     Asked once, where ids row by row are slow to come.
     """
     reading_ids: dict[int, int] = {}
-    for start in range(0, len(attempt_ids), _IDS_AT_ONCE):
-        id_part = attempt_ids[start : start + _IDS_AT_ONCE]
+    for id_part in rows.split_values(attempt_ids, _IDS_AT_ONCE):
         partition = connection.execute(_STORED, {"wanted": id_part, "parser": parser_id}).all()
         reading_ids.update((attempt, number) for attempt, number in partition)
     return reading_ids
@@ -228,8 +227,8 @@ def _store_scores(connection: sa.Connection, new_items: Sequence[tuple[int, Item
     """Store what a language model made of items that were just stored, by their readings."""
     ids: dict[tuple[int, str, int], int] = {}
     reading_ids = list(dict.fromkeys(reading_id for reading_id, _ in new_items))
-    for start in range(0, len(reading_ids), _IDS_AT_ONCE):
-        is_in_part = items.c.reading_id.in_(reading_ids[start : start + _IDS_AT_ONCE])
+    for part in rows.split_values(reading_ids, _IDS_AT_ONCE):
+        is_in_part = items.c.reading_id.in_(part)
         query = sa.select(items.c.id, items.c.reading_id, items.c.block, items.c.rank).where(
             is_in_part
         )

@@ -73,9 +73,8 @@ def _set_signature(connection: sa.Connection, series: Iterable[int], signature: 
 
 
 def split_series(series: Sequence[int]) -> Iterator[Sequence[int]]:
-    """Yield the same, so many at a time."""
-    for start in range(0, len(series), _AT_ONCE):
-        yield series[start : start + _AT_ONCE]
+    """Yield parts of some series, for statements with one parameter each."""
+    yield from rows.split_values(series, _AT_ONCE)
 
 
 def update_shown_points(

@@ -115,8 +115,8 @@ def ensure_probes(connection: sa.Connection, item_probes: list[tuple[int, Probe]
 def find_probes(connection: sa.Connection, keys: Sequence[str]) -> list[int]:
     """Return ids of those probes that are there."""
     probe_ids: list[int] = []
-    for start in range(0, len(keys), _AT_ONCE):
-        query = sa.select(probes.c.id).where(probes.c.key.in_(keys[start : start + _AT_ONCE]))
+    for part in rows.split_values(keys, _AT_ONCE):
+        query = sa.select(probes.c.id).where(probes.c.key.in_(part))
         probe_ids += connection.execute(query.order_by(probes.c.id)).scalars()
     return probe_ids
 

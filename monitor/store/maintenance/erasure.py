@@ -227,8 +227,7 @@ def _find_bodies(
         (documents.c.body_id, document_ids),
         (lookups.c.body_id, sorted(lookup_ids)),
     ):
-        for start in range(0, len(ids), _AT_ONCE):
-            part = ids[start : start + _AT_ONCE]
+        for part in rows.split_values(ids, _AT_ONCE):
             query = (
                 sa.select(body_table.c.id)
                 .join(column.table, column == body_table.c.id)
@@ -345,8 +344,7 @@ def _find_runs(
         (exchanges.c.body_id, body_ids),
         (lookups.c.id, sorted(lookup_ids)),
     ):
-        for start in range(0, len(ids), _AT_ONCE):
-            part = ids[start : start + _AT_ONCE]
+        for part in rows.split_values(ids, _AT_ONCE):
             query = sa.select(column.table.c.run_id).where(column.in_(part)).distinct()
             run_ids |= {int(n) for n in connection.execute(query).scalars() if n is not None}
     return sorted({*run_ids, *corpora.find_readers(connection, sorted(run_ids))})
@@ -455,13 +453,13 @@ def erase_rows(
     now: datetime,
 ) -> list[str]:
     """Take away what was found; digests of the files to delete after the commit."""
-    for id_part in _split_ids(erasable.items):
+    for id_part in rows.split_values(erasable.items, _AT_ONCE):
         is_in_part = items.c.id.in_(id_part)
         empty = {"text": "", "title": "", "url": "", "entity": "", "erasure_id": erasure_id}
         connection.execute(sa.update(items).where(is_in_part).values(empty))
         cleared = sa.update(agreements).where(agreements.c.item_id.in_(id_part))
         connection.execute(cleared.values(witnesses=[]))
-    for id_part in _split_ids(erasable.shown):
+    for id_part in rows.split_values(erasable.shown, _AT_ONCE):
         connection.execute(sa.delete(item_entities).where(item_entities.c.item_id.in_(id_part)))
     _clean_texts(connection, subject, readings, erasable.readings, ("detail",))
     columns = ("request", "url", "detail", "headers", "observed")
@@ -469,9 +467,9 @@ def erase_rows(
     _erase_documents(connection, erasable, erasure_id, key)
     emptied = {"request": _ERASED, "url": "", "detail": ""}
     for table, ids in ((lookups, erasable.lookups), (people_lookups, erasable.people_lookups)):
-        for id_part in _split_ids(ids):
+        for id_part in rows.split_values(ids, _AT_ONCE):
             connection.execute(sa.update(table).where(table.c.id.in_(id_part)).values(emptied))
-    for id_part in _split_ids(erasable.people_lookups):
+    for id_part in rows.split_values(erasable.people_lookups, _AT_ONCE):
         retention.remove_lookup_bodies(connection, id_part, RemovalReason.ERASED, now)
     _erase_people(connection, subject)
     return bodies.remove_bodies(connection, database, erasable.bodies, RemovalReason.ERASED, now)
@@ -485,7 +483,7 @@ def _clean_texts(
     columns: Sequence[str],
 ) -> None:
     """Empty the texts of some rows that hold the subject; all else in them stays."""
-    for id_part in _split_ids(ids):
+    for id_part in rows.split_values(ids, _AT_ONCE):
         query = sa.select(table.c.id, *(table.c[name] for name in columns))
         for row in connection.execute(query.where(table.c.id.in_(id_part))).mappings().all():
             changed = {
@@ -523,7 +521,7 @@ def _erase_documents(
 
 def _erase_people(connection: sa.Connection, subject: Subject) -> None:
     """Remove labels, look-ups and ratings of the entities, and mentions beside others."""
-    for entity_part in _split_ids(sorted(subject.entities)):
+    for entity_part in rows.split_values(sorted(subject.entities), _AT_ONCE):
         for table in (labels, item_entities, people_ratings, people_entities):
             connection.execute(sa.delete(table).where(table.c.entity.in_(entity_part)))
     item_ids = {
@@ -541,10 +539,6 @@ def _erase_people(connection: sa.Connection, subject: Subject) -> None:
             connection.execute(
                 sa.update(people_entities).where(columns.id == row.id).values(remaining)
             )
-
-
-def _split_ids(ids: Sequence[Any]) -> Iterable[Sequence[Any]]:
-    return (ids[start : start + _AT_ONCE] for start in range(0, len(ids), _AT_ONCE))
 
 
 # --- what stays of it -----------------------------------------------------------------------------
@@ -601,7 +595,7 @@ def find_erased(connection: sa.Connection, keys: Iterable[str], key: str) -> set
         )
     hashes = hash_keys(key, keys)
     erased: set[str] = set()
-    for hash_part in _split_ids(sorted(hashes)):
+    for hash_part in rows.split_values(sorted(hashes), _AT_ONCE):
         query = sa.select(erasures.c.subject_hash).where(erasures.c.subject_hash.in_(hash_part))
         for erased_hash in connection.execute(query).scalars():
             erased |= hashes[erased_hash]

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from monitor.model import InvalidInput
-from monitor.store import schema
+from monitor.store import rows, schema
 from monitor.store.collect import bodies
 from monitor.store.database import Database
 from monitor.store.publish.reproduction import (
@@ -409,8 +409,7 @@ def read_labels(
 ) -> Iterator[list[Row]]:
     """Yield the recorded groups that count of these people; reasons may name somebody."""
     table = schema.labels
-    for start in range(0, len(entities), PORTION):
-        part = entities[start : start + PORTION]
+    for part in rows.split_values(entities, PORTION):
         query = sa.select(table).where(table.c.is_current, table.c.entity.in_(part))
         label_rows = connection.execute(query.order_by(table.c.entity, table.c.id)).mappings()
         yield [
@@ -518,8 +517,7 @@ def _find_calls(connection: sa.Connection, places: Iterable[CallPlace]) -> dict[
     wanted_places = set(places)
     of_attempts = sorted({call_place.attempt_id for call_place in wanted_places})
     calls: dict[CallPlace, int] = {}
-    for start in range(0, len(of_attempts), _AT_ONCE):
-        attempt_part = of_attempts[start : start + _AT_ONCE]
+    for attempt_part in rows.split_values(of_attempts, _AT_ONCE):
         query = sa.select(agreements.c.id, *_PLACE).select_from(_CALLS)
         for number, *values in connection.execute(
             query.where(readings.c.attempt_id.in_(attempt_part))

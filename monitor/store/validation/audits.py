@@ -278,8 +278,7 @@ def find_entries(connection: sa.Connection, keys: Iterable[str]) -> dict[str, Sh
     """Return {key: entry} of those keys that are known."""
     unique_keys = sorted(set(keys))
     entries = []
-    for start in range(0, len(unique_keys), _AT_ONCE):
-        key_part = unique_keys[start : start + _AT_ONCE]
+    for key_part in rows.split_values(unique_keys, _AT_ONCE):
         query = _ENTRIES.where(instrument_audit_items.c.key.in_(key_part))
         entries += _read_entries(connection, query)
     return {entry.key: entry for entry in entries}
@@ -487,8 +486,7 @@ def _read_parsers(connection: sa.Connection, ids: Iterable[int]) -> dict[int, tu
 
 def _read_strata(connection: sa.Connection, group_ids: Sequence[int]) -> dict[int, list[Any]]:
     strata_of: dict[int, list[Any]] = {number: [] for number in group_ids}
-    for start in range(0, len(group_ids), _GROUPS_AT_ONCE):
-        id_part = group_ids[start : start + _GROUPS_AT_ONCE]
+    for id_part in rows.split_values(group_ids, _GROUPS_AT_ONCE):
         query = sa.select(instrument_audit_strata).where(
             instrument_audit_strata.c.group_id.in_(id_part)
         )
