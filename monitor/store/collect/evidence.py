@@ -1,5 +1,6 @@
 """Attempts and exchanges: planned questions and raw answers, stored in one transaction each."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -260,6 +261,27 @@ def count_requests_since(connection: sa.Connection, engine: str, since: datetime
         .where(of_engine, exchanges.c.asked_at >= since)
     )
     return int(connection.execute(query).scalar_one())
+
+
+def count_requests_by_engine(connection: sa.Connection, since: datetime) -> Counter[str]:
+    """Return {name of an engine: exchanges since a time}, over all its models and addresses.
+
+    Each engine's are found by its own index.
+    """
+    n_requests = (
+        sa.select(sa.func.count())
+        .where(exchanges.c.engine_id == engines.c.id, exchanges.c.asked_at >= since)
+        .scalar_subquery()
+    )
+    counts: Counter[str] = Counter()
+    for name, n in connection.execute(sa.select(engines.c.name, n_requests)):
+        counts[_engine_family(name)] += int(n)
+    return counts
+
+
+def _engine_family(label: str) -> str:
+    """Return the engine of a label: `chat` of `chat:gpt-x` or of `chat(model=x)`."""
+    return label.partition("(")[0].partition(":")[0]
 
 
 def read_identities(connection: sa.Connection, job: str, due_at: datetime) -> list[dict[str, str]]:

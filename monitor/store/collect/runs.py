@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import sqlalchemy as sa
 
@@ -201,6 +201,26 @@ def find_latest(connection: sa.Connection, job: str | None = None) -> Run | None
         query = query.where(runs.c.job == job)
     row = connection.execute(query).one_or_none()
     return None if row is None else _make_run(row)
+
+
+class NewestRun(NamedTuple):
+    """A job's newest run by its tick."""
+
+    number: int
+    due_at: datetime
+    state: RunState
+
+
+def find_newest_run(connection: sa.Connection, job: str) -> NewestRun | None:
+    """Return a job's newest run by its tick; None where it has none."""
+    query = (
+        sa.select(runs.c.id, runs.c.due_at, runs.c.state)
+        .where(runs.c.job == job)
+        .order_by(runs.c.due_at.desc(), runs.c.id.desc())
+        .limit(1)
+    )
+    row = connection.execute(query).one_or_none()
+    return None if row is None else NewestRun(row.id, row.due_at, RunState(row.state))
 
 
 def find_previous(connection: sa.Connection, run: Run) -> int | None:

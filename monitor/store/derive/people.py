@@ -281,7 +281,7 @@ def _read_one_of_each(
         yield from connection.execute(query)
 
 
-def _split_entities(entities: Iterable[str] | None) -> Iterator[list[str] | None]:
+def _split_entities(entities: Iterable[str] | None) -> Iterator[Sequence[str] | None]:
     if entities is None:
         yield None
         return

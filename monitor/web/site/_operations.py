@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pydantic import BaseModel, ConfigDict
 
 from monitor.stages import supervise
-from monitor.store.collect import pauses, runs
+from monitor.store.collect import evidence, pauses, runs
 from monitor.store.collect.pauses import Pause, PauseKind
 from monitor.store.database import Connection
 from monitor.store.derive import stale_series
@@ -190,9 +190,12 @@ def read(connection: Connection, now: datetime, still: Sequence[StaleSeries]) ->
 
 def _workers(connection: Connection, now: datetime) -> list[Worker]:
     return [
-        Worker(**one._asdict(), is_silent=now - one.seen_at > _SILENT)
-        for one in processes.list_heard_processes(connection, now, _FORGOTTEN)
-    ]
+        Worker(
+            name=one.name, role=one.role, detail=one.detail, started_at=one.started_at,
+            seen_at=one.seen_at, is_silent=now - one.seen_at > _SILENT,
+        )
+        for one in processes.list_heard(connection, now, _FORGOTTEN)
+    ]  # fmt: skip
 
 
 def _rest(found: Pause | None) -> Rest | None:
@@ -207,7 +210,7 @@ def _jobs(connection: Connection, resting: Mapping[tuple[PauseKind, str], Pause]
     for name in names:
         own = watched.get(name)
         last = next(iter(ticks.list_newest(connection, name, 1)), None)
-        run = processes.find_newest_run(connection, name)
+        run = runs.find_newest_run(connection, name)
         own_left = [one for one in left if one.job == name]
         found.append(
             Job(
@@ -235,7 +238,7 @@ def _engines(
             suspended[str(row["lane"])].append(one)
     paused = {name: one for (kind, name), one in resting.items() if kind == "engine"}
     today = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
-    asked = processes.count_requests_by_engine(connection, today)
+    asked = evidence.count_requests_by_engine(connection, today)
     budgets, paces = _limits(
         content for _, content in pending_work.read_active_contents(connection)
     )
