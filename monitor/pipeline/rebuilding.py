@@ -169,7 +169,7 @@ class _Loading:
         )
         self._bundles()
         with database.read() as connection:
-            if full and (odd := answers.count_readings_without_answer(connection)):
+            if full and (odd := answers.count_readings_with_answer(connection)):
                 raise InvalidInput(
                     f"inputs/readings: {odd:,} are given of answers that are in the package"
                 )

@@ -10,6 +10,16 @@ _T = TypeVar("_T")
 _CHUNK = 5_000
 
 
+def lock_table(connection: sa.Connection, table: sa.Table) -> None:
+    """Let no other transaction write to a table until this one ends.
+
+    SQLite has one writer in any case. Readers go on.
+    """
+    if connection.dialect.name != "sqlite":
+        name = connection.dialect.identifier_preparer.format_table(table)
+        connection.execute(sa.text(f"LOCK TABLE {name} IN SHARE ROW EXCLUSIVE MODE"))
+
+
 def split_values(values: Sequence[_T], size: int) -> Iterator[Sequence[_T]]:
     """Yield parts of at most `size` values, for statements whose parameters are limited."""
     for start in range(0, len(values), size):

@@ -1,4 +1,4 @@
-"""SQL expressions that queries share, so that each rule about answers is written once."""
+"""Rules and SQL expressions that queries share, so that each is written once."""
 
 from typing import Any
 
@@ -38,6 +38,11 @@ TARGET: sa.ColumnElement[str] = sa.case(
 )
 #: The last attempt at a question, or one that is still to be asked.
 IS_LAST_TRY: sa.ColumnElement[bool] = attempts.c.final | attempts.c.exchange_id.is_(None)
+
+
+def engine_of_label(label: str) -> str:
+    """Return the engine of a label: `chat` of `chat:gpt-x` or of `chat(model=x)`."""
+    return label.partition("(")[0].partition(":")[0]
 
 
 def outcome_of(reading: sa.FromClause = readings) -> sa.ColumnElement[str]:

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 
 from monitor.change import Cause, ChangeKind, Contrast, Role, Status
 from monitor.model import RunKind, storable
+from monitor.store import rows
 from monitor.store.access.embargoes import EmbargoFilter
 from monitor.store.schema import (
     changes,
@@ -60,12 +61,8 @@ def count_tested_ticks(connection: sa.Connection, job: str | None = None) -> int
 
 
 def lock_ledger(connection: sa.Connection) -> None:
-    """Let nobody else decide ticks until this transaction ends: levels follow from those before.
-
-    SQLite has one writer in any case. Readers go on.
-    """
-    if connection.dialect.name != "sqlite":
-        connection.execute(sa.text("LOCK TABLE looks IN SHARE ROW EXCLUSIVE MODE"))
+    """Let nobody else decide ticks until this transaction ends: levels follow from those before."""
+    rows.lock_table(connection, looks)
 
 
 def store_ledger_row(connection: sa.Connection, job: str, look: LedgerRow, now: datetime) -> None:

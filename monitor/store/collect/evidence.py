@@ -25,7 +25,7 @@ from monitor.store.access.embargoes import NOTHING, EmbargoFilter
 from monitor.store.collect import bodies
 from monitor.store.database import Database
 from monitor.store.schema import agents, attempts, engines, exchanges, probes, runs
-from monitor.store.selectables import IS_LAST_TRY, TARGET
+from monitor.store.selectables import IS_LAST_TRY, TARGET, engine_of_label
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,13 +275,8 @@ def count_requests_by_engine(connection: sa.Connection, since: datetime) -> Coun
     )
     counts: Counter[str] = Counter()
     for name, n in connection.execute(sa.select(engines.c.name, n_requests)):
-        counts[_engine_family(name)] += int(n)
+        counts[engine_of_label(name)] += int(n)
     return counts
-
-
-def _engine_family(label: str) -> str:
-    """Return the engine of a label: `chat` of `chat:gpt-x` or of `chat(model=x)`."""
-    return label.partition("(")[0].partition(":")[0]
 
 
 def read_identities(connection: sa.Connection, job: str, due_at: datetime) -> list[dict[str, str]]:

@@ -312,7 +312,8 @@ def settle_labels(
 
 def publish_labels(connection: sa.Connection, entities: Iterable[str], now: datetime) -> int:
     """Bring `labels` up to date for these entities; returns how many got another label."""
-    _lock_labels(connection)
+    # two who rate the same person at once would each miss what the other says
+    rows.lock_table(connection, labels)
     entity_list = list(dict.fromkeys(entities))
     resolutions, ratings = (
         read_resolutions(connection, entity_list),
@@ -342,16 +343,6 @@ def publish_labels(connection: sa.Connection, entities: Iterable[str], now: date
             content.append({**row, "as_of": as_of, "labelled_at": now, "is_current": True})
     _replace_labels(connection, content)
     return len(content)
-
-
-def _lock_labels(connection: sa.Connection) -> None:
-    """Let no other transaction change labels until this one ends.
-
-    Two who rate the same person at once would each miss what the other says: a person would have
-    two labels that count. SQLite has one writer in any case. Readers go on.
-    """
-    if connection.dialect.name != "sqlite":
-        connection.execute(sa.text("LOCK TABLE labels IN SHARE ROW EXCLUSIVE MODE"))
 
 
 def _find_label_date(

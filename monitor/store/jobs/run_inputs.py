@@ -183,7 +183,7 @@ def find_compared_runs(
 def find_change_runs(
     connection: sa.Connection, change_ids: Sequence[int]
 ) -> dict[int, Mapping[str, Any]]:
-    """Return {finding in force: (runs compared, the comparison of the confirming run)}."""
+    """Return {finding in force: the runs compared, and the comparison of the confirming run}."""
     names = ("id", "before_run_id", "after_run_id", "confirm_id")
     query = sa.select(*(changes.c[name] for name in names)).where(changes.c.is_current)
     if len(change_ids) <= _FEW:

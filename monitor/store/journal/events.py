@@ -10,6 +10,7 @@ from typing import TypeAlias
 import sqlalchemy as sa
 
 from monitor.model import storable
+from monitor.store import rows
 from monitor.store.schema import (
     alarms,
     changes,
@@ -152,12 +153,8 @@ def list_open_alarms(connection: sa.Connection) -> list[Alarm]:
 
 
 def _lock_alarms(connection: sa.Connection) -> None:
-    """Let no other transaction change alarms until this one ends: two would open one row each.
-
-    SQLite has one writer in any case. Readers go on.
-    """
-    if connection.dialect.name != "sqlite":
-        connection.execute(sa.text("LOCK TABLE alarms IN SHARE ROW EXCLUSIVE MODE"))
+    """Let no other transaction change alarms until this one ends: two would open one row each."""
+    rows.lock_table(connection, alarms)
 
 
 def _is_open(kind: str, subject: str) -> sa.ColumnElement[bool]:

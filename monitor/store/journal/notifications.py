@@ -84,12 +84,8 @@ class Notice:
 
 
 def lock_notices(connection: sa.Connection) -> None:
-    """Let nobody else write notices until this transaction ends: two would write the same.
-
-    SQLite has one writer in any case. Readers go on.
-    """
-    if connection.dialect.name != "sqlite":
-        connection.execute(sa.text("LOCK TABLE notices IN SHARE ROW EXCLUSIVE MODE"))
+    """Let nobody else write notices until this transaction ends: two would write the same."""
+    rows.lock_table(connection, notices)
 
 
 def add_notice(connection: sa.Connection, new: NewNotice, now: datetime) -> int:

@@ -372,8 +372,8 @@ def find_languages(connection: sa.Connection) -> set[int]:
     return set(connection.execute(query.where(items.c.erasure_id.is_(None)).distinct()).scalars())
 
 
-def count_readings_without_answer(connection: sa.Connection) -> int:
-    """Return how many readings there are whose answer is not stored."""
+def count_readings_with_answer(connection: sa.Connection) -> int:
+    """Return how many readings have a stored answer; none before a package is recomputed."""
     query = (
         sa.select(sa.func.count())
         .select_from(readings)

@@ -38,7 +38,7 @@ from monitor.store.selectables import (
 
 
 class AnsweredQuestion(NamedTuple):
-    """A question, its systems, and the number of the newest answer."""
+    """A question, the system that was asked, and the number of the newest answer."""
 
     text: str
     source_lang: str
@@ -118,7 +118,7 @@ Narrowed = Callable[[sa.Select[Any]], sa.Select[Any]]
 
 
 def narrow_outcomes(outcome: str, reason: str, numbers: tuple[int, int]) -> Sequence[Narrowed]:
-    """Return how a query of attempts is narrowed to those that ended so.
+    """Return functions that narrow a query of attempts to an outcome; together they find all.
 
     Together these find all.
 
@@ -201,7 +201,7 @@ class AnswerFilter:
 
     @property
     def outcomes(self) -> tuple[str, ...]:
-        """Return the pairs of outcome and reason that match; an empty part matches any."""
+        """Return the outcomes that match; an empty one matches any."""
         counted = COUNTED.get(self.counted, ("",))
         if not self.outcome:
             return counted
@@ -258,21 +258,21 @@ def _filter_attempts(
     if criteria.key or criteria.list:
         yield attempts.c.probe_id.in_(sa.select(_probes_of(run_id, criteria).c.probe_id))
     if criteria.target or criteria.source_lang or hidden.evidence:
-        is_in_text = sa.exists().where(
+        is_about_target = sa.exists().where(
             probes.c.id == attempts.c.probe_id,
             TARGET.in_((criteria.target,)) if criteria.target else sa.true(),
             probes.c.source_lang == criteria.source_lang if criteria.source_lang else sa.true(),
             hidden.answers_shown(attempts.c.engine_id, TARGET),
         )
-        yield is_in_text.correlate(attempts)
+        yield is_about_target.correlate(attempts)
     if criteria.counted:
         yield IS_LAST_TRY
-        yield from _select_classes(run_id, criteria)
+        yield from _make_class_conditions(run_id, criteria)
 
 
-def _select_classes(run_id: int, criteria: AnswerFilter) -> Iterator[sa.ColumnElement[bool]]:
-    """Yield queries of the classes by the newest readings and rules, as `coverage` counts them."""
-    has_class = _has_class(run_id, criteria)
+def _make_class_conditions(run_id: int, criteria: AnswerFilter) -> Iterator[sa.ColumnElement[bool]]:
+    """Yield conditions on classes by the newest readings and rules, as `coverage` counts."""
+    has_class = _select_classes(run_id, criteria)
     marked = has_class.where(agreements.c["class"].in_(_MARKED))
     if criteria.counted == _USED:
         usable = sa.func.min(agreements.c["class"]).in_(_USABLE)
@@ -284,8 +284,8 @@ def _select_classes(run_id: int, criteria: AnswerFilter) -> Iterator[sa.ColumnEl
         yield ~marked.exists()
 
 
-def _has_class(run_id: int, criteria: AnswerFilter) -> sa.Select[Any]:
-    """Return classes of what an attempt offers."""
+def _select_classes(run_id: int, criteria: AnswerFilter) -> sa.Select[Any]:
+    """Return a query of the classes in an answer, by the newest reading and rules."""
     newer = agreements.alias("newer")
     cues = _items_of(run_id, criteria).with_only_columns(list_items.c.cue)
     return (
@@ -314,7 +314,7 @@ def _find_first(
     after: int,
     most: int,
 ) -> list[int]:
-    """Return the first of the chosen attempts after one that ended as is wanted.
+    """Return the numbers of the first matching attempts after one with a wanted outcome.
 
     Numbers alone: to read how each attempt of a run ended, until enough are found, takes a second
     where few ended so.
@@ -322,12 +322,12 @@ def _find_first(
     attempt_ids: list[int] = []
     ends = attempt_range(connection, run_id)
     near = max(ends["first"], after), ends["last"]
-    ways = [
-        way
+    narrowings = [
+        narrowing
         for outcome in criteria.outcomes
-        for way in narrow_outcomes(outcome, criteria.reason, near)
+        for narrowing in narrow_outcomes(outcome, criteria.reason, near)
     ]
-    for ended in ways:
+    for ended in narrowings:
         query = ended(matching.where(attempts.c.id > after))
         if len(attempt_ids) == most:
             query = query.where(attempts.c.id < attempt_ids[-1])

@@ -55,7 +55,7 @@ def list_runs(
     page: int,
     size: int,
 ) -> list[ListedRun]:
-    """Return runs of a job, kind and state, the newest first, up to one more than a page."""
+    """Return runs of a job, kind and state, the newest first, one more than a page if any."""
     job, kind, state = criteria
     columns = (runs.c[name] for name in ListedRun._fields)
     query = sa.select(*columns).order_by(runs.c.due_at.desc(), runs.c.id.desc())

@@ -1,7 +1,6 @@
 """Rows that reports of a run read: views as plain records, points, topics, provenance."""
 
 import json
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -35,6 +34,7 @@ from monitor.store.selectables import (
     IS_LAST_TRY,
     TARGET,
     attempt_range,
+    engine_of_label,
     newest_reading,
     newest_readings,
     outcome_of,
@@ -66,7 +66,9 @@ def read_rows(connection: sa.Connection, sql: str, **values: object) -> list[Row
 
 
 def read_newest_runs(connection: sa.Connection) -> list[Row]:
-    """Return the newest run of every job, with how far it has come.
+    """Return the newest run of every job with its progress.
+
+    `texts` is the number of texts of a run that asks nothing.
 
     `texts` of one that asks nothing.
     """
@@ -276,19 +278,14 @@ def _select_example() -> sa.Select[Any]:
     )
 
 
-def _find_lane(label: str, identity: dict[str, Any]) -> str:
-    """Return what an engine of this label shares its suspensions with."""
-    from monitor.jobs import lane_of  # noqa: PLC0415 - most reads do without job files
-
-    return lane_of(re.split(r"[:(]", label, maxsplit=1)[0], identity)
-
-
 def read_suspensions(connection: sa.Connection, run_id: int) -> list[Row]:
     """Return the suspensions that kept engines of a run from being asked.
 
     The table is mutable and a later run may have changed it: what began after the run's end, or
     was over before it began, is left out.
     """
+    from monitor.jobs import lane_of  # noqa: PLC0415 - most reads do without job files
+
     query = sa.select(runs.c.created_at, runs.c.finished_at).where(runs.c.id == run_id)
     begun, finished = connection.execute(query).one()
     engine_query = (
@@ -298,7 +295,7 @@ def read_suspensions(connection: sa.Connection, run_id: int) -> list[Row]:
     )
     lanes: dict[str, list[str]] = {}
     for row in connection.execute(engine_query):
-        lanes.setdefault(_find_lane(row.name, row.config), []).append(row.name)
+        lanes.setdefault(lane_of(engine_of_label(row.name), row.config), []).append(row.name)
     suspended: list[Row] = pauses.list_suspensions(connection)
     return [
         row | {"engines": lanes[row["lane"]]}
@@ -375,7 +372,7 @@ def read_pages(connection: sa.Connection, run_id: int) -> list[Row]:
 
 
 def read_blocks(connection: sa.Connection, run_id: int) -> list[Row]:
-    """On how many result pages each block stood, and with how many items."""
+    """Return how many result pages had each block, and with how many items."""
     sql = f"""
         SELECT list, engine, source_lang, target, block,
             COUNT(DISTINCT attempt_id) AS questions, COUNT(*) AS items

@@ -1,6 +1,5 @@
 """Due ticks and watched jobs, as the clock of the daemon needs them."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from monitor.store.collect import runs
 from monitor.store.collect.runs import Run
 from monitor.store.schema import engines, events, tasks, ticks, watched_jobs
 from monitor.store.schema import runs as runs_table
+from monitor.store.selectables import engine_of_label
 
 #: (due_at, start_at, state, reason) of a tick that is written down for the first time.
 Noted: TypeAlias = tuple[datetime, datetime, TickState, str]
@@ -301,11 +301,7 @@ def list_lanes(connection: sa.Connection) -> list[str]:
     from monitor.jobs import lane_of  # noqa: PLC0415 - `monitor status` does without job files
 
     query = sa.select(engines.c.name, engines.c.config)
-    lanes = {
-        lane_of(re.split(r"[:(]", row.name, maxsplit=1)[0], row.config)
-        for row in connection.execute(query)
-    }
-    return sorted(lanes)
+    return sorted({lane_of(engine_of_label(name), use) for name, use in connection.execute(query)})
 
 
 def list_jobs(connection: sa.Connection) -> list[str]:

@@ -301,13 +301,8 @@ def find_job(connection: sa.Connection, audit_id: int) -> str:
 
 
 def lock_audits(connection: sa.Connection) -> None:
-    """Let nobody else add labels until this transaction ends: what follows rests on all audits.
-
-    SQLite has one writer in any case. Readers go on.
-    """
-    if connection.dialect.name != "sqlite":
-        table = instrument_audit_labels.name
-        connection.execute(sa.text(f"LOCK TABLE {table} IN SHARE ROW EXCLUSIVE MODE"))
+    """Let nobody else add labels until this transaction ends: what follows rests on all audits."""
+    rows.lock_table(connection, instrument_audit_labels)
 
 
 def read_rater_labels(
