@@ -26,6 +26,11 @@ def split_values(values: Sequence[_T], size: int) -> Iterator[Sequence[_T]]:
         yield values[start : start + size]
 
 
+def read_plain_rows(connection: sa.Connection, query: sa.Select[Any]) -> list[dict[str, Any]]:
+    """Return the rows of a query as {column: value}."""
+    return [dict(row) for row in connection.execute(query).mappings()]
+
+
 def insert_ignore(connection: sa.Connection, table: sa.Table, rows: Sequence[Any]) -> None:
     """Insert what is not there yet; a row that breaks a unique key is left as it stands."""
     if not rows:

@@ -69,7 +69,7 @@ def lift_suspensions(
 def list_suspensions(connection: sa.Connection) -> list[dict[str, object]]:
     """Return every suspension, over or not, by lane."""
     query = sa.select(suspensions).order_by(suspensions.c.lane, suspensions.c.exit)
-    return [dict(row) for row in connection.execute(query).mappings()]
+    return rows.read_plain_rows(connection, query)
 
 
 PauseKind: TypeAlias = Literal["engine", "job"]

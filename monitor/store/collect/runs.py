@@ -194,15 +194,6 @@ def list_claimed_ticks(connection: sa.Connection, job: str, kind: RunKind) -> se
     return set(connection.execute(query).scalars())
 
 
-def find_latest(connection: sa.Connection, job: str | None = None) -> Run | None:
-    """Return the newest run that asks nothing again, of one job or of all."""
-    query = _SELECT.where(_of_kind(None)).order_by(runs.c.id.desc()).limit(1)
-    if job is not None:
-        query = query.where(runs.c.job == job)
-    row = connection.execute(query).one_or_none()
-    return None if row is None else _make_run(row)
-
-
 class NewestRun(NamedTuple):
     """A job's newest run by its tick."""
 

@@ -8,6 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from monitor.change import Contrast
+from monitor.store import rows
 from monitor.store.derive import corpora
 from monitor.store.schema import (
     attempts,
@@ -242,7 +243,7 @@ def read_noise(connection: sa.Connection, series_id: int, before: datetime) -> l
         )
         .order_by(comparisons.c.due_at)
     )
-    return [dict(row) for row in connection.execute(query).mappings()]
+    return rows.read_plain_rows(connection, query)
 
 
 def find_replacement(connection: sa.Connection, row: Mapping[str, Any]) -> Row | None:

@@ -16,6 +16,7 @@ from monitor.store.collect.runs import AGAIN
 from monitor.store.database import Database
 from monitor.store.derive import corpora
 from monitor.store.derive.corpora import ListedCorpus
+from monitor.store.rows import read_plain_rows
 from monitor.store.schema import (
     agents,
     attempts,
@@ -519,17 +520,13 @@ def read_run_facts(connection: sa.Connection, run_id: int) -> RunFacts:
     )
 
 
-def _make_rows(result: sa.Result[Any]) -> list[Row]:
-    return [dict(row) for row in result.mappings()]
-
-
 def _read_run(connection: sa.Connection, run_id: int) -> Row:
     query = (
         sa.select(runs, jobs.c.content_hash, jobs.c.content)
         .join(jobs, jobs.c.id == runs.c.job_id)
         .where(runs.c.id == run_id)
     )
-    [run_row] = _make_rows(connection.execute(query))
+    [run_row] = read_plain_rows(connection, query)
     return run_row
 
 
@@ -543,7 +540,7 @@ def _read_run_lists(connection: sa.Connection, run_id: int) -> list[Row]:
         .group_by(*(lists.c[name] for name in columns))
         .order_by(lists.c.name, lists.c.version)
     )
-    return _make_rows(connection.execute(query))
+    return read_plain_rows(connection, query)
 
 
 def _read_engines(connection: sa.Connection, run_id: int) -> list[Row]:
@@ -566,7 +563,7 @@ def _read_engines(connection: sa.Connection, run_id: int) -> list[Row]:
         .group_by(*columns, agent)
         .order_by(engines.c.name, engines.c.id, exchanges.c.egress, agent)
     )
-    engine_rows = _make_rows(connection.execute(query))
+    engine_rows = read_plain_rows(connection, query)
     for row in engine_rows:
         # JSON columns cannot be grouped by on PostgreSQL.
         identity = sa.select(agents.c.identity).where(agents.c.id == row["agent_id"])

@@ -15,6 +15,7 @@ import sqlalchemy as sa
 from monitor.change import Contrast
 from monitor.model import Outcome, RunKind, RunState, State, TickState
 from monitor.store.collect import run_progress
+from monitor.store.rows import read_plain_rows
 from monitor.store.schema import (
     agents,
     alarms,
@@ -54,11 +55,6 @@ class ReportedTick:
     state: str
     reason: str
     is_open: bool = False  # it has not ended yet
-
-
-def read_plain_rows(connection: sa.Connection, query: sa.Select[Any]) -> list[Row]:
-    """Return what a query gives."""
-    return [dict(row) for row in connection.execute(query).mappings()]
 
 
 # --- jobs and ticks -------------------------------------------------------------------------------

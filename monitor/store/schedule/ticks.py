@@ -293,7 +293,7 @@ def list_waiting(connection: sa.Connection) -> list[dict[str, object]]:
         .where(tasks.c.state == "open", tasks.c.reason != "")
         .order_by(tasks.c.id)
     )
-    return [dict(row) for row in connection.execute(query).mappings()]
+    return rows.read_plain_rows(connection, query)
 
 
 def list_lanes(connection: sa.Connection) -> list[str]:
