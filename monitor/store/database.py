@@ -176,10 +176,7 @@ _away = _ServerAbsence()
 
 
 def since_away() -> float:
-    """Return seconds since this process last noticed that its server was away.
-
-    Infinite if never.
-    """
+    """Return seconds since a server was last noticed to be away; infinite if never."""
     return monotonic() - _away.noticed_at
 
 

@@ -177,10 +177,7 @@ def find_hidden(connection: sa.Connection, now: datetime) -> EmbargoFilter:
 
 
 def is_named(label: str, name: str) -> bool:
-    """Return whether an engine is the named one, with whatever configuration.
-
-    An empty name fits any.
-    """
+    """Return whether a label is of the named engine; an empty name matches any."""
     label, name = label.lower(), name.lower()
     return not name or label == name or label.startswith(tuple(name + mark for mark in _MARKS))
 

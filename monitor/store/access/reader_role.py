@@ -52,9 +52,7 @@ _ON_SQLITE = (
 
 
 def list_statements(database: Database, name: str, seconds: int = 60) -> list[str]:
-    """Return the statements that make a reader, or bring it back to what it may do.
-
-    Changes nothing.
+    """Return the statements that create or repair a reader, without executing them.
 
     `seconds` is the longest that a statement of the reader may take. Raises InvalidInput for a name
     that cannot be one, a role that could do more, and on SQLite.
@@ -165,10 +163,7 @@ def revoke_tables(database: Database) -> int:
 
 
 def _check_role(connection: sa.Connection, name: str) -> bool:
-    """Return whether the role exists.
-
-    Raises InvalidInput where it could do more than a reader may.
-    """
+    """Return whether the role exists. Raises InvalidInput where it has too many rights."""
     query = """
         SELECT r.rolsuper OR r.rolcreaterole OR r.rolcreatedb OR r.rolbypassrls OR r.rolreplication
                 AS powerful,

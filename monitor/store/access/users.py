@@ -39,10 +39,7 @@ class User:
 
 
 def check_name(name: str, roles: Iterable[Role]) -> str:
-    """Return a name to log in as.
-
-    Raises InvalidInput; who labels is a rater, and is named as one.
-    """
+    """Return a name to log in as. Raises InvalidInput; a rater is named as such."""
     if not _NAME.fullmatch(name) or not is_normalized("NFC", name):
         raise InvalidInput(
             f"{name!r}: a user's name has up to 100 letters, digits, dots, dashes, @ and +"
@@ -197,10 +194,7 @@ def open_session(connection: sa.Connection, user: User, now: datetime) -> str:
 def find_session_user(
     connection: sa.Connection, secret: str, now: datetime
 ) -> tuple[User, bool] | None:
-    """Return (user, whether the use is to be noted) of a session that has not ended.
-
-    None otherwise.
-    """
+    """Return (user, is use to be noted) of a session that has not ended, or None."""
     query = (
         sa.select(users, web_sessions.c.seen_at)
         .join(web_sessions, web_sessions.c.user_id == users.c.id)

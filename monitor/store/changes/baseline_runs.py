@@ -118,10 +118,7 @@ def filter_overall(
 def find_scheduled_run(
     connection: sa.Connection, job: str, due_at: datetime, list_name: str
 ) -> BaselineRun | None:
-    """Return the scheduled run of a tick, with the version of a list that it asked.
-
-    None without one.
-    """
+    """Return the scheduled run of a tick with the version of its list, or None."""
     query = _select_list_runs(list_name).where(
         runs.c.kind == RunKind.SCHEDULED, runs.c.job == job, runs.c.due_at == due_at
     )

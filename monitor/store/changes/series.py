@@ -222,10 +222,7 @@ def find_single(connection: sa.Connection, filters: Filters) -> Series:
 
 
 def make_no_match(connection: sa.Connection, filters: Filters) -> InvalidInput:
-    """Return the fault of filters that no series fits.
-
-    A value that none of them has gets near ones.
-    """
+    """Return the error for filters that match no series, with near values of theirs."""
     all_series = find_series(connection, Filters())
     hints: dict[str, str] = {}
     for field in fields(filters):
@@ -506,10 +503,7 @@ def list_signatures(connection: sa.Connection, series_id: int) -> list[Signature
 
 
 def find_signature(series_id: int, signatures: Sequence[Signature], beginning: str) -> str:
-    """Return the hash of the signature that begins so.
-
-    Raises InvalidInput naming those of the series.
-    """
+    """Return the only hash that begins so. Raises InvalidInput with those of the series."""
     matching = [each.hash for each in signatures if each.hash.startswith(beginning)]
     if len(matching) != 1:
         listing = ", ".join(each.hash[:12] for each in signatures) or "none"

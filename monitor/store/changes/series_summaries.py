@@ -64,9 +64,7 @@ class _Length(NamedTuple):
 def read_summaries(
     connection: sa.Connection, series_list: Sequence[Series]
 ) -> dict[int, SeriesSummary]:
-    """Return {series: how much of it was measured}.
-
-    Series that were never asked on schedule have none.
+    """Return {series: its summary}, without series that were never due.
 
     As the view `series`, which takes longer: it looks for the newest tick among all of them.
     """

@@ -50,10 +50,7 @@ def count_attempts(connection: sa.Connection, after: int, to: int) -> dict[tuple
 def measure_durations(
     connection: sa.Connection, after: int, to: int, limits: Sequence[float]
 ) -> dict[str, RequestDurations]:
-    """Return {engine: how long its requests took}.
-
-    Each limit counts all that took at most so long.
-    """
+    """Return {engine: durations of its requests}, counted within each limit."""
     within = [
         sa.func.coalesce(sa.func.sum(sa.case((exchanges.c.took <= limit, 1), else_=0)), 0)
         for limit in limits
@@ -76,10 +73,7 @@ def _valid_answers() -> sa.ColumnElement[bool]:
 
 
 def find_last_answers(connection: sa.Connection) -> dict[str, datetime]:
-    """Return {engine: when it last gave an answer}, for once.
-
-    `find_answers_between` says what came since.
-    """
+    """Return {engine: time of its last answer}; `find_answers_between` goes on."""
     answered_at: dict[str, datetime] = {}
     for engine_id, name in connection.execute(sa.select(engines.c.id, engines.c.name)).all():
         query = (

@@ -233,10 +233,7 @@ def find_previous(connection: sa.Connection, run: Run) -> int | None:
 def find_scheduled(
     connection: sa.Connection, job: str, due_at: datetime, kind: RunKind = RunKind.SCHEDULED
 ) -> int | None:
-    """Return id of a job's run of a tick, scheduled or of another kind.
-
-    None where there is none.
-    """
+    """Return id of a job's run of a tick and a kind; None where there is none."""
     where = (runs.c.job == job) & (runs.c.due_at == due_at) & (runs.c.kind == kind)
     return connection.execute(sa.select(runs.c.id).where(where)).scalar()
 
@@ -257,10 +254,7 @@ def get_run(connection: sa.Connection, run_id: int) -> Run:
 
 
 def find_bundle(connection: sa.Connection, run_id: int) -> int | None:
-    """Return the stored job files that a run was begun with.
-
-    None for runs of before they were kept.
-    """
+    """Return id of the stored job files of a run; None for runs before there were any."""
     bundle_id = connection.execute(sa.select(runs.c.bundle_id).where(runs.c.id == run_id)).scalar()
     return None if bundle_id is None else int(bundle_id)
 

@@ -106,10 +106,7 @@ def gather_texts(
 
 
 def _text_digest(item: Item, pages: Mapping[str, str] | None) -> str:
-    """Return SHA-256 of the text of a result, or of the page that it leads to.
-
-    "" where there is none.
-    """
+    """Return SHA-256 of the text of a result or of its page; "" where there is none."""
     if pages is None:
         text = join_words(item)
         return hashlib.sha256(text.encode()).hexdigest() if text else ""
@@ -239,10 +236,7 @@ def find_engine(connection: sa.Connection, label: str, surface: str, config: str
 
 
 def find_parser(connection: sa.Connection, name: str, version: int, fingerprint: str) -> int | None:
-    """Return id of a version of an engine's parser that has read something.
-
-    None of one that has not.
-    """
+    """Return id of a parser version that has read something; None of any other."""
     query = sa.select(versions.c.id).where(
         versions.c.kind == "engines",
         versions.c.name == name,

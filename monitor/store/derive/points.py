@@ -77,10 +77,7 @@ def series_key(
     pair: tuple[str, str],
     measured: SeriesMeasure,
 ) -> SeriesKey:
-    """Return what a system's series under a measure are about.
-
-    `pair` is (source language, target).
-    """
+    """Return the key of a system's series; `pair` is (source language, target)."""
     source, target = pair
     return SeriesKey(
         job=job,

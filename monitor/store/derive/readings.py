@@ -207,10 +207,7 @@ _STORED = sa.select(readings.c.attempt_id, readings.c.id).where(
 def _find_readings(
     connection: sa.Connection, parser_id: int, attempt_ids: Sequence[int]
 ) -> dict[int, int]:
-    """Return {attempt: its reading by this parser}.
-
-    Asked once, where ids row by row are slow to come.
-    """
+    """Return {attempt: its reading by this parser}, in few statements."""
     reading_ids: dict[int, int] = {}
     for id_part in rows.split_values(attempt_ids, _IDS_AT_ONCE):
         partition = connection.execute(_STORED, {"wanted": id_part, "parser": parser_id}).all()

@@ -266,10 +266,7 @@ def read_stored_keys(connection: sa.Connection, collection: str) -> set[str]:
 
 
 def read_stored_digests(connection: sa.Connection, collection: str) -> dict[str, str]:
-    """Return {key: SHA-256 of the text} of the documents of a collection.
-
-    "" for one without words.
-    """
+    """Return {key: SHA-256 of the text, "" without words} of a collection."""
     query = (
         sa.select(documents.c.key, schema.bodies.c.sha256)
         .outerjoin(schema.bodies, schema.bodies.c.id == documents.c.body_id)

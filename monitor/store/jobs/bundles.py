@@ -25,10 +25,7 @@ _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 def store_bundle(
     connection: sa.Connection, database: Database, audit: Audit, files: Mapping[str, bytes]
 ) -> int:
-    """Return id of the bundle with these {path beside the job file: content}.
-
-    Stored if there is none.
-    """
+    """Return id of the bundle with these {path: content}, stored if there is none."""
     now = datetime.now(UTC)
     names = {path: sha256(content).hexdigest() for path, content in files.items()}
     key = digest([audit.job.name, audit.job.content_hash, sorted(names.items())])

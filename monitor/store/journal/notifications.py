@@ -193,10 +193,7 @@ def find_notices(connection: sa.Connection, numbers: Collection[int]) -> list[No
 def find_by_subject(
     connection: sa.Connection, subjects: Collection[str]
 ) -> dict[str, list[Notice]]:
-    """Return {subject: its notices, the oldest first} of these subjects.
-
-    Without those that have none.
-    """
+    """Return {subject: its notices, the oldest first}, without empty ones."""
     return _by_subject(connection, notices.c.subject.in_(list(subjects)))
 
 
@@ -226,10 +223,7 @@ def count_sent(connection: sa.Connection, route: str, since: datetime, now: date
 
 
 def list_newest(connection: sa.Connection, limit: int, *, unsent: bool = False) -> list[Notice]:
-    """Return the newest notices, the newest first.
-
-    If wanted only those that wait or were given up.
-    """
+    """Return the newest notices, or the newest that wait or were given up."""
     query = sa.select(notices).order_by(notices.c.id.desc()).limit(limit)
     if unsent:
         query = query.where(notices.c.state.in_([OPEN, FAILED]))

@@ -40,10 +40,7 @@ _PARTS = {"main": MAIN, PEOPLE: PEOPLE_FILE}
 
 
 def read_revision(database: Database) -> str:
-    """Return the schema of a database.
-
-    Copies are made of older ones too, before they are upgraded.
-    """
+    """Return the schema revision of a database, which may be older than ours."""
     current = migrations.read_revisions(database)[0] if database.is_there else None
     if current is None:
         raise StoreProblem(f"{database.place}: no monitor database here yet; nothing to back up")
@@ -238,10 +235,7 @@ def find_database_file(url: str) -> Path:
 
 
 def has_current_schema(database: Database, revision: str) -> bool:
-    """Return whether a restored database has this version's schema.
-
-    Not: it is to be upgraded first.
-    """
+    """Return whether a restored database needs no upgrade."""
     return migrations.read_revisions(database)[1] == revision
 
 

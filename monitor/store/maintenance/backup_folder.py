@@ -70,10 +70,7 @@ class BackupBodies:
 
 @contextmanager
 def create_backup(folder: Path, now: datetime) -> Iterator[Path]:
-    """Return the folder of a backup in the making; it gets its name at the end.
-
-    Raises StoreProblem.
-    """
+    """Return the folder of a new backup, not yet named. Raises StoreProblem."""
     with _lock_folder(folder):
         for path in folder.glob(f"{_PARTIAL}*"):  # of one that was cut off
             shutil.rmtree(path)
@@ -210,10 +207,7 @@ def _read_file(path: Path) -> bytes | None:
 
 
 def _is_whole(packed: bytes, sha256: str, size: int) -> bool:
-    """Return whether this is the answer with this digest.
-
-    Nothing larger than it is ever unpacked.
-    """
+    """Return whether this is the answer with this digest; unpacks no more than its size."""
     try:
         if zstandard.frame_content_size(packed) != size:
             return False

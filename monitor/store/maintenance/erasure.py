@@ -216,10 +216,7 @@ def _find_bodies(
     document_ids: Sequence[int],
     lookup_ids: set[int],
 ) -> list[int]:
-    """Return bodies of exchanges, documents and look-ups that are not erased.
-
-    Never files of jobs.
-    """
+    """Return bodies of exchanges, documents and look-ups that are not files of jobs."""
     body_ids: set[int] = set()
     for column, ids in (
         (exchanges.c.body_id, exchange_ids),

@@ -167,10 +167,7 @@ def _are_all_expired(days: Policies, references: Sequence[_Reference], now: date
 
 
 def _read_references(connection: sa.Connection, low: int, high: int) -> dict[int, list[_Reference]]:
-    """Return who names the bodies with ids in a range.
-
-    Grouped, so that a body of millions is few rows.
-    """
+    """Return grouped references to the bodies with ids in a range."""
     references: dict[int, list[_Reference]] = defaultdict(list)
     for query in _select_references():
         for row in connection.execute(query, {"low": low, "high": high}):

@@ -60,10 +60,7 @@ def _read_table(name: str) -> dict[str, Any]:
 
 @cache
 def read_views() -> dict[str, View]:
-    """Return {name: view}, in the order of their files.
-
-    Raises ValueError for what has no meaning.
-    """
+    """Return {name: view} in file order. Raises ValueError for a missing meaning."""
     table = _read_table("columns.toml")
     return {name: _make_view(name, sql, table) for name, sql in view_files().items()}
 

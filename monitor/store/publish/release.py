@@ -130,10 +130,7 @@ def _make_answers_resource(*, full: bool) -> Resource:
 def read_rows(
     connection: sa.Connection, resource: Resource, selection: ReleaseSelection
 ) -> Iterator[list[Row]]:
-    """Yield portions of rows, each value as the type of its column says.
-
-    Times are aware and in UTC.
-    """
+    """Yield portions of rows with values of the columns' types; times are in UTC."""
     query = _SPECIAL.get(resource.name, _select_view)(resource, selection)
     types = [column.type for column in resource.columns]
     for part in _split_query(connection, resource, selection, query):

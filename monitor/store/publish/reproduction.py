@@ -466,10 +466,7 @@ def insert_rows(connection: sa.Connection, table: sa.Table, plain_rows: Sequence
 
 
 def decode_row(table: sa.Table, row: Row) -> Row:
-    """Return a row with the types of its columns, all of them and no others.
-
-    Raises InvalidInput.
-    """
+    """Return a row with exactly the columns of its table. Raises InvalidInput."""
     if set(row) != set(table.c.keys()):
         raise InvalidInput(
             f"{table.name}: a row with other columns than this version has; install the version "

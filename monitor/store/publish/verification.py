@@ -148,10 +148,7 @@ def _describe_difference(packed: bytes, expected: str, size: int) -> str:
 
 
 def _digest_unpacked(packed: bytes, most: int) -> tuple[str, int]:
-    """Return (digest, length) of a content.
-
-    No more than `most` bytes and a little are ever unpacked.
-    """
+    """Return (digest, length) of a content, of which little more than `most` is unpacked."""
     unpack = zstandard.ZstdDecompressor(max_window_size=_MOST_WINDOW).decompressobj()
     digest, length = hashlib.sha256(), 0
     if len(packed) > _HEAD and packed[_HEAD] & _UNUSED:
@@ -180,10 +177,7 @@ def _find_uses(
     row: Any,  # noqa: ANN401 - a row of bodies
     fault: str,
 ) -> Iterator[Damage]:
-    """Yield a damage for every exchange and look-up that a body belongs to.
-
-    One where there is none.
-    """
+    """Yield a damage for every exchange and look-up of a body, at least one."""
     used = False
     for what, column in (
         ("answer", exchanges.c.body_id),

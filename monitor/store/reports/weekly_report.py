@@ -72,10 +72,7 @@ def list_jobs(connection: sa.Connection, until: datetime | None = None) -> list[
 
 
 def find_newest_due(connection: sa.Connection, names: Sequence[str]) -> datetime | None:
-    """Return the newest due tick of some jobs that has ended.
-
-    Of their runs, if they have no such tick.
-    """
+    """Return the newest due tick of some jobs that has ended, else of their runs."""
     on_grid = sa.select(sa.func.max(DUE_TICKS.c.due_at)).where(DUE_TICKS.c.job.in_(names))
     of_runs = sa.select(sa.func.max(runs.c.due_at)).where(runs.c.job.in_(names))
     newest: datetime | None = connection.execute(on_grid).scalar()
@@ -238,10 +235,7 @@ _STANDING = (
 
 
 def read_tick(connection: sa.Connection, job: str, due_at: datetime) -> dict[int, Row]:
-    """Return {series over all questions: how it stands at one due tick}.
-
-    Those not asked have no entry.
-    """
+    """Return {series over all questions: its values at a due tick}, if asked."""
     query = sa.select(*(SERIES_POINTS.c[name] for name in _STANDING)).where(
         SERIES_POINTS.c.job == job, SERIES_POINTS.c.due_at == due_at, SERIES_POINTS.c.scope == ALL
     )
@@ -470,10 +464,7 @@ def count_lookups(connection: sa.Connection, run_ids: Sequence[int]) -> list[Row
 
 
 def read_suspensions(connection: sa.Connection, after: datetime, until: datetime) -> list[Row]:
-    """Return engines that rested in a stretch of time.
-
-    The table keeps the newest rest of each alone.
-    """
+    """Return suspensions in a stretch of time, the newest one of each engine."""
     columns = ("lane", "exit", "since", "until", "reason", "detail", "times")
     query = sa.select(*(suspensions.c[name] for name in columns)).where(
         suspensions.c.since <= until, suspensions.c.until > after

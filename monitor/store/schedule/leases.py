@@ -38,10 +38,7 @@ def _read_machine_name() -> str:
 
 
 def _read_start_time(process: int) -> str:
-    """Return when a process began, in ticks since the machine did.
-
-    Empty where it is gone, or a zombie.
-    """
+    """Return the start of a process in ticks of the machine; empty where it is gone."""
     try:
         fields = (_PROC / str(process) / "stat").read_text().rpartition(")")[2].split()
     except OSError:
@@ -155,10 +152,7 @@ def release_lease(connection: sa.Connection, lease: Lease) -> None:
 
 
 def find_lost(connection: sa.Connection, held: Sequence[Lease]) -> set[str]:
-    """Return the names that are no longer ours.
-
-    The others stay ours until this transaction ends.
-    """
+    """Return lost names; the others stay ours until this transaction ends."""
     names = [lease.name for lease in held]
     query = sa.select(leases.c.name, leases.c.token, leases.c.holder)
     query = query.where(leases.c.name.in_(names)).order_by(leases.c.name)

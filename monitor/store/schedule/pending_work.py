@@ -91,10 +91,7 @@ def read_active_contents(connection: sa.Connection) -> list[tuple[datetime, obje
 
 
 def count_tasks(connection: sa.Connection) -> dict[tuple[str, str], int]:
-    """Return {(stage, state): tasks} that are open or were given up.
-
-    How many are done is no news.
-    """
+    """Return {(stage, state): tasks} that are open or were given up."""
     counts = {
         (stage.value, state.value): 0
         for stage in Stage
@@ -109,9 +106,7 @@ def count_tasks(connection: sa.Connection) -> dict[tuple[str, str], int]:
 
 
 def find_ready_since(connection: sa.Connection, now: datetime) -> datetime | None:
-    """Return since when the oldest task that could be begun now waits for somebody.
-
-    None: there is none.
+    """Return since when the oldest task that could begin waits; None without one.
 
     A run's derivation is ready when the last of its other tasks has changed.
     """

@@ -157,10 +157,7 @@ def _next_by_itself(connection: sa.Connection, now: datetime) -> int | None:
 
 
 def list_open_redos(connection: sa.Connection, job: str, *, alone: bool = False) -> list[Task]:
-    """Return a job's open tasks that derive its runs anew.
-
-    `alone` keeps others from changing them.
-    """
+    """Return a job's open redo tasks; `alone` keeps others from changing them."""
     query = _SELECT.where(
         tasks.c.stage == Stage.REDO, tasks.c.state == TaskState.OPEN, runs.c.job == job
     ).order_by(tasks.c.id)
