@@ -17,7 +17,7 @@ from monitor.stages import _report_names as names
 from monitor.stages._report_people import is_people, showings
 from monitor.stages._report_systems import System, systems
 from monitor.stages._report_words import is_words, listings
-from monitor.store.collect import request_statistics
+from monitor.store.collect import request_statistics, runs
 from monitor.store.database import Database
 from monitor.store.derive import corpora
 from monitor.store.derive.corpora import ListedCorpus
@@ -217,7 +217,7 @@ def print_run(database: Database, run_id: int) -> None:
         rates = run_report.read_masculine_rates(connection, run_id)
         topics = run_report.read_topics(connection, run_id)
         cues = run_report.read_cues(connection, run_id)
-        content = run_report.read_job(connection, run_id)
+        content = runs.read_job_content(connection, run_id)
         coverage = run_report.read_coverage(connection, run_id)
         pronouns = run_report.read_pronouns(connection, run_id)
         endings = run_report.read_endings(connection, run_id)

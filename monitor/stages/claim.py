@@ -20,6 +20,7 @@ from monitor.stages.change_wording import missing_words
 from monitor.stages.engine_titles import titles_in
 from monitor.stages.weekly.names import about
 from monitor.store.changes import changed_answers
+from monitor.store.collect import runs
 from monitor.store.database import Connection
 from monitor.store.jobs import declarations
 from monitor.store.reports import claim_facts, run_answers
@@ -200,7 +201,7 @@ def point_content(connection: Connection, number: int, zone: ZoneInfo) -> Row:
 
 def _role(connection: Connection, row: Mapping[str, Any]) -> Role:
     """Whether a point is that of a control engine, which is never tested."""
-    controls = names.control_labels(claim_facts.read_job(connection, row["run_id"]))
+    controls = names.control_labels(runs.read_job_content(connection, row["run_id"]))
     return Role.WITNESS if row["engine"] in controls else Role.PRIMARY
 
 
@@ -234,7 +235,7 @@ def _series(connection: Connection, row: Mapping[str, Any], signature: int | Non
         (q.title for q in measure.quantities if q.name == row["quantity"]) if measure else iter(()),
         row["quantity"],
     )
-    job = claim_facts.read_job(connection, row["runs"][-1]["id"])
+    job = runs.read_job_content(connection, row["runs"][-1]["id"])
     return {
         "series": {
             name: row[name]

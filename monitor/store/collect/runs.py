@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sqlalchemy as sa
 
@@ -251,6 +251,15 @@ def get_run(connection: sa.Connection, run_id: int) -> Run:
     if row is None:
         raise LookupError(f"no run {run_id}")
     return _make_run(row)
+
+
+def read_job_content(connection: sa.Connection, run_id: int) -> dict[str, Any]:
+    """Return the content of the job that a run was made from."""
+    query = (
+        sa.select(jobs.c.content).join(runs, runs.c.job_id == jobs.c.id).where(runs.c.id == run_id)
+    )
+    content: dict[str, Any] = connection.execute(query).scalar_one()
+    return content
 
 
 def find_bundle(connection: sa.Connection, run_id: int) -> int | None:

@@ -18,7 +18,6 @@ from monitor.store.schema import (
     egresses,
     engines,
     exchanges,
-    jobs,
     list_items,
     list_probes,
     lists,
@@ -213,13 +212,6 @@ def read_components(
         .order_by(series_keys.c.quantity)
     )  # fmt: skip
     return [dict(component) for component in connection.execute(query).mappings()]
-
-
-def read_job(connection: sa.Connection, run_id: int) -> Mapping[str, Any]:
-    """Return the content of the job that a run was made from."""
-    query = sa.select(jobs.c.content).join(runs, runs.c.job_id == jobs.c.id)
-    content: Mapping[str, Any] = connection.execute(query.where(runs.c.id == run_id)).scalar_one()
-    return content
 
 
 def read_signature(connection: sa.Connection, number: int) -> tuple[str, Mapping[str, Any]]:

@@ -139,15 +139,6 @@ def read_points(connection: sa.Connection, run_id: int) -> list[Row]:
     ]
 
 
-def read_job(connection: sa.Connection, run_id: int) -> dict[str, Any]:
-    """Return the content of the job that a run is of."""
-    query = (
-        sa.select(jobs.c.content).join(runs, runs.c.job_id == jobs.c.id).where(runs.c.id == run_id)
-    )
-    content: dict[str, Any] = connection.execute(query).scalar_one()
-    return content
-
-
 def read_cues(connection: sa.Connection, run_id: int) -> dict[str, set[str]]:
     """Return {list: where genders are read from in its items} of the lists that one run asked."""
     sql = """
