@@ -286,7 +286,8 @@ import os, signal, sys
 sys.path.insert(0, {root!r})
 from tests.test_redo import Turned, OWN
 from monitor import pipeline, registry
-from monitor.store import points, runs, signals
+from monitor.store.collect import runs
+from monitor.store.derive import points, signals
 from monitor.store.database import connect
 from pathlib import Path
 
@@ -306,14 +307,15 @@ def dying(*args, **kwargs):
 setattr(module, name, dying)
 database = connect({url!r}, Path({bodies!r}))
 with database.read() as connection:
-    wanted = runs.kept(connection)
+    wanted = runs.list_ended(connection)
 todo, _ = pipeline.to_redo(database, wanted)
 pipeline.redo(database, todo, lambda *_: None)
 """
 
 
 @pytest.mark.parametrize(
-    "where", [("signals", "store", 2), ("points", "store", 1), ("runs", "mark_stage", 4)]
+    "where",
+    [("signals", "store_signals", 2), ("points", "store_result", 1), ("runs", "mark_stage", 4)],
 )
 def test_killed_at_any_moment_nothing_is_lost_and_nothing_done_twice(
     database, database_url, tmp_path, update, where

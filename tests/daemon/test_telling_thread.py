@@ -152,8 +152,8 @@ import sys, time
 from datetime import datetime
 from pathlib import Path
 from monitor.daemon.telling import Telling
-from monitor.store import notices
 from monitor.store.database import connect
+from monitor.store.journal import notifications
 url, bodies, at, n, patience = sys.argv[1:]
 database = connect(url, Path(bodies))
 telling = Telling(database, lambda: datetime.fromisoformat(at))
@@ -164,7 +164,7 @@ while sent < int(n) and time.monotonic() < end:
     telling.look()
     time.sleep(0.05)
     with database.read() as connection:
-        sent = [one.state for one in notices.newest(connection, 99)].count("sent")
+        sent = [one.state for one in notifications.list_newest(connection, 99)].count("sent")
 telling.stop()
 """
 

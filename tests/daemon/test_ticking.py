@@ -289,7 +289,7 @@ def test_what_a_clock_that_was_ahead_wrote_down_is_taken_back(place):
 # --- crashes and faults ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("where", ["begin", "plan"])
+@pytest.mark.parametrize("where", ["ticks.begin_tick", "tasks.plan_tasks"])
 def test_a_crash_between_a_run_and_its_tasks_is_healed(place, monkeypatch, where):
     place.job()
     place.at(MONDAY - HOUR)
@@ -298,8 +298,7 @@ def test_a_crash_between_a_run_and_its_tasks_is_healed(place, monkeypatch, where
         raise Crash
 
     with monkeypatch.context() as patch:
-        module = "ticks" if where == "begin" else "tasks"
-        patch.setattr(f"monitor.daemon.ticking.{module}.{where}", dies)
+        patch.setattr(f"monitor.daemon.ticking.{where}", dies)
         with pytest.raises(Crash):
             place.at(MONDAY)
     assert place.states() == [(MONDAY, "due")]
