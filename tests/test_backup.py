@@ -545,11 +545,10 @@ def test_a_secret_that_has_no_other_way_is_refused(sqlite, name):
 
 
 def copies_where(url):
-    from monitor.store.maintenance import backup as backup_server
 
     database = connect(url, None)
     try:
-        return backup_server.find_server(database)
+        return copies.find_server(database)
     finally:
         database.close()
 

@@ -12,7 +12,6 @@ from monitor.model import InvalidInput, StoreProblem
 from monitor.store import migrations
 from monitor.store.database import Database, connect
 from monitor.store.maintenance import backup as copies
-from monitor.store.maintenance import backup as server
 from monitor.store.maintenance import backup_folder as files
 from monitor.store.maintenance.backup_folder import BackupManifest
 from monitor.store.publish import verification
@@ -64,16 +63,16 @@ def _copied(database: Database, made: Path, folder: Path, now: datetime) -> Back
             f"{several(len(kept.digests), 'large answer was', 'large answers were')} new"
         )
         return manifest
-    at = server.find_server(database)
-    goal = files.create_private_file(made / server.DUMP)
-    with server.export_snapshot(database, now) as (name, manifest):
+    at = copies.find_server(database)
+    goal = files.create_private_file(made / copies.DUMP)
+    with copies.export_snapshot(database, now) as (name, manifest):
         pg_tools.dump(
             at.conninfo,
             at.password,
             name,
             goal,
-            schemas=server.SCHEMAS,
-            without_rows=server.WITHOUT_ROWS,
+            schemas=copies.SCHEMAS,
+            without_rows=copies.WITHOUT_ROWS,
         )
     return replace(manifest, files={goal.name: files.measure_file(goal)})
 
@@ -101,7 +100,7 @@ def _target(manifest: BackupManifest, into: str, chosen: settings.Settings) -> t
         url, bodies = chosen.url, chosen.bodies
     elif "://" in into:
         url, bodies = into, chosen.bodies
-        server.refuse_password(url)
+        copies.refuse_password(url)
     else:
         url, bodies = settings.sqlite_url(Path(into) / copies.MAIN), Path(into) / files.BODIES
     if not url.startswith(manifest.kind):
@@ -112,12 +111,12 @@ def _target(manifest: BackupManifest, into: str, chosen: settings.Settings) -> t
 
 
 def _load(backup: Path, database: Database) -> None:
-    server.require_empty(database)
+    copies.require_empty(database)
     with counter("files checked") as progress:
         files.check_backup(backup, progress)
-    at = server.find_server(database)
+    at = copies.find_server(database)
     with TemporaryDirectory() as folder:
-        pg_tools.restore(at.conninfo, at.password, backup / server.DUMP, Path(folder) / "listing")
+        pg_tools.restore(at.conninfo, at.password, backup / copies.DUMP, Path(folder) / "listing")
 
 
 _MATCH = "stored answers match their digests"

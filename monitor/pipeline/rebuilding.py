@@ -26,7 +26,6 @@ from monitor.store.jobs import bundles
 from monitor.store.maintenance import erasure
 from monitor.store.publish import reproduction as inputs
 from monitor.store.publish import reproduction_answers as answers
-from monitor.store.publish import reproduction_answers as audits
 from monitor.store.publish.reproduction import parse_time
 
 #: Keys the hashes of erasures of an archive that is made here; nobody is in them.
@@ -155,7 +154,7 @@ class _Loading:
         full = package.manifest.full
         with database.begin() as connection:
             nobody = erasure.record_empty_erasure(connection, _KEY, datetime.now(UTC))
-        later = {_SHARES, "bundle_files", "readings", *audits.TABLES}
+        later = {_SHARES, "bundle_files", "readings", *answers.TABLES}
         if full:
             later.add("stages_done")
         for table in inputs.list_packed_tables():
@@ -183,26 +182,26 @@ class _Loading:
         """
         lacking: list[Row] = []
         new: frozenset[tuple[int, int]] = frozenset()
-        for name in audits.TABLES:
-            if name == audits.ITEMS:
-                self._each(name, lambda c, some: lacking.extend(audits.load_drawn(c, some)))
+        for name in answers.TABLES:
+            if name == answers.ITEMS:
+                self._each(name, lambda c, some: lacking.extend(answers.load_drawn(c, some)))
                 new = self._called(lacking) if lacking else new
             else:
                 self._as_they_are(name)
         return new
 
     def _called(self, lacking: list[Row]) -> frozenset[tuple[int, int]]:
-        wanted, new = audits.group_missing_calls(lacking), set()
+        wanted, new = answers.group_missing_calls(lacking), set()
         for some in self._package.rows("inputs/readings"):
             with self._database.begin() as connection:
                 for row in some:
                     key = row.get("attempt_id"), row.get("parser_id")
-                    if key in wanted and audits.load_calls(connection, row, wanted[key]):
+                    if key in wanted and answers.load_calls(connection, row, wanted[key]):
                         new.add(key)
         with self._database.begin() as connection:
-            if odd := audits.load_drawn(connection, lacking):
+            if odd := answers.load_drawn(connection, lacking):
                 raise InvalidInput(
-                    f"inputs/{audits.ITEMS}: {len(odd):,} are of calls that are not in the package"
+                    f"inputs/{answers.ITEMS}: {len(odd):,} are of calls that are not in the package"
                 )
         return frozenset(new)
 

@@ -27,7 +27,6 @@ from monitor.store.database import Connection
 from monitor.store.jobs import declarations
 from monitor.store.jobs.declarations import Invented
 from monitor.store.publish import release as facts
-from monitor.store.publish import release as store
 from monitor.store.publish.data_dictionary import Column
 from monitor.store.publish.release import ReleasedList, ReleaseSelection, Resource, Row
 from monitor.text.cells import inert
@@ -434,8 +433,8 @@ def release(
     with appearing(folder) as place:
         tables = []
         done = _Counted(progress)
-        for resource in store.list_resources(full=wanted.full):
-            portions = done.through(store.read_rows(connection, resource, wanted))
+        for resource in facts.list_resources(full=wanted.full):
+            portions = done.through(facts.read_rows(connection, resource, wanted))
             files = write(
                 place, resource.name, resource.columns, portions, with_parquet=with_parquet
             )

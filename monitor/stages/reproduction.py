@@ -23,7 +23,6 @@ from monitor.store.database import Connection, Database
 from monitor.store.jobs import bundles
 from monitor.store.publish import reproduction as inputs
 from monitor.store.publish import reproduction_answers as answers
-from monitor.store.publish import reproduction_answers as audits
 from monitor.store.publish import reproduction_numbers as numbers
 from monitor.store.publish.reproduction import RunSelection, UnfinishedRun
 from monitor.store.publish.reproduction_numbers import Numbers
@@ -165,8 +164,8 @@ class _Writing:
             "inputs/readings",
             self._by_run(lambda one: answers.read_run_readings(connection, one, wanted, alias)),
         )
-        self._write(f"inputs/{audits.ITEMS}", audits.read_drawn(connection, wanted))
-        self._write(f"inputs/{audits.LABELS}", audits.read_audit_labels(connection, wanted))
+        self._write(f"inputs/{answers.ITEMS}", answers.read_drawn(connection, wanted))
+        self._write(f"inputs/{answers.LABELS}", answers.read_audit_labels(connection, wanted))
 
     def published(self) -> None:
         """The numbers as they stand."""

@@ -23,8 +23,7 @@ from procrastinate.schema import SchemaManager
 from monitor import registry
 from monitor.model import InvalidInput, Stage, StoreGone, StoreProblem
 from monitor.pipeline.turns import lane_turn
-from monitor.store import database as hurry
-from monitor.store.database import Database
+from monitor.store.database import SILENT, SILENT_MS, Database
 from monitor.store.journal import events
 from monitor.store.schedule import queue_schema, tasks
 from monitor.store.schedule.queue_schema import SCHEMA, QueueStatements
@@ -79,7 +78,7 @@ def connection_arguments(database: Database) -> dict[str, Any]:
     """How psycopg reaches the tables of jobs."""
     url = database.writer.url
     _, found = database.writer.dialect.create_connect_args(url)
-    ours = f"-c search_path={SCHEMA} -c {hurry.SILENT}={hurry.SILENT_MS}"
+    ours = f"-c search_path={SCHEMA} -c {SILENT}={SILENT_MS}"
     options = f"{found.get('options', '')} {ours}".strip()
     given = {name: value for name, value in found.items() if name != "context"}
     return {**given, "options": options, "application_name": "monitor worker"}

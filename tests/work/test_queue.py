@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 
 from monitor.model import Stage, StoreGone, StoreProblem, TaskState
-from monitor.store import database as hurry
+from monitor.store import database as store
 from monitor.store.database import connect
 from monitor.store.schedule import queue_schema, tasks
 from monitor.store.schedule.tasks import BY_ITSELF
@@ -26,7 +26,7 @@ def jobs(site):
 
 def test_a_worker_that_is_frozen_holds_no_job_for_long(site):
     with psycopg.connect(**queue.connection_arguments(site.database)) as connection:
-        assert connection.execute(f"SHOW {hurry.SILENT}").fetchone() == ("1min",)
+        assert connection.execute(f"SHOW {store.SILENT}").fetchone() == ("1min",)
         assert connection.execute("SHOW search_path").fetchone() == ("procrastinate",)
 
 
