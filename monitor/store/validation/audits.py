@@ -210,7 +210,7 @@ def _store_pool(
 ) -> None:
     group = {
         "audit_id": audit_id, "target": pool.target, "cue": pool.cue, "system": pool.system,
-        "systems": [drawn_part.plain for drawn_part in pool.systems],
+        "systems": [system.plain for system in pool.systems],
         "language_id": pool.language_id, "left_out": pool.left_out,
     }  # fmt: skip
     [group_id] = rows.insert_returning(connection, instrument_audit_groups, [group])
@@ -221,9 +221,9 @@ def _store_pool(
     ids = rows.insert_returning(connection, instrument_audit_strata, strata)
     for stratum_id, cls in zip(ids, pool.frame, strict=True):
         content = [
-            {"stratum_id": stratum_id, "agreement_id": drawn_part, "key": keys[drawn_part],
-             "position": places[drawn_part]}
-            for drawn_part in pool.drawn[cls]
+            {"stratum_id": stratum_id, "agreement_id": signal, "key": keys[signal],
+             "position": places[signal]}
+            for signal in pool.drawn[cls]
         ]  # fmt: skip
         if content:
             connection.execute(sa.insert(instrument_audit_items), content)
