@@ -275,7 +275,7 @@ def _describe_url(url: URL) -> str:
 
 @contextmanager
 def _named_problems(url: URL) -> Iterator[None]:
-    """Turn the driver's words for a folder, disk or server fault into one sentence."""
+    """Turn the driver's words for a fault into one sentence."""
     try:
         yield
     except DBAPIError as error:

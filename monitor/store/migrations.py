@@ -78,7 +78,7 @@ def check_schema(database: Database) -> None:
 
 
 def _begin_people(database: Database) -> None:
-    """Make the tables about people anew: a copy of a database may leave their file out."""
+    """Create the tables about people again, which a copy of a database may leave out."""
     tables = [table for table in metadata.sorted_tables if table.schema == PEOPLE]
     with database.begin() as connection:
         metadata.create_all(connection, tables=tables)

@@ -146,7 +146,7 @@ NOTHING = EmbargoFilter()
 
 
 def _none_of(column: sa.ColumnElement[int], numbers: Collection[int]) -> sa.ColumnElement[bool]:
-    """Written out: there can be more numbers than a statement may have parameters."""
+    """Return the condition that a column has none of these numbers, which are written out."""
     if not numbers:
         return sa.true()
     those = sa.bindparam(None, sorted(numbers), sa.Integer, expanding=True, literal_execute=True)

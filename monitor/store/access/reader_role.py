@@ -91,7 +91,7 @@ def list_statements(database: Database, name: str, seconds: int = 60) -> list[st
 
 
 def _list_settings(role: str, seconds: int) -> list[str]:
-    """Return how every session of the role begins."""
+    """Return the settings of every session of the role."""
     settings = {
         "default_transaction_read_only": "on",
         "statement_timeout": f"'{seconds}s'",
@@ -190,7 +190,7 @@ def _check_role(connection: sa.Connection, name: str) -> bool:
 
 
 def _find_owner(connection: sa.Connection) -> str:
-    """Return who owns our tables, and will own those of later versions."""
+    """Return the owner of our tables, also of those of later versions."""
     query = """
         SELECT pg_get_userbyid(c.relowner) FROM pg_class c
         JOIN pg_namespace n ON n.oid = c.relnamespace

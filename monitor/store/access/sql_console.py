@@ -57,7 +57,7 @@ def _query_sqlite(database: Database, sql: str, values: Mapping[str, object]) ->
 
 
 def _bind_value(value: object) -> object:
-    """Return a time as SQLite keeps it: text in UTC."""
+    """Return a value as SQLite stores it: times as text in UTC."""
     if not isinstance(value, datetime):
         return value
     if value.tzinfo is None:
@@ -89,7 +89,7 @@ def _query_postgres(database: Database, sql: str, values: Mapping[str, object]) 
 
 
 def _execute_statement(cursor: Any, statement: str, values: Mapping[str, object]) -> None:  # noqa: ANN401
-    """Execute what is one statement alone: nothing can follow it that ends the session."""
+    """Execute a single statement; nothing can follow it that ends the session."""
     cursor.execute(statement, dict(values), prepare=True)
 
 

@@ -128,7 +128,7 @@ def find_scheduled_run(
 def _find_series_ids(
     connection: sa.Connection, key: SeriesKey, quantities: Iterable[str]
 ) -> list[int]:
-    """Return the series of these quantities over all probes, as far as there are any."""
+    """Return the existing series of these quantities over all probes."""
     keys = [str(key.row(quantity, "all")["key"]) for quantity in quantities]
     query = sa.select(series_keys.c.id).where(series_keys.c.key.in_(keys))
     return list(connection.execute(query).scalars())
@@ -152,7 +152,7 @@ def _select_measured_runs(
 
 
 def _select_list_runs(list_name: str) -> sa.Select[tuple[int, datetime, int]]:
-    """Return runs that asked a list, with the version of it."""
+    """Return a query of the runs that asked a list, with its version."""
     return (
         sa.select(runs.c.id, runs.c.due_at, lists_table.c.id.label("list_id"))
         .join(run_lists, run_lists.c.run_id == runs.c.id)

@@ -147,14 +147,14 @@ def add_words(
 
 
 def _answers_differ(before: list[_Said], after: list[_Said]) -> bool:
-    """Return whether the answers of all repeats differ, in whichever order they came."""
+    """Return whether the answers of all repeats differ, in any order."""
     return before != after and sorted(map(repr, before)) != sorted(map(repr, after))
 
 
 def _read_questions(
     connection: sa.Connection, series: Mapping[str, Any], run_ids: Sequence[int]
 ) -> dict[int, list[AskedItem]]:
-    """Return {run: the questions of a series}; read once where both runs ask the same list."""
+    """Return {run: the questions of a series}, read once for a common list."""
     query = (
         sa.select(run_lists.c.run_id, lists.c.id)
         .join(lists, lists.c.id == run_lists.c.list_id)
@@ -179,7 +179,7 @@ def _read_answers(
     run_id: int,
     questions: Sequence[AskedItem],
 ) -> dict[str, dict[int, _Said]]:
-    """Return {key of the question: {attempt: what was said}} of usable answers, by repeat."""
+    """Return {key of the question: {attempt: summary}} of usable answers, by repeat."""
     kind, template = series["engine_kind"], template_of(series["scope"])
     read = _read_parts(connection, series, run_id, [question.probe for question in questions])
     answers = {
@@ -233,7 +233,7 @@ class _AnswerWords(NamedTuple):
 
 
 def _read_words(connection: sa.Connection, attempt_ids: Sequence[int]) -> dict[int, _AnswerWords]:
-    """Return the question of each of these attempts, and what came: digest and text."""
+    """Return the question, digest and text of each of these attempts."""
     attempt_parameter = sa.bindparam(
         None, sorted(attempt_ids), sa.Integer, expanding=True, literal_execute=True
     )
@@ -282,7 +282,7 @@ def template_of(scope: str) -> str:
 
 
 def _summarize_parts(parts: Sequence[_Part], kind: str, cue: str, template: str) -> _Said:
-    """Return what decides: classes of a translation, results in their order, scores by template."""
+    """Return classes of a translation, results in order, or scores by template."""
     if kind == Kind.MT:
         # an entry is heard by each cue of the list; it says nothing by a cue that it has not.
         # newer rules come later

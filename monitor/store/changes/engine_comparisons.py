@@ -89,7 +89,7 @@ def find_comparisons(
 
 
 def _are_both_visible(hidden: EmbargoFilter) -> tuple[sa.ColumnElement[bool], ...]:
-    """Return which comparisons are of two engines of both of which the numbers may be seen."""
+    """Return the condition for comparisons of two visible engines."""
     return (
         comparisons.c.contrast == Contrast.ENGINES,
         comparisons.c.is_current,

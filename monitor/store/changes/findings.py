@@ -423,7 +423,7 @@ def count_visible_tests(connection: sa.Connection, hidden: EmbargoFilter, job: s
 
 
 def _was_compared(hidden: EmbargoFilter) -> sa.ColumnElement[bool]:
-    """Return whether a series that may be seen was tested at the tick of a look."""
+    """Return the condition that a visible series was tested at the tick of a look."""
     return (
         sa.select(comparisons.c.id)
         .join(runs, runs.c.id == comparisons.c.after_run_id)

@@ -239,7 +239,7 @@ def make_no_match(connection: sa.Connection, filters: Filters) -> InvalidInput:
 
 
 def _list_titles(name: str) -> dict[str, str]:
-    """Return the titles of quantities; other fields have none."""
+    """Return the titles of quantities; empty for other fields."""
     if name != "quantity":
         return {}
     measures = registry.discover("measures").values()

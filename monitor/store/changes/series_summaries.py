@@ -89,11 +89,11 @@ def read_summaries(
 
 
 def _read_lengths(connection: sa.Connection, series_list: Sequence[Series]) -> dict[int, _Length]:
-    """Return {series: how long it is}, of these and perhaps more. What is measured has a value."""
+    """Return {series: its length} of at least these series; measured ticks have a value."""
     number, due_at = SERIES_POINTS.c.series_id, SERIES_POINTS.c.due_at
     columns = (number, sa.func.count(), sa.func.count(SERIES_POINTS.c.value), sa.func.min(due_at),
                sa.func.max(due_at))  # fmt: skip
-    query = sa.select(*columns).where(*_is_chosen(series_list)).group_by(number)
+    query = sa.select(*columns).where(*_make_series_conditions(series_list)).group_by(number)
     return {row[0]: _Length(*row[1:]) for row in connection.execute(query)}
 
 
@@ -115,14 +115,16 @@ def _read_last_ticks(
     parts = [still, *(over[start : start + _FEW] for start in range(0, len(over), _FEW))]
     for series_part in filter(None, parts):
         times = sorted({ends[series.id] for series in series_part})
-        part_query = query.where(SERIES_POINTS.c.due_at.in_(times), *_is_chosen(series_part))
+        part_query = query.where(
+            SERIES_POINTS.c.due_at.in_(times), *_make_series_conditions(series_part)
+        )
         for row in connection.execute(part_query):
             if row.due_at == ends.get(row.series_id):
                 yield row
 
 
-def _is_chosen(series_list: Sequence[Series]) -> Iterator[sa.ColumnElement[bool]]:
-    """Yield which series of the grid: a few by their numbers, many by what all of them share."""
+def _make_series_conditions(series_list: Sequence[Series]) -> Iterator[sa.ColumnElement[bool]]:
+    """Yield conditions for series: a few by number, many by what all of them share."""
     if len(series_list) <= 1:
         yield SERIES_POINTS.c.series_id == (series_list[0].id if series_list else -1)
         return
@@ -135,7 +137,7 @@ def _is_chosen(series_list: Sequence[Series]) -> Iterator[sa.ColumnElement[bool]
             yield SERIES_POINTS.c[name] == values.pop()
 
 
-def _is_since(first: Mapping[str, datetime]) -> sa.ColumnElement[bool]:
+def _make_since_condition(first: Mapping[str, datetime]) -> sa.ColumnElement[bool]:
     """Return the condition for due ticks of each job from its own first time on."""
     jobs_of: dict[datetime, list[str]] = {}
     for job, due_at in first.items():
@@ -178,7 +180,9 @@ def read_newest_marks(
     marks_of: dict[int, list[Mark]] = {series.id: [] for series in series_list}
     states: dict[str | None, State] = {state.value: state for state in State}
     states[None] = State.MEASURED
-    query = _select_marks().where(*_is_chosen(series_list), _is_since(first))
+    query = _select_marks().where(
+        *_make_series_conditions(series_list), _make_since_condition(first)
+    )
     for partition in connection.execute(query).partitions(_AT_ONCE):
         for number, run_id, due_at, state, *values in partition:
             if number in marks_of:

@@ -165,7 +165,7 @@ _Read = Callable[[sa.Connection, _Those], _Found]
 
 
 def _select_attempts(of: AnswerScope, run_id: int, probe_ids: Sequence[int]) -> _Those:
-    """Return those of some probes that count, and those that wait to be asked."""
+    """Return a query of the attempts at some probes that count or wait."""
     # written out: a part of a list can have more probes than a statement may have parameters
     probe_parameter = sa.bindparam(
         None, sorted(probe_ids), sa.Integer, expanding=True, literal_execute=True
@@ -217,7 +217,7 @@ def _find_use(cls: GenderClass | None) -> AnswerUse:
 
 
 def _read_scored(connection: sa.Connection, those: _Those, template: str) -> _Found:
-    """Return Models: whether there is a score, of the template of the part where it has one."""
+    """Return whether models gave a score, of the template of the part where it has one."""
     is_wanted = lm_scores.c.template == template if template else sa.true()
     query = (
         sa.select(
@@ -230,11 +230,11 @@ def _read_scored(connection: sa.Connection, those: _Those, template: str) -> _Fo
         .where(*those)
         .group_by(attempts.c.probe_id, attempts.c.repeat, attempts.c.id)
     )
-    return _read_plain_rows(connection, query)
+    return _read_counts(connection, query)
 
 
 def _read_result_lists(connection: sa.Connection, those: _Those) -> _Found:
-    """Search engines: whether there is a readable page; one that shows nothing is an answer."""
+    """Return whether search engines gave a readable page; an empty one is an answer."""
     usable = sa.and_(
         readings.c.outcome.in_((Outcome.OK, Outcome.EMPTY)),
         readings.c.reason != Reason.SUSPECT_EMPTY,
@@ -248,10 +248,10 @@ def _read_result_lists(connection: sa.Connection, those: _Those) -> _Found:
         .where(*those)
         .group_by(attempts.c.probe_id, attempts.c.repeat, attempts.c.id)
     )
-    return _read_plain_rows(connection, query)
+    return _read_counts(connection, query)
 
 
-def _read_plain_rows(connection: sa.Connection, query: sa.Select[Any]) -> _Found:
+def _read_counts(connection: sa.Connection, query: sa.Select[Any]) -> _Found:
     readings_of: _Found = {}
     for probe, repeat, attempt, n in connection.execute(query).all():
         readings_of.setdefault(probe, {})[repeat, attempt] = {
@@ -309,7 +309,7 @@ _PARTS = 5
 def _read_parts(
     connection: sa.Connection, reading_ids: Sequence[int], of: AnswerScope
 ) -> dict[int, list[dict[str, Any]]]:
-    """Return {reading: its first entries}, each as the newest version of the rules read it."""
+    """Return {reading: its first entries}, by the newest version of the rules."""
     template = template_of(of.scope)
     query = (
         sa.select(

@@ -48,7 +48,7 @@ def find_body_file(database: Database, sha256: str) -> Path:
 
 
 def _write_file(path: Path, content: bytes) -> None:
-    """Write so that a crash leaves the whole file or none; a damaged file is replaced."""
+    """Write a file so that a crash leaves all of it or none; replace a damaged one."""
     if path.exists() and path.read_bytes() == content:
         return
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -65,7 +65,7 @@ def _write_file(path: Path, content: bytes) -> None:
 
 
 def _holds_body(path: Path, body: bytes) -> bool:
-    """Return whether a file is there, and is that of a body."""
+    """Return whether a file exists and holds a body."""
     try:
         packed = path.read_bytes()
         return zstandard.ZstdDecompressor().decompress(packed, max_output_size=len(body)) == body
@@ -158,7 +158,7 @@ def _restore_bodies(
     database: Database,
     new_bodies: Iterable[tuple[Any, tuple[bytes, str, datetime]]],
 ) -> None:
-    """Keep again what was removed, or is missing or damaged in the folder: the bytes came again."""
+    """Store again what was removed, or is missing or damaged in the folder."""
     for row, (body, retention, now) in new_bodies:
         if row.removed_at is None and row.is_outside:
             if not _holds_body(_body_path(database.bodies, row.sha256), body):

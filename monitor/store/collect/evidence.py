@@ -228,7 +228,7 @@ def _is_received(answer: Answer) -> datetime:
 
 
 def _is_final(answer: Answer) -> bool:
-    """Return whether asking the same again in this run could not help."""
+    """Return whether a further try in this run could not help."""
     return answer.outcome in FINAL_OUTCOMES or answer.reason in HOPELESS_REASONS
 
 

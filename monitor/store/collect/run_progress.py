@@ -91,7 +91,7 @@ def find_newest_runs(
 
 @cache
 def _select_newest_runs(*, finished: bool, before: bool) -> sa.Select[Any]:
-    """Made once: it is asked for hundreds of jobs every minute."""
+    """Return the query of the newest runs, cached because supervision repeats it."""
     columns = ("id", "job", "due_at", "state", "created_at", "finished_at")
     query = (
         sa.select(*(runs.c[name] for name in columns))

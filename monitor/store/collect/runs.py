@@ -101,7 +101,7 @@ COMPARED = (RunKind.SCHEDULED, *AGAIN)
 
 
 def _of_kind(kind: RunKind | None) -> sa.ColumnElement[bool]:
-    """Return runs of a kind; None: those that ask nothing again."""
+    """Return the condition for runs of a kind; None means all but reruns."""
     return runs.c.kind.not_in(AGAIN) if kind is None else runs.c.kind == kind
 
 

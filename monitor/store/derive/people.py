@@ -262,7 +262,7 @@ def _read_newest_rows(
     keys: Sequence[sa.Column[Any]],
     entities: Iterable[str] | None,
 ) -> Iterator[Any]:
-    """Return the row added last for each value of `keys`."""
+    """Yield the last added row for each value of `keys`."""
     return _read_one_of_each(connection, table, keys, entities, sa.func.max)
 
 
@@ -273,7 +273,7 @@ def _read_one_of_each(
     entities: Iterable[str] | None,
     which: _Chosen,
 ) -> Iterator[Any]:
-    """For each value of `keys` the row whose number is the least, or the greatest."""
+    """Yield the row with the least or greatest id for each value of `keys`."""
     for entity_part in _split_entities(entities):
         is_in_part = sa.true() if entity_part is None else table.c.entity.in_(entity_part)
         numbers = sa.select(which(table.c.id)).where(is_in_part).group_by(*keys)
@@ -348,7 +348,7 @@ def publish_labels(connection: sa.Connection, entities: Iterable[str], now: date
 def _find_label_date(
     looked_up: EntityLookup | None, rated: Sequence[Rating], now: datetime
 ) -> datetime:
-    """Return when that was said which the label is made of."""
+    """Return the date of the look-up or rating that a label is made of."""
     if rated:
         return max(rating.at for rating in newest(rated).values())
     return looked_up.at if looked_up else now

@@ -172,7 +172,7 @@ def _store_queries(
     fresh: Sequence[tuple[int, Value]],
     queries: Sequence[QueryValue],
 ) -> None:
-    """Store what the points over all queries are made of."""
+    """Store the values of single queries behind points over all queries."""
     point_of = {
         value.name: point_id
         for point_id, (_, value) in zip(point_ids, fresh, strict=True)

@@ -221,7 +221,7 @@ def _make_item(reading_id: int, item: Item) -> tuple[int | str, ...]:
 
 
 def _store_scores(connection: sa.Connection, new_items: Sequence[tuple[int, Item]]) -> None:
-    """Store what a language model made of items that were just stored, by their readings."""
+    """Store the scores of a language model for items that were just stored."""
     ids: dict[tuple[int, str, int], int] = {}
     reading_ids = list(dict.fromkeys(reading_id for reading_id, _ in new_items))
     for part in rows.split_values(reading_ids, _IDS_AT_ONCE):

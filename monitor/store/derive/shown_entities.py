@@ -83,7 +83,7 @@ def read_answered_by_probe(
 def _read_entities(
     connection: sa.Connection, run_id: int, engine_id: int, parser_id: int, block: str
 ) -> dict[int, list[Shown]]:
-    """Return by reading: the entities of a block in their order."""
+    """Return {reading: the entities of a block in order}."""
     query = (
         sa.select(items.c.reading_id, item_entities.c.entity, labels.c.state, labels.c.grouping)
         .select_from(items)

@@ -224,12 +224,12 @@ def read_asked_items(
         .order_by(list_items.c.position)
     )
     shared_tags: dict[str, dict[str, str]] = {}  # most items share their tags with others
-    asked = []
+    asked_items = []
     for probe, key, written, cue in connection.execute(query).all():
         if written not in shared_tags:
             shared_tags[written] = json.loads(written)
-        asked.append(AskedItem(probe, key, shared_tags[written], cue))
-    return asked
+        asked_items.append(AskedItem(probe, key, shared_tags[written], cue))
+    return asked_items
 
 
 def read_scores(

@@ -57,7 +57,7 @@ def assign_signature(connection: sa.Connection, series: Sequence[int], signature
 
 
 def _lock_signatures(connection: sa.Connection, series: Iterable[int]) -> dict[int, int | None]:
-    """Return {series: signature that is shown}, held by this transaction, always in one order."""
+    """Return {series: shown signature}, with rows locked in one order."""
     held: dict[int, int | None] = {}
     for series_part in split_series(sorted(set(series))):
         query = sa.select(series_keys.c.id, series_keys.c.signature_id)
@@ -203,7 +203,7 @@ def select_newest_run() -> sa.ColumnElement[int]:
 
 
 def _select_newest_run_of(kind: RunKind) -> sa.ScalarSelect[int]:
-    """Return the run of a series' newest tick; each run has exactly one point that is current."""
+    """Return the query of the run of a series' newest tick."""
     return (
         sa.select(points.c.run_id)
         .join(runs, runs.c.id == points.c.run_id)
@@ -225,7 +225,7 @@ def _group_by_wanted(pending: Iterable[PendingSwitch]) -> dict[int, list[int]]:
 def _find_complete(
     connection: sa.Connection, pending: Sequence[PendingSwitch]
 ) -> list[PendingSwitch]:
-    """Return those whose wanted signature has a point at every tick that can have one."""
+    """Return pending switches whose signature has a point at every possible tick."""
     lacking: set[tuple[int, int]] = set()
     for signature, series in _group_by_wanted(pending).items():
         for portion in split_series(series):
@@ -243,13 +243,13 @@ def find_blocking_runs(
 
 
 def _find_equivalent(connection: sa.Connection, signature: int) -> list[int]:
-    """Return the signatures of the same questions, and the same file of shares, as one."""
+    """Return the signatures with the same questions and file of shares as this one."""
     inputs_of = _read_inputs(connection)
     return [number for number, each in inputs_of.items() if each == inputs_of[signature]]
 
 
 def _read_inputs(connection: sa.Connection) -> dict[int, tuple[str, str]]:
-    """Return {signature: what runs were given}."""
+    """Return {signature: (list, file of shares)}."""
     query = sa.select(signatures.c.id, signatures.c.parts)
     return {row.id: input_parts(row.parts) for row in connection.execute(query)}
 
@@ -294,7 +294,7 @@ def _read_first_ticks(
 def _select_lacking(
     connection: sa.Connection, series: Sequence[int], signature: int, what: sa.Column[int]
 ) -> sa.Select[int]:
-    """Of scheduled runs with a point on the same list and none of `wanted`: series, or run."""
+    """Return scheduled runs, or series, with a point on the same list under other signatures."""
     has, alike = points.alias(), _find_equivalent(connection, signature)
     return (
         sa.select(what)

@@ -81,7 +81,7 @@ def find_stale(connection: sa.Connection, series: Iterable[int] | None = None) -
 
 
 def _find_jobs(connection: sa.Connection, series: Sequence[int]) -> dict[int, str]:
-    """Return {series: job of its newest run}; another job may have begun it."""
+    """Return {series: job of its newest run}."""
     job_of: dict[int, str] = {}
     for series_part in of_series.split_series(series):
         job = (
@@ -101,7 +101,7 @@ def _make_group(
     before: dict[str, Json],
     after: dict[str, Json],
 ) -> StaleSeries:
-    """One group; all of its series show the same signature and wait for the same."""
+    """Return one group, whose series all show and wait for the same signature."""
     numbers = [pending.series_id for pending in pending_group]
     old, newer_id = pending_group[0].shown, pending_group[0].wanted
     later_points = points.alias()
@@ -135,7 +135,7 @@ class _Tick(NamedTuple):
 def _read_ticks(
     connection: sa.Connection, series: Sequence[int], which: sa.ColumnElement[bool]
 ) -> list[_Tick]:
-    """Return the ticks of such points, the oldest first."""
+    """Return the ticks of some points, the oldest first."""
     query = (
         sa.select(points.c.due_at, sa.func.min(points.c.computed_at))
         .where(which)

@@ -138,7 +138,7 @@ def _with_digest(key: str, text: str | None) -> Document:
 
 
 def _list_relevant(grades: Mapping[str, int]) -> list[str]:
-    """Return the documents of a topic that are judged relevant, in the order of their keys."""
+    """Return the documents of a topic that are judged relevant, by key."""
     return sorted(key for key, grade in grades.items() if grade > 0)
 
 
@@ -153,7 +153,7 @@ def _list_names(item: Item) -> tuple[str, str]:
 def _read_results(
     connection: sa.Connection, run_id: int, engine_id: int, parser_id: int
 ) -> dict[tuple[int, str], list[_Result]]:
-    """Return results by reading and block, in the order of their ranks."""
+    """Return {(reading, block): results in order of rank}."""
     query = (
         sa.select(items)
         .join(readings, readings.c.id == items.c.reading_id)
@@ -175,7 +175,7 @@ def _read_results(
 
 
 def _read_queries(connection: sa.Connection, run_id: int) -> dict[int, str]:
-    """Return the words of each probe that a run asked."""
+    """Return {probe: its words} of a run."""
     query = sa.select(probes.c.id, probes.c.text).where(
         probes.c.id.in_(sa.select(attempts.c.probe_id).where(attempts.c.run_id == run_id))
     )

@@ -150,7 +150,7 @@ def _read_references(connection: sa.Connection, bundle_id: int | None) -> dict[s
 
 
 def _digest_region(connection: sa.Connection, run_id: int, name: str) -> str:
-    """Return digest of a region as the questions of a run carry it; all of them carry the same."""
+    """Return the digest of a region, which all questions of a run share."""
     query = (
         sa.select(probes.c.parameters)
         .join(attempts, attempts.c.probe_id == probes.c.id)

@@ -131,7 +131,7 @@ def _copy_files(file: Path, target: Path, progress: Progress) -> None:
 
 
 def _finish_copy(copy: sqlite3.Connection, file: Path) -> None:
-    """One file without a log beside it, and sound."""
+    """Make one sound file of a copy, without a log beside it."""
     copy.execute("PRAGMA journal_mode = DELETE")
     [(verdict,), *_] = copy.execute("PRAGMA quick_check").fetchall()
     if verdict != "ok":
@@ -147,7 +147,7 @@ def _list_large_bodies(copy: sqlite3.Connection) -> Iterable[tuple[str, int]]:
 
 
 def _was_removed_meanwhile(database: Database, gone: Iterable[str]) -> bool:
-    """Return whether an answer without a file was taken away after the copy of its row was made."""
+    """Return whether an answer was removed after the copy of its row was made."""
     names = [f"{sha256}{bodies.SUFFIX}" for sha256 in gone]
     if not names:
         return False

@@ -194,7 +194,7 @@ def copy_bodies(
 
 
 def _read_newest_bodies(folder: Path) -> dict[str, str]:
-    """Return the files of the newest backup; any other that lies there is copied anew."""
+    """Return the body files of the newest backup; others are copied again."""
     backups = list_backups(folder)
     return read_body_list(backups[-1]) if backups else {}
 

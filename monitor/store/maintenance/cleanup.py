@@ -85,7 +85,7 @@ def release_pages(database: Database) -> None:
 
 
 def _release_some_pages(database: Database, file: str) -> bool:
-    """Free some pages in one transaction; True while there are more."""
+    """Free some pages in one transaction; return whether there are more."""
     with database.begin() as connection:
         if connection.exec_driver_sql(f"PRAGMA {file}.auto_vacuum").scalar_one() != _INCREMENTAL:
             return False
@@ -193,7 +193,7 @@ def drop_events(connection: sa.Connection, now: datetime) -> int:
 
 
 def _delete_old(connection: sa.Connection, key: sa.Column[Any], old: sa.ColumnElement[bool]) -> int:
-    """Delete at most a portion of what is old; how many rows went."""
+    """Delete at most a portion of old rows; return how many were deleted."""
     old_keys = connection.execute(sa.select(key).where(old).order_by(key).limit(PORTION)).scalars()
     if not (keys := old_keys.all()):
         return 0

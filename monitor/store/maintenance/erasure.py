@@ -150,7 +150,7 @@ class _MatchingItems:
 
 
 def _read_candidates(connection: sa.Connection, subject: Subject) -> Iterator[Any]:
-    """Yield items that may be of a subject, in portions of bounded size."""
+    """Yield items that may be of a subject, in portions."""
     holds = [
         column.icontains(needle, autoescape=True)
         for needle in subject.needles()
@@ -334,7 +334,7 @@ def _find_runs(
     lookup_ids: set[int],
     body_ids: Sequence[int],
 ) -> list[int]:
-    """Return the runs that lose inputs, also those that had the same answer, or read it."""
+    """Return the runs that lose inputs, also by a shared answer or a corpus."""
     run_ids: set[int] = set()
     for column, ids in (
         (exchanges.c.id, exchange_ids),
@@ -403,7 +403,7 @@ def find_subject(connection: sa.Connection, what: str, profession: str = "") -> 
 
 
 def _read_names(connection: sa.Connection, entities: set[str]) -> set[str]:
-    """Return how pages called the people with these keys."""
+    """Return the names by which pages called these people."""
     keys = sorted(entities)
     written = Subject("person", frozenset(entities)).written_keys
     query = (
@@ -419,7 +419,7 @@ def _read_names(connection: sa.Connection, entities: set[str]) -> set[str]:
 
 
 def _parse_address(what: str) -> Subject:
-    """Return an address, or all that begin like `https://example.com/people/*`."""
+    """Return an address, or the pattern `https://example.com/people/*`."""
     begins = what.endswith("/*")
     address = normalize_address(what.removesuffix("*"))
     if not address or "*" in address:
@@ -479,7 +479,7 @@ def _clean_texts(
     ids: Sequence[int],
     columns: Sequence[str],
 ) -> None:
-    """Empty the texts of some rows that hold the subject; all else in them stays."""
+    """Empty the texts of some rows that hold the subject; keep the rest of them."""
     for id_part in rows.split_values(ids, _AT_ONCE):
         query = sa.select(table.c.id, *(table.c[name] for name in columns))
         for row in connection.execute(query.where(table.c.id.in_(id_part))).mappings().all():

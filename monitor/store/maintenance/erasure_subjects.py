@@ -64,7 +64,7 @@ def key_of_name(name: str) -> str:
 
 
 def _list_spellings(text: str) -> Iterator[str]:
-    """Yield a text, and what it says in an address, in JSON or in HTML."""
+    """Yield a text, and its decoded forms from an address, JSON or HTML."""
     yield text
     yield unquote_plus(text).replace("_", " ")
     yield html.unescape(text)

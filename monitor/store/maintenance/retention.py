@@ -71,7 +71,7 @@ def read_policies(connection: sa.Connection) -> dict[str, dict[str, int]]:
 
 
 def _parse_days(content: Mapping[str, Any]) -> dict[str, int]:
-    """Return {class: days} of a job's content; what is no number of days keeps for ever."""
+    """Return {class: days} of a job's content, without classes that are kept for ever."""
     governance = content.get("governance") or {}
     retention = governance.get("retention") or {}
     return {kind: days for kind, days in retention.items() if type(days) is int and days > 0}

@@ -89,7 +89,7 @@ def _make_view(name: str, sql: str, table: dict[str, Any]) -> View:
 
 
 def _read_comment(sql: str) -> list[str]:
-    """Return the lines of the comment that a view begins with."""
+    """Return the lines of the comment at the top of a view."""
     lines = []
     for line in sql.splitlines():
         if not line.startswith("--"):

@@ -187,7 +187,7 @@ def _read_exchange(
 def _describe_content(
     connection: sa.Connection, database: Database, body_id: int | None
 ) -> Row | None:
-    """Return digest, size and place of a content; of one that was taken away, when and why."""
+    """Return digest, size and place of a content, or its removal."""
     if body_id is None:
         return None
     columns = body_table.c
@@ -208,7 +208,7 @@ def _describe_content(
 
 
 def _read_reading(connection: sa.Connection, attempt_id: int) -> Row | None:
-    """Return what the newest parser read, with the labels of whom it shows."""
+    """Return the reading of the newest parser with labels of the entities shown."""
     query = (
         sa.select(readings, versions.c.name.label("parser"), versions.c.version)
         .join(versions, versions.c.id == readings.c.parser_id)
@@ -257,7 +257,7 @@ def _read_items(connection: sa.Connection, reading_id: int) -> list[Row]:
 
 
 def _make_label(row: sa.RowMapping) -> Row | None:
-    """Return the recorded group with its source and date; None of an item that shows nobody."""
+    """Return the recorded group with its source and date; None without an entity."""
     if row["shows"] is None:
         return None
     state = row["state"] or str(LabelState.UNRESOLVED)

@@ -108,7 +108,7 @@ def list_resources(*, full: bool) -> list[Resource]:
 
 
 def _make_answers_resource(*, full: bool) -> Resource:
-    """Return answers, with what engines wrote or with the digests of it."""
+    """Return the table of answers with their texts, or with digests of them."""
     key = "attempt_id list item_key item_id"
     resource = _make_resource(
         "answers", key, leave_out="exchange_id", by_run=True, nullable_key=True
@@ -146,7 +146,7 @@ def _split_query(
     selection: ReleaseSelection,
     query: sa.Select[Any],
 ) -> Iterator[sa.Select[Any]]:
-    """Yield the query, or the same for each run."""
+    """Yield the query, or one for each run."""
     if not resource.by_run:
         yield query
         return
@@ -189,7 +189,7 @@ def _order_columns(resource: Resource, columns: Sequence[sa.ColumnElement[Any]])
 
 
 def _select_series(resource: Resource, selection: ReleaseSelection) -> sa.Select[Any]:
-    """Return series as they were at the end of a release: counted over its ticks alone."""
+    """Return the query of series, counted over the ticks of the release."""
     plain_columns = [column for column in resource.columns if column.name not in _COUNTED]
     grid = _view_table(
         "series_points",
@@ -215,7 +215,7 @@ _COUNTED = ("n_ticks", "n_measured", "first_due_at", "last_due_at")
 
 
 def _select_answers(resource: Resource, selection: ReleaseSelection) -> sa.Select[Any]:
-    """Return answers with whether their result shows a person."""
+    """Return the query of answers with a mark of results that show a person."""
     view = _view_table("answers", data_dictionary.read_views()["answers"].columns)
     shows = sa.exists().where(item_entities.c.item_id == view.c.item_id)
     query = sa.select(view, sa.or_(shows, view.c.cue == _PEOPLE).label("shows_person"))
@@ -225,7 +225,7 @@ def _select_answers(resource: Resource, selection: ReleaseSelection) -> sa.Selec
 
 
 def _select_switches(resource: Resource, selection: ReleaseSelection) -> sa.Select[Any]:
-    """Switches have no job of their own: those of the series of the release."""
+    """Return the query of switches of the series of the release."""
     query = _select_view(resource, selection)
     if not selection.jobs:
         return query
@@ -235,7 +235,7 @@ def _select_switches(resource: Resource, selection: ReleaseSelection) -> sa.Sele
 
 
 def _select_instruments(resource: Resource, selection: ReleaseSelection) -> sa.Select[Any]:
-    """Return the signatures of the values of the release."""
+    """Return the query of the signatures of the values of the release."""
     query = _select_view(resource, selection)
     view = selectables.view("points_current", "signature job due_at")
     used_signatures = sa.select(view.c.signature)
@@ -278,7 +278,7 @@ def _redact_answer(row: dict[str, Any], *, full: bool) -> dict[str, Any]:
 
 
 def _hash_text(text: str | None) -> str | None:
-    """Nothing stands for no text, and for one that was erased."""
+    """Return the SHA-256 of a text; None for no text, or an erased one."""
     return hashlib.sha256(text.encode()).hexdigest() if text else None
 
 

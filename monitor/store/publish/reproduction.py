@@ -148,7 +148,7 @@ def people_probes() -> sa.Select[int]:
 
 
 def _shows_people(of_runs: sa.ColumnElement[bool]) -> sa.CompoundSelect[int]:
-    """Return exchanges of runs whose answers were asked for, or found, to show people."""
+    """Return a query of exchanges of runs that were asked for, or show, people."""
     is_answered = of_runs & attempts.c.exchange_id.is_not(None)
     showing = (
         sa.select(attempts.c.exchange_id)
@@ -236,7 +236,7 @@ def _is_of_runs(column: sa.Column[Any]) -> Callable[[RunSelection], _Condition]:
 def _is_named(
     column: sa.Column[Any], naming_column: sa.Column[Any], run: sa.Column[Any]
 ) -> Callable[[RunSelection], _Condition]:
-    """Return rows that rows of wanted runs name."""
+    """Return a function of the condition that rows of selected runs name a row."""
     return lambda selection: column.in_(sa.select(naming_column).where(run.in_(selection.runs)))
 
 

@@ -513,7 +513,7 @@ def _make_place(row: Row) -> CallPlace:
 
 
 def _find_calls(connection: sa.Connection, places: Iterable[CallPlace]) -> dict[CallPlace, int]:
-    """Return {place: id of the call} of those that are here."""
+    """Return {place: id of the call} of the calls in this archive."""
     wanted_places = set(places)
     of_attempts = sorted({call_place.attempt_id for call_place in wanted_places})
     calls: dict[CallPlace, int] = {}

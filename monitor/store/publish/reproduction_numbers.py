@@ -75,7 +75,7 @@ def _pick_values(row: sa.RowMapping, names: Iterable[str]) -> dict[str, Value]:
 
 
 def _make_value(value: Any) -> Value:  # noqa: ANN401 - whatever a column holds
-    """Return a number or text; lists and tables as text, so that every value is one."""
+    """Return a number or text; lists and tables become text."""
     if value is None or isinstance(value, str):
         return None if value is None else str(value)
     if isinstance(value, datetime):

@@ -68,7 +68,7 @@ class ArchivedExchange:
 
 
 def _select_exchanges(run_id: int, probe_ids: Sequence[int] | None) -> sa.ColumnElement[bool]:
-    """Return the exchanges of a run, or only those that put some of its questions."""
+    """Return the query of the exchanges of a run, or of some of its questions."""
     if probe_ids is None:
         return exchanges.c.run_id == run_id
     probe_exchanges = sa.select(attempts.c.exchange_id).where(
@@ -108,7 +108,7 @@ def read_run(
 
 
 def _count_removed(connection: sa.Connection, run_id: int, probe_ids: Sequence[int] | None) -> int:
-    """Return how many answers and screenshots of these exchanges were taken away."""
+    """Return how many answers and screenshots of these exchanges were removed."""
     of_run = _select_exchanges(run_id, probe_ids)
     gone = body_table.c.removed_at.is_not(None)
     counts = (

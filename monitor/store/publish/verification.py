@@ -93,7 +93,7 @@ def verify_contents(
         if fault:
             damages += _find_uses(connection, run_id, row, fault)
         progress(checked)
-    for row in _verify_people_lookups(connection, run_id):
+    for row in _read_people_lookups(connection, run_id):
         if retention.is_tombstone(row.body):
             removed += 1
             continue
@@ -121,7 +121,7 @@ def _select_body_ids(connection: sa.Connection, run_id: int | None) -> list[int]
 
 
 def _find_fault(database: Database, row: Any) -> str:  # noqa: ANN401 - a row of bodies
-    """Return what is found in the place of a body; empty where it is what it was."""
+    """Return the fault of a body; empty where there is none."""
     packed = row.content
     if packed is None:
         path = bodies.find_body_file(database, row.sha256)
@@ -135,7 +135,7 @@ def _find_fault(database: Database, row: Any) -> str:  # noqa: ANN401 - a row of
 
 
 def _describe_difference(packed: bytes, expected: str, size: int) -> str:
-    """Return what a packed content holds instead of `size` bytes with the expected digest."""
+    """Return the difference of a packed content from its size and digest."""
     try:
         digest, length = _digest_unpacked(packed, size)
     except (zstandard.ZstdError, EOFError) as error:
@@ -252,8 +252,8 @@ def _find_missing_rows(connection: sa.Connection, run_id: int | None) -> Iterato
             )
 
 
-def _verify_people_lookups(connection: sa.Connection, run_id: int | None) -> Iterator[Any]:
-    """Yield each look-up about people."""
+def _read_people_lookups(connection: sa.Connection, run_id: int | None) -> Iterator[Any]:
+    """Yield each look-up about people, read one at a time."""
     columns = people_lookups.c
     query = sa.select(columns.id).order_by(columns.id)
     if run_id is not None:
@@ -263,7 +263,7 @@ def _verify_people_lookups(connection: sa.Connection, run_id: int | None) -> Ite
 
 
 def _check_people_lookup(row: Any) -> Damage | None:  # noqa: ANN401 - a row of people_lookups
-    """Return the damage of a look-up about people, or None. What was asked is not said."""
+    """Return the damage of a look-up about people, without its question, or None."""
     difference = _describe_difference(row.body, row.sha256, _MOST_LOOKUP)
     lookup_place = f"look-up {row.id} about people"
     return (

@@ -75,7 +75,7 @@ NO_REASON = "none"
 
 
 def _first_item() -> sa.ScalarSelect[Any]:
-    """Return the first entry of a reading; a page of results has many."""
+    """Return the query of the first entry of a reading."""
     return (
         sa.select(sa.func.min(items.c.id))
         .where(items.c.reading_id == readings.c.id)
@@ -337,7 +337,7 @@ def _find_first(
 
 
 def _items_of(run_id: int, criteria: AnswerFilter) -> sa.Select[Any]:
-    """Return items of the wanted list, or of any, that ask the probe of an attempt in a run."""
+    """Return the query of list items that ask the probe of an attempt."""
     return (
         _select_probes(run_id, criteria.list)
         .where(list_probes.c.probe_id == attempts.c.probe_id)
@@ -351,7 +351,7 @@ def _has_key(run_id: int, criteria: AnswerFilter) -> sa.ScalarSelect[Any]:
 
 
 def _probes_of(run_id: int, criteria: AnswerFilter) -> sa.CTE:
-    """Return what list items ask in a run whose keys begin so; found once, not for each attempt."""
+    """Return the query of probes of list items with the filter's key, as a CTE."""
     query = _select_probes(run_id, criteria.list)
     if criteria.key:
         begins = sa.func.substr(list_items.c.key, 1, len(criteria.key)) == criteria.key
@@ -360,7 +360,7 @@ def _probes_of(run_id: int, criteria: AnswerFilter) -> sa.CTE:
 
 
 def _select_probes(run_id: int, name: str) -> sa.Select[Any]:
-    """Return probes of the items of a list, or of all, that a run asks."""
+    """Return the query of probes of a list, or of all lists, that a run asked."""
     query = (
         sa.select(list_probes.c.probe_id)
         .select_from(list_probes)
@@ -510,7 +510,7 @@ def _find_other_answers(
 
 
 def _newest_runs(connection: sa.Connection, run_id: int) -> list[int]:
-    """Return the newest runs of the job of a run, in the order in which they were due."""
+    """Return the newest runs of the job of a run, by due time."""
     job = sa.select(runs.c.job).where(runs.c.id == run_id).scalar_subquery()
     query = sa.select(runs.c.id, runs.c.due_at).where(runs.c.job == job)
     run_rows = connection.execute(query.order_by(runs.c.id.desc()).limit(_RUNS)).all()

@@ -535,7 +535,7 @@ def _read_run_lists(connection: sa.Connection, run_id: int) -> list[Row]:
 
 
 def _read_engines(connection: sa.Connection, run_id: int) -> list[Row]:
-    """Return who answered, as it says of itself: one row per engine, way out and identity."""
+    """Return one row for each engine, way out and identity that answered."""
     columns = (
         engines.c.id, engines.c.name, engines.c.kind, engines.c.surface, exchanges.c.egress,
     )  # fmt: skip

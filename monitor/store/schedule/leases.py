@@ -71,7 +71,7 @@ def is_at_work(name: str) -> bool | None:
 
 
 def _check_hidden(process: int) -> bool | None:
-    """Of a process that cannot be looked at: False if there is none, None where nobody can say."""
+    """Return False for no process with this number, None where that is unknown."""
     if (_PROC / str(process)).exists():
         return False  # a zombie
     try:

@@ -36,7 +36,7 @@ class QueueStatements:
 
 
 def _read_version(connection: Connection) -> str | None:
-    """Return the step that the tables have come to; None where there are none."""
+    """Return the version of the tables; None where there are none."""
     query = "SELECT obj_description(oid, 'pg_namespace') FROM pg_namespace WHERE nspname = :name"
     row = connection.execute(sa.text(query), {"name": SCHEMA}).one_or_none()
     if row is None:
