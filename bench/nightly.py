@@ -147,7 +147,7 @@ def of_one_series(connection: sa.Connection) -> None:
         series_summaries.read_newest_marks(connection, [one])
         ticks = series.read_grid(connection, one.id)
         series.read_grid(connection, one.id, weeks(10), weeks(20))
-        series.not_asked(connection, ticks)
+        series.find_not_asked(connection, ticks)
         for known in series.list_signatures(connection, one.id):
             series.read_grid(connection, one.id, signature=known.hash)
         series.read_comparisons(connection, [one.id])

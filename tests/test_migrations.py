@@ -166,7 +166,7 @@ def test_down_to_nothing_and_up_again(empty_database, up):
     assert views(empty_database) == set()
     up(empty_database)
     assert described(empty_database) == first
-    assert views(empty_database) == set(migrations.view_files())
+    assert views(empty_database) == set(migrations.read_view_files())
 
 
 def test_the_views_stand_at_head(database):
@@ -200,7 +200,7 @@ def test_upgrading_what_is_current_changes_nothing(database):
     before = described(database)
     migrations.upgrade(database)
     assert described(database) == before
-    assert views(database) == set(migrations.view_files())
+    assert views(database) == set(migrations.read_view_files())
     migrations.check_schema(database)
 
 
@@ -226,7 +226,7 @@ def test_upgrading_a_newer_database_is_refused_and_leaves_it(database):
     stamp(database, "4711")
     with pytest.raises(StoreProblem, match="4711"):
         migrations.upgrade(database)
-    assert views(database) == set(migrations.view_files())
+    assert views(database) == set(migrations.read_view_files())
 
 
 def test_an_unknown_revision_cannot_be_reached(database):
@@ -257,7 +257,7 @@ def test_changing_a_parent_table_keeps_its_children_and_our_views(database, tmp_
     migrations.upgrade(database)
     assert counts(database) == before
     assert rows(database, "SELECT note FROM runs") == [{"note": None}]
-    assert views(database) == set(migrations.view_files())
+    assert views(database) == set(migrations.read_view_files())
     assert len(rows(database, "SELECT * FROM answers")) == 32
     migrations.check_schema(database)
 
@@ -372,7 +372,7 @@ def test_a_migration_that_fails_leaves_the_database_as_it_was(database, tmp_path
         migrations.upgrade(database)
     assert described(database) == tables
     assert counts(database) == before
-    assert views(database) == set(migrations.view_files())
+    assert views(database) == set(migrations.read_view_files())
     assert migrations.read_revisions(database)[0] == HEAD
 
 
@@ -420,4 +420,4 @@ def test_views_of_another_version_are_said_and_made_anew(database):
         migrations.check_schema(database)
     migrations.upgrade(database)
     migrations.check_schema(database)
-    assert views(database) == set(migrations.view_files())
+    assert views(database) == set(migrations.read_view_files())

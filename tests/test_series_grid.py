@@ -81,7 +81,7 @@ def test_a_series_without_points_has_no_tick_and_no_summary(scene):
             series_summaries.read_newest_marks(connection, [series.get_series(connection, number)])
             == {}
         )
-        assert series.not_asked(connection, []) == []
+        assert series.find_not_asked(connection, []) == []
 
 
 def test_an_empty_database_has_no_series(database):
@@ -268,7 +268,7 @@ def test_an_engine_that_left_has_ended_and_misses_nothing(scene):
     assert (found.is_asked, found.last_due_at) == (False, week(2))
     assert summary(scene, old).is_asked
     with scene.database.read() as connection:
-        after = series.not_asked(connection, grid(scene, left))
+        after = series.find_not_asked(connection, grid(scene, left))
     assert after == [week(3), week(4)]
 
 
@@ -282,7 +282,7 @@ def test_an_engine_that_rested_has_no_gap_of_its_own(scene):
     scene.missed(2)
     assert states(scene, rested) == {0: "measured", 3: "measured"}
     with scene.database.read() as connection:
-        assert series.not_asked(connection, grid(scene, rested)) == [week(1), week(2)]
+        assert series.find_not_asked(connection, grid(scene, rested)) == [week(1), week(2)]
 
 
 def test_a_target_that_was_taken_out_is_not_owed_by_a_failed_run(scene):
@@ -450,7 +450,7 @@ def test_ticks_that_a_wrong_clock_noted_leave_with_it(scene):
         assert ticks.remove_later(connection, week(0) + timedelta(days=1)) == 2
     assert states(scene, number) == {0: "measured", 3: "measured"}
     with scene.database.read() as connection:
-        assert series.not_asked(connection, grid(scene, number)) == []
+        assert series.find_not_asked(connection, grid(scene, number)) == []
 
 
 def test_runs_that_came_late_stand_where_they_were_due(scene):

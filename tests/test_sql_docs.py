@@ -53,7 +53,7 @@ def both(demo_folder, demo_postgres):  # noqa: F811 - fixtures
 
 def test_every_column_of_every_view_has_a_meaning(sqlite_database):
     found = sa.inspect(sqlite_database.reader)
-    assert list(VIEWS) == list(migrations.view_files())
+    assert list(VIEWS) == list(migrations.read_view_files())
     for name, view in VIEWS.items():
         assert [one.name for one in view.columns] == [c["name"] for c in found.get_columns(name)]
         for column in view.columns:
@@ -74,7 +74,7 @@ def test_nothing_in_the_dictionary_is_about_a_column_that_is_not_there():
 
 def test_a_column_without_a_meaning_is_an_error(monkeypatch):
     sql = "-- x: a view. Grain: one row per x.\n-- Columns: job, unheard_of.\nSELECT 1"
-    monkeypatch.setattr(data_dictionary, "view_files", lambda: {"x": sql})
+    monkeypatch.setattr(data_dictionary, "read_view_files", lambda: {"x": sql})
     data_dictionary.read_views.cache_clear()
     with pytest.raises(ValueError, match=r"view x: \['unheard_of'\] fit no column"):
         data_dictionary.read_views()

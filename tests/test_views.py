@@ -29,7 +29,7 @@ from tests.factories import (
 )
 from tests.report.services import Services, libre
 
-VIEWS = migrations.view_files()
+VIEWS = migrations.read_view_files()
 ITEMS = mini_items()
 OCCUPATIONS = ("nurse", "teacher", "carpenter", "lawyer")
 WORK = mini_professions(OCCUPATIONS)

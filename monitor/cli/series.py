@@ -245,7 +245,7 @@ def _read(
     return Shown(
         series=one,
         ticks=ticks,
-        not_asked=store.not_asked(connection, ticks, limits[1]),
+        not_asked=store.find_not_asked(connection, ticks, limits[1]),
         comparisons=[
             step
             for step in series.read_comparisons(connection, [one.id])

@@ -115,7 +115,9 @@ def asks_everything(audit: Audit, run: Run) -> bool:
 
 def key_of(job: str, asked: Asked, instrument: Instrument) -> SeriesKey:
     """Return the key of the series of one system under one instrument."""
-    return points.series_key(job, asked.use, asked.engine, asked.engine_id, asked.pair, instrument)
+    return points.make_series_key(
+        job, asked.use, asked.engine, asked.engine_id, asked.pair, instrument
+    )
 
 
 def _of_system(reader: Reader, audit: Audit, run: Run, asked: Asked, instrument: Instrument) -> int:

@@ -289,7 +289,9 @@ def _load(run: Run, where: _Where, source: str, instrument: Instrument) -> _Load
         empty = _nothing_in(connection, where, run, source, instrument)
         pair = source, where.target
         return _Loaded(
-            points.series_key(run.job, where.use, where.engine, where.engine_id, pair, instrument),
+            points.make_series_key(
+                run.job, where.use, where.engine, where.engine_id, pair, instrument
+            ),
             instrument,
             run.due_at.isoformat(),
             where.flags_at(run, instrument),

@@ -60,7 +60,7 @@ def check_schema(database: Database) -> None:
         )
     if current == head:
         with database.read() as connection:
-            fresh = views_fresh(connection)
+            fresh = has_current_views(connection)
             people = sa.inspect(connection).has_table(people_entities.name, PEOPLE)
         if not people:
             _begin_people(database)
@@ -99,7 +99,7 @@ def upgrade(database: Database, revision: str = "head", progress: Progress | Non
     older version has not counted.
     """
     current, head = read_revisions(database)
-    with _as_it_was(database, revision):
+    with _explain_failure(database, revision):
         if current is None and revision == "head":
             _create_schema(database, head)
         else:
@@ -108,12 +108,12 @@ def upgrade(database: Database, revision: str = "head", progress: Progress | Non
 
 def downgrade(database: Database, revision: str) -> None:
     """Run the migrations down to `revision` (`base` is the empty database)."""
-    with _as_it_was(database, revision):
+    with _explain_failure(database, revision):
         _run_migration(database, "downgrade", revision)
 
 
 @contextmanager
-def _as_it_was(database: Database, revision: str) -> Iterator[None]:
+def _explain_failure(database: Database, revision: str) -> Iterator[None]:
     try:
         yield
     except (OperationalError, ProgrammingError) as error:
@@ -155,7 +155,7 @@ def _run_migration(
         raise _make_failure(database, revision, error) from error
 
 
-def view_files() -> dict[str, str]:
+def read_view_files() -> dict[str, str]:
     """Return {name: SQL of its SELECT} of our views in the order of creation."""
     folder = files("monitor.store") / "views"
     names = [entry.name for entry in folder.iterdir() if entry.name.endswith(".sql")]
@@ -164,10 +164,10 @@ def view_files() -> dict[str, str]:
 
 
 def _digest_views() -> str:
-    return digest(view_files())
+    return digest(read_view_files())
 
 
-def views_fresh(connection: sa.Connection) -> bool:
+def has_current_views(connection: sa.Connection) -> bool:
     """Return whether the database's views are those of this version."""
     if not sa.inspect(connection).has_table("our_views"):
         return False
@@ -177,7 +177,7 @@ def views_fresh(connection: sa.Connection) -> bool:
 
 def drop_views(connection: sa.Connection) -> None:
     """Drop our views, so that tables can change under them; also those of an older version."""
-    names = list(view_files())
+    names = list(read_view_files())
     if sa.inspect(connection).has_table("our_views"):
         stored_names = connection.execute(sa.text("SELECT names FROM our_views")).scalar_one()
         names += [name for name in str(stored_names).split() if name not in names]
@@ -187,7 +187,7 @@ def drop_views(connection: sa.Connection) -> None:
 
 def create_views(connection: sa.Connection) -> None:
     """Create our views anew from their files, and `our_views`, which says what they are."""
-    views = view_files()
+    views = read_view_files()
     for name, select in views.items():
         connection.exec_driver_sql(f"CREATE VIEW {name} AS\n{select}")
     content = f"SELECT '{_digest_views()}' AS digest, '{' '.join(views)}' AS names"

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from monitor.model import Kind, Outcome, RunKind
 from monitor.store import rows
-from monitor.store.changes.changed_answers import add_words, find_differing, in_scope, template_of
+from monitor.store.changes.changed_answers import add_words, find_differing, find_template, in_scope
 from monitor.store.schema import (
     agreements,
     attempts,
@@ -38,8 +38,8 @@ def test_a_part_has_the_questions_of_its_tag(scope, is_in):
 
 
 def test_parts_of_models_have_a_template():
-    assert template_of("template-stereotype:3/7") == template_of("template:3") == "3"
-    assert template_of("stereotype:3") == template_of("all") == ""
+    assert find_template("template-stereotype:3/7") == find_template("template:3") == "3"
+    assert find_template("stereotype:3") == find_template("all") == ""
 
 
 # --- what newer versions found ------------------------------------------------------------------

@@ -26,7 +26,7 @@ from monitor.stages.weekly import names
 from monitor.stages.weekly.gather import JobWeek, Week
 from monitor.stages.weekly.wording import day, minute
 from monitor.store.database import Connection
-from monitor.store.derive.signatures import input_parts
+from monitor.store.derive.signatures import get_inputs
 from monitor.store.reports import weekly_report
 from monitor.text.counted_nouns import several
 
@@ -95,7 +95,7 @@ def switches(week: Week) -> list[Row]:
             key,
             {"switched_at": row["switched_at"], "from": _hash(week, row["from_id"]),
              "to": _hash(week, row["to_id"]), "differences": names.differences(before, after)
-             if row["from_id"] else [], "is_anew": input_parts(before) != input_parts(after),
+             if row["from_id"] else [], "is_anew": get_inputs(before) != get_inputs(after),
              "systems": [], "n_series": 0},
         )  # fmt: skip
         entry["n_series"] += 1

@@ -118,11 +118,11 @@ class EmbargoFilter:
 
     def series_shown(self, number: sa.ColumnElement[int]) -> sa.ColumnElement[bool]:
         """Return `shows` as a condition in SQL."""
-        return _none_of(number, self.series)
+        return _is_none_of(number, self.series)
 
     def runs_shown(self, number: sa.ColumnElement[int]) -> sa.ColumnElement[bool]:
         """Return `shows_run` as a condition in SQL."""
-        return _none_of(number, self.runs)
+        return _is_none_of(number, self.runs)
 
     def answers_shown(
         self, engine: sa.ColumnElement[int], target: sa.ColumnElement[str]
@@ -145,7 +145,7 @@ class EmbargoFilter:
 NOTHING = EmbargoFilter()
 
 
-def _none_of(column: sa.ColumnElement[int], numbers: Collection[int]) -> sa.ColumnElement[bool]:
+def _is_none_of(column: sa.ColumnElement[int], numbers: Collection[int]) -> sa.ColumnElement[bool]:
     """Return the condition that a column has none of these numbers, which are written out."""
     if not numbers:
         return sa.true()

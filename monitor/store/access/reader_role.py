@@ -13,7 +13,7 @@ from sqlalchemy.exc import ProgrammingError
 
 from monitor.model import InvalidInput, StoreProblem
 from monitor.store.database import Database
-from monitor.store.migrations import view_files
+from monitor.store.migrations import read_view_files
 from monitor.store.schema import PEOPLE, metadata
 
 #: Tables that no reader is given, whatever they become: raw answers and files of jobs, what they
@@ -85,7 +85,7 @@ def list_statements(database: Database, name: str, seconds: int = 60) -> list[st
         "REVOKE CREATE ON SCHEMA public FROM PUBLIC",
         f"REVOKE ALL ON ALL TABLES IN SCHEMA public FROM {role}",
         f"REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM {role}",
-        f"GRANT SELECT ON {', '.join([*view_files(), *sorted(READABLE)])} TO {role}",
+        f"GRANT SELECT ON {', '.join([*read_view_files(), *sorted(READABLE)])} TO {role}",
         f"{later} GRANT SELECT ON TABLES TO {role}",
     ]
 

@@ -37,15 +37,15 @@ def find_baselines(
     query = _select_measured_runs(key, series_ids).where(runs.c.due_at < before)
     if not series_ids:
         return {}
-    newest = _read_first(connection, query.order_by(runs.c.due_at.desc()))
+    newest = _find_first(connection, query.order_by(runs.c.due_at.desc()))
     if newest is None:
         return {}
     baselines = {Contrast.STEP: newest}
     week = query.where(runs.c.due_at <= before - ABOUT_A_WEEK).order_by(runs.c.due_at.desc())
-    a_week_ago = _read_first(connection, week)
+    a_week_ago = _find_first(connection, week)
     if a_week_ago and a_week_ago != newest:
         baselines[Contrast.WEEK] = a_week_ago
-    first = _read_first(connection, query.order_by(runs.c.due_at))
+    first = _find_first(connection, query.order_by(runs.c.due_at))
     if first and first != newest:
         baselines[Contrast.FIRST] = first
     return baselines
@@ -57,12 +57,12 @@ def find_first_run(
     """Return the first scheduled run that measured any of these quantities, until a tick."""
     series_ids = _find_series_ids(connection, key, quantities)
     query = _select_measured_runs(key, series_ids).where(runs.c.due_at <= until)
-    return _read_first(connection, query.order_by(runs.c.due_at)) if series_ids else None
+    return _find_first(connection, query.order_by(runs.c.due_at)) if series_ids else None
 
 
 def find_list_version(connection: sa.Connection, run_id: int, list_name: str) -> int | None:
     """Return the version of a list that a run asked; None where it did not ask the list."""
-    baseline = _read_first(connection, _select_list_runs(list_name).where(runs.c.id == run_id))
+    baseline = _find_first(connection, _select_list_runs(list_name).where(runs.c.id == run_id))
     return None if baseline is None else baseline.list_id
 
 
@@ -102,7 +102,7 @@ def find_rerun_baselines(
             comparisons.c.state == State.MEASURED,
         ),
     )
-    again = _read_first(connection, query) if series_ids else None
+    again = _find_first(connection, query) if series_ids else None
     return again or find_baselines(connection, key, quantities, before).get(Contrast.STEP)
 
 
@@ -122,7 +122,7 @@ def find_scheduled_run(
     query = _select_list_runs(list_name).where(
         runs.c.kind == RunKind.SCHEDULED, runs.c.job == job, runs.c.due_at == due_at
     )
-    return _read_first(connection, query)
+    return _find_first(connection, query)
 
 
 def _find_series_ids(
@@ -161,7 +161,7 @@ def _select_list_runs(list_name: str) -> sa.Select[tuple[int, datetime, int]]:
     )
 
 
-def _read_first(
+def _find_first(
     connection: sa.Connection, query: sa.Select[tuple[int, datetime, int]]
 ) -> BaselineRun | None:
     row = connection.execute(query.limit(1)).one_or_none()

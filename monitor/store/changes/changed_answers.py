@@ -180,7 +180,7 @@ def _read_answers(
     questions: Sequence[AskedItem],
 ) -> dict[str, dict[int, _Said]]:
     """Return {key of the question: {attempt: summary}} of usable answers, by repeat."""
-    kind, template = series["engine_kind"], template_of(series["scope"])
+    kind, template = series["engine_kind"], find_template(series["scope"])
     read = _read_parts(connection, series, run_id, [question.probe for question in questions])
     answers = {
         question.key: {
@@ -275,7 +275,7 @@ def in_scope(tags: Mapping[str, Any], scope: str) -> bool:
     return str(tags.get(name)) == value
 
 
-def template_of(scope: str) -> str:
+def find_template(scope: str) -> str:
     """Return the template of a scope, `0` of `template-stereotype:0/7`; empty without one."""
     kind, _, key = scope.partition(":")
     return key.partition("/")[0] if kind in ("template", "template-stereotype") else ""

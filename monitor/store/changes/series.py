@@ -134,7 +134,7 @@ def as_row(record: Any) -> dict[str, Any]:  # noqa: ANN401 - any record with slo
 
 def find_series(connection: sa.Connection, filters: Filters) -> list[Series]:
     """Return series by what they are about, in the order of reports, also without any tick."""
-    query = _known_series().where(*_make_conditions(filters)).order_by(
+    query = _select_series().where(*_make_conditions(filters)).order_by(
         series_keys.c.job, series_keys.c.list, engines.c.name, series_keys.c.source_lang,
         series_keys.c.target, series_keys.c.measure, series_keys.c.reference, series_keys.c.id,
     )  # fmt: skip
@@ -146,7 +146,7 @@ def find_series(connection: sa.Connection, filters: Filters) -> list[Series]:
     return matching
 
 
-def _known_series() -> sa.Select[Any]:
+def _select_series() -> sa.Select[Any]:
     """Return the columns of `Series`."""
     columns = [field.name for field in fields(Series)][1:]
     columns_of = {
@@ -194,7 +194,7 @@ def asked_by(job: str) -> sa.ColumnElement[bool]:
 
 def get_series(connection: sa.Connection, series_id: int) -> Series | None:
     """Return a series by its number; None if there is none."""
-    row = connection.execute(_known_series().where(series_keys.c.id == series_id)).first()
+    row = connection.execute(_select_series().where(series_keys.c.id == series_id)).first()
     return None if row is None else Series(*row)
 
 
@@ -288,7 +288,7 @@ def _apply_signature(
         .where(points.c.series_id == series_id, points.c.is_newest, signatures.c.hash == signature)
     )
     points_of = {row.run_id: row for row in connection.execute(query)}
-    return [_of_signature(tick, points_of.get(tick.run_id), signature) for tick in ticks]
+    return [_replace_values(tick, points_of.get(tick.run_id), signature) for tick in ticks]
 
 
 _NUMBERS = ("value", "low", "high", "bound_low", "bound_high")
@@ -296,7 +296,7 @@ _COUNTS = ("planned", "answered", "used", "unidentified")
 _NOTHING: dict[str, Any] = dict.fromkeys((*_NUMBERS, *_COUNTS, "point_id", "computed_at"))
 
 
-def _of_signature(tick: GridTick, row: sa.Row[Any] | None, signature: str) -> GridTick:
+def _replace_values(tick: GridTick, row: sa.Row[Any] | None, signature: str) -> GridTick:
     if row is not None:
         point_values = {
             name: getattr(row, name) for name in (*_NUMBERS, *_COUNTS, "computed_at", "reason")
@@ -318,7 +318,7 @@ def _of_signature(tick: GridTick, row: sa.Row[Any] | None, signature: str) -> Gr
     return replace(tick, signature=signature, **gap, **_NOTHING)
 
 
-def not_asked(
+def find_not_asked(
     connection: sa.Connection, ticks: Sequence[GridTick], until: datetime | None = None
 ) -> list[datetime]:
     """Return due ticks of the newest job of a grid that did not ask the series."""

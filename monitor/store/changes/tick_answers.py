@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from monitor.model import GenderClass, Kind, Outcome, Reason, RunKind
-from monitor.store.changes.changed_answers import in_scope, template_of
+from monitor.store.changes.changed_answers import find_template, in_scope
 from monitor.store.derive.signals import AskedItem, combine_classes
 from monitor.store.schema import (
     agreements,
@@ -138,7 +138,7 @@ def read_answers(
     whole.
     """
     in_series = [asked_item for asked_item in items if in_scope(asked_item.tags, of.scope)]
-    scored = partial(_read_scored, template=template_of(of.scope))
+    scored = partial(_read_scored, template=find_template(of.scope))
     readers: dict[Kind, _Read] = {
         Kind.MT: _read_translated,
         Kind.LM: scored,
@@ -310,7 +310,7 @@ def _read_parts(
     connection: sa.Connection, reading_ids: Sequence[int], of: AnswerScope
 ) -> dict[int, list[dict[str, Any]]]:
     """Return {reading: its first entries}, by the newest version of the rules."""
-    template = template_of(of.scope)
+    template = find_template(of.scope)
     query = (
         sa.select(
             items.c.reading_id, items.c.rank, items.c.block, items.c.text, items.c.title,

@@ -128,7 +128,7 @@ class Recorder:
         contents = [settled.answer.body for settled in answers] + [
             settled.answer.screenshot for settled in answers
         ]
-        moments = [_is_received(settled.answer) for settled in answers]
+        moments = [_compute_receipt(settled.answer) for settled in answers]
         kinds = ["answer"] * len(answers) + ["screenshot"] * len(answers)
         body_ids = bodies.store_bodies(
             connection, self._database, list(zip(contents, kinds, moments * 2, strict=True))
@@ -183,7 +183,7 @@ class Recorder:
             "headers": [[storable(part) for part in pair] for pair in answer.headers],
             "body_id": body,
             "screenshot_id": screenshot,
-            "agent_id": self._agent_id(connection, _answer_identity(answer)),
+            "agent_id": self._agent_id(connection, _make_identity(answer)),
             "egress": answer.egress,
             "observed": {name: storable(text) for name, text in answer.observed} or None,
             "asked_at": answer.asked_at,
@@ -219,11 +219,11 @@ class Recorder:
         return self._agents[key]
 
 
-def _answer_identity(answer: Answer) -> dict[str, str]:
+def _make_identity(answer: Answer) -> dict[str, str]:
     return {name: storable(value) for name, value in answer.agent}
 
 
-def _is_received(answer: Answer) -> datetime:
+def _compute_receipt(answer: Answer) -> datetime:
     return answer.asked_at + timedelta(seconds=answer.took)
 
 

@@ -68,7 +68,7 @@ def measure_durations(
     }
 
 
-def _valid_answers() -> sa.ColumnElement[bool]:
+def _is_valid_answer() -> sa.ColumnElement[bool]:
     return exchanges.c.outcome.in_(sorted(ANSWERED_OUTCOMES))
 
 
@@ -78,7 +78,7 @@ def find_last_answers(connection: sa.Connection) -> dict[str, datetime]:
     for engine_id, name in connection.execute(sa.select(engines.c.id, engines.c.name)).all():
         query = (
             sa.select(exchanges.c.asked_at)
-            .where(exchanges.c.engine_id == engine_id, _valid_answers())
+            .where(exchanges.c.engine_id == engine_id, _is_valid_answer())
             .order_by(exchanges.c.asked_at.desc())
             .limit(1)
         )
@@ -94,7 +94,7 @@ def find_answers_between(connection: sa.Connection, after: int, to: int) -> dict
         sa.select(engines.c.name, sa.func.max(exchanges.c.asked_at))
         .select_from(exchanges)
         .join(engines, engines.c.id == exchanges.c.engine_id)
-        .where(_has_exchange_between(after, to), _valid_answers())
+        .where(_has_exchange_between(after, to), _is_valid_answer())
         .group_by(engines.c.name)
     )
     return {name: answered_at for name, answered_at in connection.execute(query)}  # noqa: C416 - rows are no pairs
@@ -108,7 +108,7 @@ def has_answered(connection: sa.Connection, name: str, config_hash: str, since: 
             engines.c.name == name,
             engines.c.config_hash == config_hash,
             exchanges.c.asked_at >= since,
-            _valid_answers(),
+            _is_valid_answer(),
         )
     )
     return bool(connection.execute(query).scalar())

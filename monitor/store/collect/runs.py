@@ -100,7 +100,7 @@ COMPARE = "compare"
 COMPARED = (RunKind.SCHEDULED, *AGAIN)
 
 
-def _of_kind(kind: RunKind | None) -> sa.ColumnElement[bool]:
+def _is_of_kind(kind: RunKind | None) -> sa.ColumnElement[bool]:
     """Return the condition for runs of a kind; None means all but reruns."""
     return runs.c.kind.not_in(AGAIN) if kind is None else runs.c.kind == kind
 
@@ -111,7 +111,7 @@ def find_unfinished(connection: sa.Connection, job: str, kind: RunKind | None = 
     Of this kind; of those that ask nothing again where none is named.
     """
     query = (
-        _SELECT.where(runs.c.job == job, runs.c.state != RunState.DONE, _of_kind(kind))
+        _SELECT.where(runs.c.job == job, runs.c.state != RunState.DONE, _is_of_kind(kind))
         .order_by(runs.c.id.desc())
         .limit(1)
     )

@@ -94,7 +94,7 @@ def gather_texts(
         for probe, attempt, result_list in _read_results(connection, source, run_id):
             gathered.answers[probe] += 1
             for item, is_erased in result_list:
-                sha256 = "" if is_erased else _text_digest(item, pages if collections else None)
+                sha256 = "" if is_erased else _digest_text(item, pages if collections else None)
                 if not sha256:
                     gathered.missing += 1
                 elif seen := places.get((probe, sha256)):
@@ -105,7 +105,7 @@ def gather_texts(
     return gathered
 
 
-def _text_digest(item: Item, pages: Mapping[str, str] | None) -> str:
+def _digest_text(item: Item, pages: Mapping[str, str] | None) -> str:
     """Return SHA-256 of the text of a result or of its page; "" where there is none."""
     if pages is None:
         text = join_words(item)

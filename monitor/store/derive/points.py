@@ -69,7 +69,7 @@ class SeriesMeasure(Protocol):
     def reference(self) -> Reference | None: ...
 
 
-def series_key(
+def make_series_key(
     job: str,
     use: EngineUse,
     engine: Engine,

@@ -251,10 +251,10 @@ def _find_equivalent(connection: sa.Connection, signature: int) -> list[int]:
 def _read_inputs(connection: sa.Connection) -> dict[int, tuple[str, str]]:
     """Return {signature: (list, file of shares)}."""
     query = sa.select(signatures.c.id, signatures.c.parts)
-    return {row.id: input_parts(row.parts) for row in connection.execute(query)}
+    return {row.id: get_inputs(row.parts) for row in connection.execute(query)}
 
 
-def input_parts(parts: Mapping[str, Json]) -> tuple[str, str]:
+def get_inputs(parts: Mapping[str, Json]) -> tuple[str, str]:
     """Return (list, file of shares) of a signature, which recomputing never changes.
 
     Of references those are files of the job that have a colon in their name, as `csv:NAME` has.

@@ -238,7 +238,7 @@ def store_documents(
             {
                 "collection": collection,
                 "key": storable(document.key),
-                "outcome": _document_outcome(document),
+                "outcome": _find_outcome(document),
                 "reason": document.reason,
                 "detail": storable(document.detail),
                 "extractor": document.extractor,
@@ -251,7 +251,7 @@ def store_documents(
     return n
 
 
-def _document_outcome(document: StoredDocument) -> Outcome:
+def _find_outcome(document: StoredDocument) -> Outcome:
     return (
         Outcome.EMPTY
         if document.text == "" and document.outcome is Outcome.OK

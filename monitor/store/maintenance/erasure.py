@@ -26,7 +26,7 @@ from monitor.store.maintenance.erasure_subjects import (
     hash_keys,
     hash_mark,
     is_address,
-    key_of_name,
+    make_name_key,
     normalize_address,
 )
 from monitor.store.schema import (
@@ -296,12 +296,12 @@ def _find_people_lookups(
         progress(done)
         if row.request.get("erased"):
             continue
-        if int(number) in own_lookups or any(subject.is_keyed(text) for text in _lookup_texts(row)):
+        if int(number) in own_lookups or any(subject.is_keyed(text) for text in _list_texts(row)):
             lookup_ids.append(int(number))
     return lookup_ids
 
 
-def _lookup_texts(row: Any) -> Iterator[str]:  # noqa: ANN401 - a row of people_lookups
+def _list_texts(row: Any) -> Iterator[str]:  # noqa: ANN401 - a row of people_lookups
     """Yield everything that a look-up about people says."""
     yield from (str(row.request), row.url, row.detail)
     if not retention.is_tombstone(row.body):
@@ -368,14 +368,14 @@ def find_subject(connection: sa.Connection, what: str, profession: str = "") -> 
     if entity_key:
         entities = {entity_key}
     else:
-        if not key_of_name(what):
+        if not make_name_key(what):
             raise InvalidInput(f"{what!r} is no name, key of an entity or address")
         entities = {
             key
             for key, (whom, _) in entities_shown.items()
             if fold_text(whom.name) == fold_text(what)
         }
-        entities |= {key for key in entities_shown if key.partition("|")[0] == key_of_name(what)}
+        entities |= {key for key in entities_shown if key.partition("|")[0] == make_name_key(what)}
         if profession:
             occupations = people.read_professions(connection, entities)
             entities = {key for key in entities if profession in occupations.get(key, ())}

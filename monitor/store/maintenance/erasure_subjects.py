@@ -57,7 +57,7 @@ def fold_text(text: str) -> str:
     return unicodedata.normalize("NFC", " ".join(text.casefold().split()))
 
 
-def key_of_name(name: str) -> str:
+def make_name_key(name: str) -> str:
     """Return `name:NAME`, the beginning of the key of an entity known by its name alone."""
     whom = seen(Item(1, "", Block.CAROUSEL, "", name, ""))
     return whom.entity.partition("|")[0] if whom else ""
@@ -172,7 +172,7 @@ class Subject:
 
     def marks(self) -> list[str]:
         """Return what is hashed: keys of entities, names as keys, addresses."""
-        names = [] if self.profession else [key_of_name(name) for name in self.names]
+        names = [] if self.profession else [make_name_key(name) for name in self.names]
         addresses = [f"url:{mark}" for mark in self.addresses]
         return sorted({*self.entities, *(mark for mark in names if mark), *addresses})
 

@@ -11,7 +11,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from monitor.store.migrations import view_files
+from monitor.store.migrations import read_view_files
 
 #: Types of columns, as the dictionary names them.
 TYPES = ("text", "integer", "number", "boolean", "datetime", "json")
@@ -62,11 +62,11 @@ def _read_table(name: str) -> dict[str, Any]:
 def read_views() -> dict[str, View]:
     """Return {name: view} in file order. Raises ValueError for a missing meaning."""
     table = _read_table("columns.toml")
-    return {name: _make_view(name, sql, table) for name, sql in view_files().items()}
+    return {name: _make_view(name, sql, table) for name, sql in read_view_files().items()}
 
 
 def _make_view(name: str, sql: str, table: dict[str, Any]) -> View:
-    comment = " ".join(_read_comment(sql))
+    comment = " ".join(_split_comment(sql))
     parts = re.match(r"\w+: (.*?) Grain: (.*?\.)(?: (.*?))? ?Columns: (.*)\.\s*$", comment)
     if not parts:
         raise ValueError(f"view {name}: its comment needs `name: meaning. Grain: ... Columns: ...`")
@@ -88,7 +88,7 @@ def _make_view(name: str, sql: str, table: dict[str, Any]) -> View:
     return View(name, parts[1], parts[2].removeprefix("one row per "), parts[3] or "", columns)
 
 
-def _read_comment(sql: str) -> list[str]:
+def _split_comment(sql: str) -> list[str]:
     """Return the lines of the comment at the top of a view."""
     lines = []
     for line in sql.splitlines():

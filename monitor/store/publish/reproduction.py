@@ -135,7 +135,7 @@ def find_erased_since(connection: sa.Connection, selection: RunSelection) -> dic
     return {row.job: row.due_at for row in connection.execute(query)}
 
 
-def people_probes() -> sa.Select[int]:
+def select_people_probes() -> sa.Select[int]:
     """Return probes about whom an engine shows: their answers name people."""
     return (
         sa.select(list_probes.c.probe_id)
@@ -158,7 +158,7 @@ def _shows_people(of_runs: sa.ColumnElement[bool]) -> sa.CompoundSelect[int]:
         .where(is_answered)
     )
     asking = sa.select(attempts.c.exchange_id).where(
-        is_answered, attempts.c.probe_id.in_(people_probes())
+        is_answered, attempts.c.probe_id.in_(select_people_probes())
     )
     return sa.union(asking, showing)
 
@@ -240,7 +240,7 @@ def _is_named(
     return lambda selection: column.in_(sa.select(naming_column).where(run.in_(selection.runs)))
 
 
-def _of_lists(selection: RunSelection) -> _Condition:
+def _is_of_lists(selection: RunSelection) -> _Condition:
     list_ids = sa.select(run_lists.c.list_id).where(run_lists.c.run_id.in_(selection.runs))
     is_listed = list_probes.c.list_item_id.in_(
         sa.select(list_items.c.id).where(list_items.c.list_id.in_(list_ids))
@@ -249,7 +249,7 @@ def _of_lists(selection: RunSelection) -> _Condition:
     return is_listed & list_probes.c.probe_id.in_(put)
 
 
-def _of_ticks(selection: RunSelection) -> _Condition:
+def _is_of_ticks(selection: RunSelection) -> _Condition:
     ticks = schema.ticks.c
     unfinished_runs = sa.select(runs.c.id).where(
         runs.c.id.in_(selection.unfinished),
@@ -262,7 +262,7 @@ def _of_ticks(selection: RunSelection) -> _Condition:
     return sa.and_(ended, ticks.due_at <= selection.until) if selection.until else ended
 
 
-def _of_jobs(selection: RunSelection) -> _Condition:
+def _is_of_jobs(selection: RunSelection) -> _Condition:
     return schema.preregistrations.c.job.in_(
         sa.select(runs.c.job).where(runs.c.id.in_(selection.runs))
     )
@@ -322,7 +322,7 @@ POLICIES: dict[str, CopiedRows | PackedRows | OmittedRows] = {
         _is_named(list_items.c.list_id, run_lists.c.list_id, run_lists.c.run_id)
     ),
     "probes": CopiedRows(_is_named(schema.probes.c.id, attempts.c.probe_id, attempts.c.run_id)),
-    "list_probes": CopiedRows(_of_lists),
+    "list_probes": CopiedRows(_is_of_lists),
     "engines": CopiedRows(_is_named(schema.engines.c.id, attempts.c.engine_id, attempts.c.run_id)),
     "agents": CopiedRows(_is_named(schema.agents.c.id, exchanges.c.agent_id, exchanges.c.run_id)),
     "versions": CopiedRows(),
@@ -331,11 +331,11 @@ POLICIES: dict[str, CopiedRows | PackedRows | OmittedRows] = {
         _is_named(schema.bundles.c.id, runs.c.bundle_id, runs.c.id), instead={"path": _name_of}
     ),
     "bundle_files": PackedRows("files below jobs/"),
-    "preregistrations": CopiedRows(_of_jobs),
+    "preregistrations": CopiedRows(_is_of_jobs),
     "reference_shares": CopiedRows(instead={"lookup_id": _make_null}),
     "runs": CopiedRows(_is_of_runs(runs.c.id), instead={"owner": _make_empty}),
     "run_lists": CopiedRows(_is_of_runs(run_lists.c.run_id)),
-    "ticks": CopiedRows(_of_ticks, instead={"run_id": _make_null}),
+    "ticks": CopiedRows(_is_of_ticks, instead={"run_id": _make_null}),
     "stages_done": CopiedRows(_read_stages),
     "egresses": CopiedRows(
         _is_of_runs(schema.egresses.c.run_id),

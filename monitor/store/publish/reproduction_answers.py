@@ -78,7 +78,7 @@ def read_bodies(
     seen = _SeenNumbers()
     columns = body_table.c
     for run_id in run_ids:
-        for query in _bodies_of_run(run_id, selection):
+        for query in _select_bodies(run_id, selection):
             last = 0
             ordered = query.order_by(columns.id).limit(_BODIES_AT_ONCE)
             while (
@@ -91,7 +91,7 @@ def read_bodies(
                 yield [_make_body(row, content.get(int(row["id"]))) for row in new]
 
 
-def _bodies_of_run(run_id: int, selection: RunSelection) -> Iterator[sa.Select[Any]]:
+def _select_bodies(run_id: int, selection: RunSelection) -> Iterator[sa.Select[Any]]:
     """Yield the answers of a run, and in full packages the texts of the pages behind them.
 
     `open` are those whose content is in the package, `shows` those whose very digest is not: a page

@@ -74,7 +74,7 @@ def find_questions(
 NO_REASON = "none"
 
 
-def _first_item() -> sa.ScalarSelect[Any]:
+def _select_first_item() -> sa.ScalarSelect[Any]:
     """Return the query of the first entry of a reading."""
     return (
         sa.select(sa.func.min(items.c.id))
@@ -110,7 +110,9 @@ def join_columns(query: sa.Select[Any]) -> sa.Select[Any]:
     return (
         query.outerjoin(exchanges, exchanges.c.id == attempts.c.exchange_id)
         .outerjoin(readings, newest_reading())
-        .outerjoin(items, (items.c.reading_id == readings.c.id) & (items.c.id == _first_item()))
+        .outerjoin(
+            items, (items.c.reading_id == readings.c.id) & (items.c.id == _select_first_item())
+        )
     )
 
 
@@ -256,7 +258,7 @@ def _filter_attempts(
         engine_ids = sa.select(engines.c.id).where(engines.c.name == criteria.engine)
         yield attempts.c.engine_id.in_(engine_ids)
     if criteria.key or criteria.list:
-        yield attempts.c.probe_id.in_(sa.select(_probes_of(run_id, criteria).c.probe_id))
+        yield attempts.c.probe_id.in_(sa.select(_select_probes_by_key(run_id, criteria).c.probe_id))
     if criteria.target or criteria.source_lang or hidden.evidence:
         is_about_target = sa.exists().where(
             probes.c.id == attempts.c.probe_id,
@@ -287,7 +289,7 @@ def _make_class_conditions(run_id: int, criteria: AnswerFilter) -> Iterator[sa.C
 def _select_classes(run_id: int, criteria: AnswerFilter) -> sa.Select[Any]:
     """Return a query of the classes in an answer, by the newest reading and rules."""
     newer = agreements.alias("newer")
-    cues = _items_of(run_id, criteria).with_only_columns(list_items.c.cue)
+    cues = _select_items(run_id, criteria).with_only_columns(list_items.c.cue)
     return (
         sa.select(readings.c.attempt_id)
         .join(items, items.c.reading_id == readings.c.id)
@@ -336,7 +338,7 @@ def _find_first(
     return attempt_ids
 
 
-def _items_of(run_id: int, criteria: AnswerFilter) -> sa.Select[Any]:
+def _select_items(run_id: int, criteria: AnswerFilter) -> sa.Select[Any]:
     """Return the query of list items that ask the probe of an attempt."""
     return (
         _select_probes(run_id, criteria.list)
@@ -346,11 +348,11 @@ def _items_of(run_id: int, criteria: AnswerFilter) -> sa.Select[Any]:
 
 
 def _has_key(run_id: int, criteria: AnswerFilter) -> sa.ScalarSelect[Any]:
-    first = _items_of(run_id, criteria).with_only_columns(sa.func.min(list_items.c.key))
+    first = _select_items(run_id, criteria).with_only_columns(sa.func.min(list_items.c.key))
     return sa.func.coalesce(first.scalar_subquery(), "").label("key")  # type: ignore[return-value]
 
 
-def _probes_of(run_id: int, criteria: AnswerFilter) -> sa.CTE:
+def _select_probes_by_key(run_id: int, criteria: AnswerFilter) -> sa.CTE:
     """Return the query of probes of list items with the filter's key, as a CTE."""
     query = _select_probes(run_id, criteria.list)
     if criteria.key:
@@ -500,7 +502,7 @@ def _find_other_answers(
         )
         .order_by(runs.c.due_at.desc(), runs.c.id.desc(), attempts.c.id.desc())
     )
-    todo, attempt_ids = _newest_runs(connection, subject.run_id), list[int]()
+    todo, attempt_ids = _find_newest_runs(connection, subject.run_id), list[int]()
     while todo and len(attempt_ids) < limit:
         run_part, todo = todo[:_AT_ONCE], todo[_AT_ONCE:]
         attempt_ids += connection.execute(
@@ -509,7 +511,7 @@ def _find_other_answers(
     return attempt_ids[:limit]
 
 
-def _newest_runs(connection: sa.Connection, run_id: int) -> list[int]:
+def _find_newest_runs(connection: sa.Connection, run_id: int) -> list[int]:
     """Return the newest runs of the job of a run, by due time."""
     job = sa.select(runs.c.job).where(runs.c.id == run_id).scalar_subquery()
     query = sa.select(runs.c.id, runs.c.due_at).where(runs.c.job == job)

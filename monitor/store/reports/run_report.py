@@ -82,12 +82,14 @@ def read_newest_runs(connection: sa.Connection) -> list[Row]:
     )
     texts = corpora.count_texts(connection, [row["run"] for row in newest])
     return [
-        row | _so_far(read_coverage(connection, row["run"])) | {"texts": texts.get(row["run"])}
+        row
+        | _sum_progress(read_coverage(connection, row["run"]))
+        | {"texts": texts.get(row["run"])}
         for row in newest
     ]
 
 
-def _so_far(covered: Sequence[Row]) -> Row:
+def _sum_progress(covered: Sequence[Row]) -> Row:
     return {name: sum(row[name] for row in covered) for name in ("answered", "planned")}
 
 
@@ -222,7 +224,7 @@ def _select_endings() -> sa.Select[Any]:
         probes.c.source_lang, TARGET.label("target"), outcome_of(reading).label("outcome"),
         reason_of(reading).label("reason"),
     )  # fmt: skip
-    example = sa.case((_detail_of(reading) != "", attempts.c.id))
+    example = sa.case((_select_detail(reading) != "", attempts.c.id))
     return (
         sa.select(
             *by,
@@ -245,7 +247,7 @@ def _select_endings() -> sa.Select[Any]:
     )
 
 
-def _detail_of(reading: sa.FromClause) -> sa.ColumnElement[Any]:
+def _select_detail(reading: sa.FromClause) -> sa.ColumnElement[Any]:
     return sa.func.coalesce(sa.func.nullif(reading.c.detail, ""), exchanges.c.detail, "")
 
 
@@ -261,7 +263,7 @@ def _select_example() -> sa.Select[Any]:
     of_reading = (items.c.reading_id == readings.c.id) & (items.c.rank == 1)
     text: sa.ColumnElement[Any] = sa.func.coalesce(items.c.text, "")
     return (
-        sa.select(_detail_of(readings).label("detail"), text.label("text"))
+        sa.select(_select_detail(readings).label("detail"), text.label("text"))
         .select_from(attempts)
         .outerjoin(exchanges, exchanges.c.id == attempts.c.exchange_id)
         .outerjoin(readings, newest_reading())

@@ -134,11 +134,11 @@ def find_ready(connection: sa.Connection, now: datetime) -> list[Task]:
     again = [task for task in by_others if task.stage is Stage.REDO]
     if any(task.stage is not Stage.COLLECT for task in by_others):
         return [*first, *again]
-    last = _next_by_itself(connection, now)
+    last = _find_next_automatic(connection, now)
     return [*first, *again, *(task for task in ready if task.id == last)]
 
 
-def _next_by_itself(connection: sa.Connection, now: datetime) -> int | None:
+def _find_next_automatic(connection: sa.Connection, now: datetime) -> int | None:
     """Return whose turn it is of what the daemon does by itself; while it rests, all do.
 
     What has failed and is tried again later is passed over.

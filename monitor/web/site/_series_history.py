@@ -88,7 +88,7 @@ def read(connection: Connection, one: Series, beginning: str = "") -> SeriesHist
     return SeriesHistory(
         series=one,
         ticks=ticks,
-        not_asked=series.not_asked(connection, ticks),
+        not_asked=series.find_not_asked(connection, ticks),
         comparisons=[
             step
             for step in series.read_comparisons(connection, [one.id])
