@@ -23,26 +23,26 @@ class Stored:
         self.waits, self.reads = Event(), Event()
         self.waits.set()
 
-    def everybody(self, _connection):
+    def list_entities(self, _connection):
         self.reads.set()
         assert self.waits.wait(LONG)
         return sorted(self._states)
 
-    def states(self, _connection):
+    def read_label_states(self, _connection):
         return {one: state for one, state in self._states.items() if state}
 
-    def said_after(self, _connection, number):
+    def read_ratings_after(self, _connection, number):
         return iter([one for one in self._said if one.number > number])
 
     def say(self, entity, rater, group="women"):
         number = len(self._said) + 1
-        self._said.append(_label_board.Said(number, entity, rater, group, NOW))
+        self._said.append(_label_board.StoredRating(number, entity, rater, group, NOW))
 
 
 @pytest.fixture
 def board_of(monkeypatch):
     def make(stored):
-        monkeypatch.setattr(_label_board, "site_labels", stored)
+        monkeypatch.setattr(_label_board, "people", stored)
         board = Board()
         board.refresh(None)
         return board
