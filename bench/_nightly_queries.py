@@ -48,7 +48,7 @@ def _place() -> str:
         if module.startswith(_STORE) and not module.endswith((".rows", ".database")):
             name = f"{module.removeprefix(_STORE)}.{frame.f_code.co_name}"
             first = first or name
-            if not frame.f_code.co_name.startswith(("_", "<", "rows", "plain_rows")):
+            if not frame.f_code.co_name.startswith(("_", "<", "read_rows", "read_plain_rows")):
                 return name
         frame = frame.f_back
     return first or "?"

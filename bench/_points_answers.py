@@ -14,7 +14,7 @@ import zstandard
 from bench._points_rows import Ids, exchange_row
 from monitor import registry
 from monitor.model import GenderClass
-from monitor.store import runs
+from monitor.store.collect import runs
 from monitor.store.schema import (
     agreements,
     attempts,
@@ -73,8 +73,8 @@ class Answers:
     def __init__(self, connection: sa.Connection, ids: Ids, has_items: bool) -> None:
         self.ids, self.has_items = ids, has_items
         if has_items:
-            self.parser_id = runs.plugin_id(connection, "engines", "firefox_translations", 1)
-            self.language_id = runs.language_id(connection, registry.known_language("pt"))
+            self.parser_id = runs.ensure_plugin(connection, "engines", "firefox_translations", 1)
+            self.language_id = runs.ensure_language(connection, registry.known_language("pt"))
 
     def write(
         self, connection: sa.Connection, run_id: int, engine_id: int, asked: range, due_at: datetime

@@ -13,8 +13,9 @@ from bench._points_rows import FIRST_TICK, Size
 from bench.many_points import generate
 from monitor.change import Cause, ChangeKind, Role, Status
 from monitor.model import digest
-from monitor.store import changes, migrate
-from monitor.store.changes import Change
+from monitor.store import migrations
+from monitor.store.changes import findings
+from monitor.store.changes.findings import Change
 from monitor.store.database import connect
 from monitor.store.schema import comparisons
 
@@ -26,11 +27,11 @@ def fill(url):
     """Make it."""
     database = connect(url, Path("bodies"))
     try:
-        migrate.upgrade(database)
+        migrations.upgrade(database)
         n_points = list(generate(database, SIZE))[-1]
         with database.begin() as connection:
             found = [finding(row) for row in connection.execute(sa.select(comparisons)).mappings()]
-            changes.replace(connection, found, (), frozenset(), NOW)
+            findings.replace_changes(connection, found, (), frozenset(), NOW)
             n_answers = connection.execute(sa.text("SELECT COUNT(*) FROM attempts")).scalar()
             where = connection.dialect.name
         return f"{n_answers:,} answers, {n_points:,} points, {len(found):,} findings, on {where}"

@@ -28,7 +28,7 @@ from monitor.fetch.browser import BrowserWay
 from monitor.fetch.http import Way
 from monitor.jobs import load_audit
 from monitor.model import Region, RunKind
-from monitor.store import migrate
+from monitor.store import migrations
 from monitor.store.database import connect
 from tests.factories import make_job, make_list
 
@@ -120,7 +120,7 @@ def _ours(url: str) -> float:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         database = connect(f"sqlite:///{folder / 'monitor.db'}", folder / "bodies")
-        migrate.upgrade(database)
+        migrations.upgrade(database)
         audit = _job(folder, url)
         run = pipeline.start(database, audit, RunKind.MANUAL, datetime.now(UTC))
         outside = Outside(folder, 1, Way(), BrowserWay(in_flight=IN_FLIGHT))

@@ -23,7 +23,7 @@ from monitor import pipeline
 from monitor.fetch.http import HttpFetcher, Way
 from monitor.jobs import load_audit
 from monitor.model import RunKind
-from monitor.store import migrate
+from monitor.store import migrations
 from monitor.store.database import connect
 
 QUESTIONS = size(800, 16)
@@ -95,7 +95,7 @@ def rates() -> tuple[list[float], list[float]]:
         folder = Path(name)
         audit = audit_of(folder, port)
         database = connect(f"sqlite:///{folder / 'bench.db'}", folder / "bodies")
-        migrate.upgrade(database)
+        migrations.upgrade(database)
         asyncio.run(_bare(port))
         first = datetime.now(UTC)
         for number in range(ROUNDS):

@@ -16,7 +16,7 @@ from bench._size import size
 from monitor import pipeline
 from monitor.jobs import load_audit
 from monitor.model import Answer, Outcome, Pause, RunKind
-from monitor.store import migrate
+from monitor.store import migrations
 from monitor.store.database import connect
 
 ITEMS = size(2_000, 50)
@@ -81,7 +81,7 @@ def main(questions: int = 20_000) -> None:
         folder = Path(name)
         audit = load_audit(job(folder, max(1, questions // ITEMS)))
         database = connect(f"sqlite:///{folder / 'monitor.db'}", folder / "bodies")
-        migrate.upgrade(database)
+        migrations.upgrade(database)
         run = pipeline.start(database, audit, RunKind.MANUAL, datetime.now(UTC))
         memory: list[tuple[int, float]] = []
 

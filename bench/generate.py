@@ -35,8 +35,11 @@ from monitor.model import (
     RunKind,
     digest,
 )
-from monitor.store import lists, migrate, points, rows, runs, schema
+from monitor.store import migrations, rows, schema
+from monitor.store.collect import runs
 from monitor.store.database import Database, connect
+from monitor.store.derive import points, signatures
+from monitor.store.jobs import lists
 
 PROVENANCE = runs.Provenance("bench", {})
 FIRST_TICK = datetime(2000, 1, 3, 5, tzinfo=UTC)
@@ -118,16 +121,18 @@ class Generator:
             self._prepare(connection)
 
     def _prepare(self, connection: sa.Connection) -> None:
-        self.list_id = lists.publish(connection, self.list, FIRST_TICK)
-        item_ids = lists.item_ids(connection, self.list_id)
+        self.list_id = lists.publish_list(connection, self.list, FIRST_TICK)
+        item_ids = lists.read_item_ids(connection, self.list_id)
         wanted = [(item_ids[i.key], Probe(i.text, "en", "pt")) for i in self.list.items]
         self.probe_ids = lists.ensure_probes(connection, wanted)
-        self.engine_id = runs.engine_id(connection, self.engine, self.use)
+        self.engine_id = runs.ensure_engine(connection, self.engine, self.use)
         name, version = self.engine.name, self.engine.version
-        self.parser_id = runs.plugin_id(connection, "engines", name, version)
+        self.parser_id = runs.ensure_plugin(connection, "engines", name, version)
         language = registry.known_language("pt")
-        self.language_id = runs.plugin_id(connection, "languages", language.code, language.version)
-        self.signature = points.signature_id(
+        self.language_id = runs.ensure_plugin(
+            connection, "languages", language.code, language.version
+        )
+        self.signature = signatures.ensure_signature(
             connection, {"measure": "masculine_rate", "of": "bench"}
         )
         agent = {"library": "synthetic"}
@@ -148,9 +153,11 @@ class Generator:
         due_at = FIRST_TICK + timedelta(weeks=self.ticks)
         self.ticks += 1
         with self.database.begin() as connection:
-            run = runs.create(connection, self.job, due_at, RunKind.SCHEDULED, due_at, PROVENANCE)
+            run = runs.create_run(
+                connection, self.job, due_at, RunKind.SCHEDULED, due_at, PROVENANCE
+            )
             assert run is not None
-            runs.use_list(connection, run.id, self.list_id)
+            runs.add_list(connection, run.id, self.list_id)
             content: dict[str, list[dict[str, object]]] = {table.name: [] for table in BULK}
             found = {s: [0, 0] for s in range(STEREOTYPES)}
             questions = iter(range(size))
@@ -307,7 +314,7 @@ def generate(database: Database, items: int, seed: int = 1) -> Iterator[tuple[in
 def opened(url: str) -> Iterator[Database]:
     database = connect(url, Path("bodies"))
     try:
-        migrate.check(database)
+        migrations.check_schema(database)
         yield database
     finally:
         database.close()

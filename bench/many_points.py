@@ -25,7 +25,8 @@ from bench import _points_rows as made
 from bench._points_answers import Answers
 from bench._points_rows import FIRST_TICK, TARGETS, Ids, Size, System
 from monitor.model import MonitorError, digest
-from monitor.store import coverage, migrate, rows, schema
+from monitor.store import migrations, rows, schema
+from monitor.store.collect import coverage
 from monitor.store.database import Database, connect
 
 BATCH = 5_000
@@ -180,7 +181,7 @@ def generate(database: Database, size: Size, seed: int = 1) -> Iterator[int]:
             written += generator.tick(number, job)
         yield written
     with database.begin() as connection:
-        coverage.keep_missing(connection)  # runs that end as runs do are counted then
+        coverage.store_missing(connection)  # runs that end as runs do are counted then
         connection.execute(sa.text("ANALYZE"))
 
 
@@ -214,7 +215,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         database = connect(chosen.database, Path("bodies"))
         try:
-            migrate.check(database)
+            migrations.check_schema(database)
             written = list(generate(database, size, chosen.seed))[-1]
         finally:
             database.close()

@@ -41,16 +41,12 @@ from bench.many_points import generate
 from monitor.model import RunKind
 from monitor.stages.report import report
 from monitor.stages.weekly.report import weekly
-from monitor.store import (
-    engine_comparisons,
-    migrate,
-    runs,
-    series,
-    series_summaries,
-)
+from monitor.store import migrations
+from monitor.store.changes import engine_comparisons, series, series_summaries
+from monitor.store.changes.series import Filters
+from monitor.store.collect import runs
 from monitor.store.database import Database, connect
 from monitor.store.schema import series_keys
-from monitor.store.series import Filters
 
 ROOT = Path(__file__).parent.parent
 BAR = 1.20
@@ -83,7 +79,9 @@ def own_ticks(database: Database) -> int:
     with database.read() as connection:
         if not connection.execute(query).scalar():
             return -1
-        newest = [run for run in runs.kept(connection, "nightly") if run.kind is RunKind.SCHEDULED]
+        newest = [
+            run for run in runs.list_ended(connection, "nightly") if run.kind is RunKind.SCHEDULED
+        ]
     return max((run.due_at - FIRST_TICK).days // 7 for run in newest)
 
 
@@ -140,33 +138,35 @@ def of_one_series(connection: sa.Connection) -> None:
     """All that is asked of single series."""
     every = connection.execute(sa.select(series_keys.c.id)).scalars().all()
     for number in random.Random(1).sample(every, min(SERIES, len(every))):  # noqa: S311 - no secret
-        one = series.by_id(connection, number)
-        series.only(connection, Filters(engine=one.engine, target=one.target, quantity=one.quantity,
-                                        scope=one.scope, job=one.job))  # fmt: skip
-        series_summaries.summaries(connection, [one])
-        series_summaries.newest(connection, [one])
-        ticks = series.grid(connection, one.id)
-        series.grid(connection, one.id, weeks(10), weeks(20))
-        series.not_asked(connection, ticks)
-        for known in series.known_signatures(connection, one.id):
-            series.grid(connection, one.id, signature=known.hash)
-        series.compared(connection, [one.id])
-        series.changed(connection, [one.id])
-        series.switched(connection, [one.id])
+        one = series.get_series(connection, number)
+        series.find_single(connection, Filters(
+            engine=one.engine, target=one.target, quantity=one.quantity,
+            scope=one.scope, job=one.job,
+        ))  # fmt: skip
+        series_summaries.read_summaries(connection, [one])
+        series_summaries.read_newest_marks(connection, [one])
+        ticks = series.read_grid(connection, one.id)
+        series.read_grid(connection, one.id, weeks(10), weeks(20))
+        series.find_not_asked(connection, ticks)
+        for known in series.list_signatures(connection, one.id):
+            series.read_grid(connection, one.id, signature=known.hash)
+        series.read_comparisons(connection, [one.id])
+        series.read_changes(connection, [one.id])
+        series.read_switches(connection, [one.id])
 
 
 def of_list(connection: sa.Connection) -> None:
     """The list of series over all questions, as `monitor series list` reads it."""
-    overall = series.find(connection, Filters(scope=series.ALL))
-    series_summaries.summaries(connection, overall)
-    series_summaries.newest(connection, overall)
+    overall = series.find_series(connection, Filters(scope=series.ALL))
+    series_summaries.read_summaries(connection, overall)
+    series_summaries.read_newest_marks(connection, overall)
 
 
 def of_whole_list(connection: sa.Connection) -> None:
     """The list of all series, those over parts of the questions as well."""
-    every = series.find(connection, Filters())
-    series_summaries.summaries(connection, every)
-    series_summaries.newest(connection, every)
+    every = series.find_series(connection, Filters())
+    series_summaries.read_summaries(connection, every)
+    series_summaries.read_newest_marks(connection, every)
 
 
 def of_week(connection: sa.Connection) -> None:
@@ -175,13 +175,13 @@ def of_week(connection: sa.Connection) -> None:
 
 def _last(connection: sa.Connection) -> int:
     """The week of the newest tick of the archive."""
-    newest = max(run.due_at for run in runs.kept(connection, "bench-1"))
+    newest = max(run.due_at for run in runs.list_ended(connection, "bench-1"))
     return (newest - FIRST_TICK).days // 7
 
 
 def of_run(connection: sa.Connection) -> None:
     """The report of a run, and of its engines against each other."""
-    newest = max(runs.kept(connection, "nightly"), key=lambda run: run.due_at)
+    newest = max(runs.list_ended(connection, "nightly"), key=lambda run: run.due_at)
     report(connection, newest.id, UTC)
     engine_comparisons.find_comparisons(connection, newest.id)
 
@@ -266,7 +266,7 @@ def main(arguments: list[str] | None = None) -> int:
         big, small = (connect(url, folder / "bodies") for url in addresses)
         for one in (big, small):
             stack.callback(one.close)
-            migrate.upgrade(one)
+            migrations.upgrade(one)
         with big.read() as connection:
             is_filled = connection.exec_driver_sql("SELECT COUNT(*) FROM points").scalar()
         if not is_filled:

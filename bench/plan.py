@@ -44,12 +44,12 @@ def planned(folder: Path) -> dict[str, float]:
     from monitor import pipeline
     from monitor.jobs import load_audit
     from monitor.model import RunKind
-    from monitor.store import migrate
+    from monitor.store import migrations
     from monitor.store.database import connect
 
     path = job_of(folder)
     database = connect(f"sqlite:///{folder / 'plan.db'}", folder / "bodies")
-    migrate.upgrade(database)
+    migrations.upgrade(database)
     started = time.perf_counter()
     audit = load_audit(path)
     run = pipeline.start(database, audit, RunKind.MANUAL, datetime.now(UTC))

@@ -35,7 +35,8 @@ from monitor import pipeline, registry
 from monitor.jobs import load_audit
 from monitor.model import Answer, LocalRequest, Outcome, RunKind, RunState
 from monitor.stages.collect import described
-from monitor.store import evidence, migrate, runs
+from monitor.store import migrations
+from monitor.store.collect import evidence, runs
 from monitor.store.database import connect
 
 SYSTEMS = ("deepl", "amazon_translate")
@@ -98,15 +99,15 @@ def collect(database, audit, number: int, texts: dict[str, str]) -> int:
     [(use, engine)] = audit.engines
     recorder = evidence.Recorder(database, run.id, audit.job.tries)
     with database.begin() as connection:
-        engine_id = runs.engine_id(connection, engine, use)
-        asked = evidence.open_attempts(connection, run.id, engine_id)
+        engine_id = runs.ensure_engine(connection, engine, use)
+        asked = evidence.find_open_attempts(connection, run.id, engine_id)
         some = []
         for start in range(0, len(asked), BATCH):
             batch = tuple(asked[start : start + BATCH])
             request = engine.request([one.probe for one in batch], use.settled(engine))
             assert isinstance(request, LocalRequest)
             given = answer([texts[one.probe.text] for one in batch], due_at)
-            some.append(evidence.Settled(batch, described(request), given))
+            some.append(evidence.SettledAnswer(batch, described(request), given))
         recorder.record(connection, some)
         runs.set_state(connection, run.id, RunState.DONE, due_at)
     return len(asked)
@@ -135,7 +136,7 @@ def redo(database, processes: int, most: int | None = None):
     """(seconds, processor seconds of this process, answers, what was done)."""
     busy, started = time.process_time(), time.perf_counter()
     with database.read() as connection:
-        wanted = runs.kept(connection)[:most]
+        wanted = runs.list_ended(connection)[:most]
     todo, left_out = pipeline.to_redo(database, wanted)
     assert not left_out, left_out[0].reason
     done = pipeline.redo(database, todo, lambda *_: None, processes=processes)
@@ -250,7 +251,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         folder = chosen.make or chosen.kept or Path(name)
         database = connect(chosen.database or f"sqlite:///{folder / 'bench.db'}", folder / "bodies")
-        migrate.upgrade(database)
+        migrations.upgrade(database)
         if chosen.make:
             make(chosen, database, folder)
         else:

@@ -31,7 +31,7 @@ from monitor import pipeline, registry
 from monitor.fetch.local import LocalFetcher
 from monitor.jobs import load_audit
 from monitor.model import Cue, RunKind
-from monitor.store import migrate
+from monitor.store import migrations
 from monitor.store.database import connect
 
 ROOT = Path(__file__).parent.parent
@@ -61,7 +61,7 @@ def row(what: str, ours: str, reference: str, ratio: str, bar: str, met: bool) -
 def requests_of(audit):
     from monitor.stages.collect import batches
     from monitor.stages.plan import questions
-    from monitor.store.evidence import Attempt
+    from monitor.store.collect.evidence import Attempt
 
     for use, engine in audit.engines:
         attempts = [
@@ -89,7 +89,7 @@ def pipeline_overhead(folder: Path) -> None:
     fetcher = LocalFetcher(folder / "models")
     list(fetcher.fetch(requests[:8]))
     database = connect(f"sqlite:///{folder / 'monitor.db'}", folder / "bodies")
-    migrate.upgrade(database)
+    migrations.upgrade(database)
     now = datetime.now(UTC)
     alone, whole = [], []
     for number in range(ROUNDS):

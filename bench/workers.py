@@ -22,8 +22,9 @@ from bench._size import size
 from monitor import pipeline
 from monitor.jobs import load_audit
 from monitor.model import RunKind, TaskState
-from monitor.store import migrate, tasks
+from monitor.store import migrations
 from monitor.store.database import connect
+from monitor.store.schedule import tasks
 from monitor.store.schema import exchanges
 from monitor.work import queue
 
@@ -123,11 +124,13 @@ def collected(database, audit) -> int:
     """Run a job with the workers that are there; returns its number."""
     run = pipeline.start(database, audit, RunKind.MANUAL, datetime.now(UTC))
     with database.begin() as connection:
-        tasks.plan(connection, run.id, pipeline.by_lane(audit))
+        tasks.plan_tasks(connection, run.id, pipeline.by_lane(audit))
 
     def is_done() -> bool:
         with database.read() as connection:
-            return {one.state for one in tasks.of_run(connection, run.id)} == {TaskState.DONE}
+            return {one.state for one in tasks.list_run_tasks(connection, run.id)} == {
+                TaskState.DONE
+            }
 
     _until(is_done)
     return run.id
@@ -162,7 +165,7 @@ def result(at_once: int) -> tuple[float, float, int]:
         found = stack.enter_context(server())
         template = found.create()
         made = connect(found.url(template), folder / "bodies")
-        migrate.upgrade(made)
+        migrations.upgrade(made)
         queue.ensure_queue(made)
         made.close()
         audits = [audit_of(folder / str(count), ports, count) for count in (2, QUESTIONS)]

@@ -8,9 +8,9 @@ from alembic import context
 from alembic.script import ScriptDirectory
 
 from monitor import settings
-from monitor.store import coverage
 from monitor.store import database as store
-from monitor.store.migrate import create_views, drop_views
+from monitor.store.collect import coverage
+from monitor.store.migrations import create_views, drop_views
 from monitor.store.schema import metadata
 
 config = context.config
@@ -45,7 +45,7 @@ def migrate(connection: sa.Connection) -> None:
         context.run_migrations()
         if at_head():
             create_views(connection)
-            coverage.keep_missing(connection, config.attributes.get("progress"))
+            coverage.store_missing(connection, config.attributes.get("progress"))
 
 
 def run() -> None:

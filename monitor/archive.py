@@ -15,10 +15,12 @@ from monitor import settings
 from monitor.archive_tables import CHANGES, COMPARISONS, LIST, TICKS, of_query, table
 from monitor.change import Contrast
 from monitor.model import InvalidInput
-from monitor.store import asking, migrate, series, series_summaries
-from monitor.store import series as store
+from monitor.store import migrations
+from monitor.store.access import sql_console
+from monitor.store.changes import series, series_summaries
+from monitor.store.changes import series as store
+from monitor.store.changes.series import ALL, Filters, Series, as_row
 from monitor.store.database import connect
-from monitor.store.series import ALL, Filters, Series, as_row
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,7 +37,7 @@ class Archive:
         chosen = settings.load()
         self._database = connect(url or chosen.url, chosen.bodies)
         try:
-            migrate.check(self._database)
+            migrations.check_schema(self._database)
         except BaseException:
             self._database.close()
             raise
@@ -79,13 +81,13 @@ class Archive:
             if series_id is not None:
                 one = _by_id(connection, series_id)
             else:
-                one = store.only(connection, _filters(quantity, filters))
+                one = store.find_single(connection, _filters(quantity, filters))
             hash_ = one.signature
             if signature:
-                known = series.known_signatures(connection, one.id)
-                hash_ = series.signature_of(one.id, known, signature)
+                known = series.list_signatures(connection, one.id)
+                hash_ = series.find_signature(one.id, known, signature)
             other = hash_ if hash_ != one.signature else ""
-            ticks = store.grid(connection, one.id, *limits, other)
+            ticks = store.read_grid(connection, one.id, *limits, other)
         made = table([_flat(as_row(tick)) for tick in ticks], TICKS).set_index("due_at")
         made.attrs = {"series_id": one.id, "series": str(one), "signature": hash_}
         return made
@@ -96,10 +98,10 @@ class Archive:
         """All series that fit, one row each; over parts of the questions with `scopes` alone."""
         wanted = _filters(quantity, filters)
         with self._database.read() as connection:
-            found = store.find(connection, wanted)
+            found = store.find_series(connection, wanted)
             if not scopes and not wanted.scope:
                 found = [one for one in found if one.scope == ALL]
-            known = series_summaries.summaries(connection, found)
+            known = series_summaries.read_summaries(connection, found)
         rows = [
             as_row(one) | {"series_id": one.id} | (as_row(known[one.id]) if one.id in known else {})
             for one in found
@@ -127,7 +129,7 @@ class Archive:
         )
         with self._database.read() as connection:
             found = self._some(connection, quantity, series_id, filters)
-            rows = series.compared(connection, [one.id for one in found], wanted)
+            rows = series.read_comparisons(connection, [one.id for one in found], wanted)
         return self._about(found, map(as_row, rows), COMPARISONS)
 
     def changes(
@@ -140,7 +142,7 @@ class Archive:
         """What was found to have changed in series, as it stands now."""
         with self._database.read() as connection:
             found = self._some(connection, quantity, series_id, filters)
-            rows = series.changed(connection, [one.id for one in found])
+            rows = series.read_changes(connection, [one.id for one in found])
         return self._about(found, map(as_row, rows), CHANGES)
 
     def query(self, sql: str, params: Mapping[str, object] | None = None) -> "pd.DataFrame":
@@ -149,7 +151,7 @@ class Archive:
         `:name` in it stands for a value of `params`. Columns that end in _at are times in UTC;
         without any row the types of the others are not known. Raises InvalidInput.
         """
-        return of_query(*asking.asked(self._database, sql, params or {}))
+        return of_query(*sql_console.run_query(self._database, sql, params or {}))
 
     @staticmethod
     def _some(
@@ -160,7 +162,7 @@ class Archive:
     ) -> list[Series]:
         if number is not None:
             return [_by_id(connection, number)]
-        return store.find(connection, _filters(quantity, filters))
+        return store.find_series(connection, _filters(quantity, filters))
 
     @staticmethod
     def _about(
@@ -186,7 +188,7 @@ def open(url: str | None = None) -> Archive:  # noqa: A001 - read as `monitor.op
 
 def _by_id(connection: Any, number: int) -> Series:  # noqa: ANN401 - an open transaction
     try:
-        one = store.by_id(connection, index(number))
+        one = store.get_series(connection, index(number))
     except TypeError:
         raise InvalidInput(f"series_id {number!r}: write a whole number") from None
     if one is None:

@@ -17,10 +17,10 @@ from monitor.cli import app
 from monitor.model import Parameter
 from monitor.settings import Settings
 from monitor.stats.intervals import wilson
-from monitor.store.dictionary import View
-from monitor.store.dictionary import questions as worked
-from monitor.store.dictionary import views as known_views
-from monitor.store.migrate import view_files
+from monitor.store.migrations import read_view_files
+from monitor.store.publish.data_dictionary import View
+from monitor.store.publish.data_dictionary import read_questions as worked
+from monitor.store.publish.data_dictionary import read_views as known_views
 
 ROOT = Path(__file__).parent.parent
 
@@ -103,7 +103,7 @@ def measures() -> str:
 def views() -> str:
     """Every SQL view with its grain."""
     rows = []
-    for name, text in view_files().items():
+    for name, text in read_view_files().items():
         comment = " ".join(re.findall(r"^-- ?(.*)$", text, re.MULTILINE))
         found = re.match(r"\w+: (.*?) Grain: (.*?\.)(?: |$)", comment)
         if not found:

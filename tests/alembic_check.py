@@ -11,7 +11,7 @@ from pathlib import Path
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 
-from monitor.store import migrate
+from monitor.store import migrations
 from monitor.store.database import connect
 from monitor.store.schema import PEOPLE, metadata
 
@@ -33,7 +33,7 @@ def differences(folder):
     """What would have to be migrated still, as alembic's list of operations."""
     database = connect(f"sqlite:///{folder / 'monitor.db'}", folder / "bodies")
     try:
-        migrate.upgrade(database)
+        migrations.upgrade(database)
         with database.read() as connection:
             context = MigrationContext.configure(connection, opts=COMPARED)
             return compare_metadata(context, metadata)

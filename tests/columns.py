@@ -3,7 +3,7 @@
 from datetime import datetime
 from decimal import Decimal
 
-from monitor.store import dictionary
+from monitor.store.publish import data_dictionary
 from tests.factories import rows
 
 _PYTHON = {
@@ -15,7 +15,7 @@ def holds(database, name):
     """Assert that a view has rows, with types and NULL as declared."""
     found = rows(database, f"SELECT * FROM {name}")
     assert found
-    for column in dictionary.views()[name].columns:
+    for column in data_dictionary.read_views()[name].columns:
         values = [row[column.name] for row in found]
         known = [one for one in values if one is not None]
         assert column.null or len(known) == len(values), column.name

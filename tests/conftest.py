@@ -15,7 +15,7 @@ import pytest
 import sqlalchemy as sa
 
 from monitor import settings
-from monitor.store import migrate
+from monitor.store import migrations
 from monitor.store.database import connect
 from tests import postgres as postgresql
 from tests.warm import THREADS
@@ -202,7 +202,7 @@ def postgres_server():
 def _migrated(url, folder):
     database = connect(url, folder / "bodies")
     try:
-        migrate.upgrade(database)
+        migrations.upgrade(database)
     finally:
         database.close()
 

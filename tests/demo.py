@@ -19,8 +19,8 @@ from monitor.fetch.http import Way
 from monitor.jobs import load_audit
 from monitor.model import Answer, HttpRequest, Outcome, Pause, RunKind
 from monitor.pipeline.again import pairs_of
-from monitor.store import reports
 from monitor.store.database import connect
+from monitor.store.reports import due_reports as reports
 from monitor.store.schema import PEOPLE, metadata, ticks
 from tests import conftest
 from tests.conftest import copy_sqlite
@@ -167,7 +167,7 @@ def _translations(database, folder):
         if due_at != WEEKS[-1]:
             _ask_again(database, audit, due_at)
     with database.begin() as connection:
-        reports.note(connection, "mt-weekly", [WEEKS[-1]], "out")
+        reports.note_due_reports(connection, "mt-weekly", [WEEKS[-1]], "out")
         connection.execute(
             sa.insert(ticks).values(
                 job="mt-weekly", due_at=MISSED, start_at=MISSED, state="missed",

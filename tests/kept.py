@@ -14,8 +14,9 @@ from monitor.labels.shown_entities import seen
 from monitor.model import Answer, HttpRequest, LabelState, Outcome, Purpose, Reason, RunKind
 from monitor.pipeline.looking_up import shows_people
 from monitor.stages.collect import described
-from monitor.store import evidence, lookups, people, runs, shown
+from monitor.store.collect import evidence, lookups, runs
 from monitor.store.database import connect
+from monitor.store.derive import people, shown_entities
 from tests.conftest import copy_sqlite, made_once
 from tests.factories import DUE, governed, make_job, make_list
 from tests.saved import page
@@ -107,9 +108,9 @@ def kept_run(database, folder, monkeypatch):
     recorder = evidence.Recorder(database, run.id, audit.job.tries)
     for use, engine in audit.engines:
         with database.begin() as connection:
-            engine_id = runs.engine_id(connection, engine, use)
+            engine_id = runs.ensure_engine(connection, engine, use)
             asked = sorted(
-                evidence.open_attempts(connection, run.id, engine_id),
+                evidence.find_open_attempts(connection, run.id, engine_id),
                 key=lambda one: QUESTIONS.index(one.probe.text),
             )
             config = parameters.completed(engine.parameters, use.config)
@@ -118,7 +119,7 @@ def kept_run(database, folder, monkeypatch):
             if engine.name == "brave":
                 pairs = brave_answers(requests, monkeypatch)
             some = [
-                evidence.Settled((attempt,), described(request), answer)
+                evidence.SettledAnswer((attempt,), described(request), answer)
                 for attempt, (request, answer) in zip(asked, pairs, strict=True)
             ]
             recorder.record(connection, some)
@@ -133,18 +134,20 @@ def _label(database, audit, run):
     with database.begin() as connection:
         found = [
             (number, whom)
-            for number, item, _ in shown.items_of(connection, run.id, shows_people(audit))
+            for number, item, _ in shown_entities.read_items(
+                connection, run.id, shows_people(audit)
+            )
             if (whom := seen(item))
         ]
-        shown.keep_entities(connection, [(number, whom.entity) for number, whom in found])
+        shown_entities.store_entities(connection, [(number, whom.entity) for number, whom in found])
         whom = next(one for _, one in found if one.name == "Judit Example")
         resolution = Resolution(
             whom.entity, LabelState.LABELLED, "women", qid="Q4711", genders=("Q6581072",)
         )
         answer = Answer(Outcome.OK, DUE, 0.1, status=200, body=SECRET_OF_LOOKUP.encode())
         request = {"method": "GET", "url": f"https://wikidata.test/{SECRET_OF_LOOKUP}"}
-        lookup = lookups.keep(connection, database, run.id, Purpose.LABEL, request, answer)
-        people.keep_resolutions(connection, [(whom, resolution)], now, lookup)
+        lookup = lookups.store_lookup(connection, database, run.id, Purpose.LABEL, request, answer)
+        people.store_resolutions(connection, [(whom, resolution)], now, lookup)
         people.publish_labels(connection, [whom.entity], now)
 
 

@@ -7,14 +7,11 @@ import sqlalchemy as sa
 
 from monitor.jobs import Job
 from monitor.model import Purpose, Reason, RunState, State
-from monitor.store import (
-    changes,
-    events,
-    rows,
-    runs,
-    schema,
-    ticks,
-)
+from monitor.store import rows, schema
+from monitor.store.changes import findings
+from monitor.store.collect import runs
+from monitor.store.journal import events
+from monitor.store.schedule import ticks
 from tests.factories import job_content
 
 AT = datetime(2026, 11, 21, 5, tzinfo=UTC)
@@ -28,7 +25,7 @@ def _add(connection, table, **row):
 
 def _job(connection, name, **changes):
     content = job_content(name=name, **changes)
-    return runs.job_id(connection, Job.model_validate(content), AT)
+    return runs.ensure_job(connection, Job.model_validate(content), AT)
 
 
 def new_run(database, job="mini", due_at=AT, created_at=None, **changes):
@@ -53,9 +50,9 @@ def end_run(database, run_id, at, state=RunState.DONE):
     with database.begin() as connection:
         runs.set_state(connection, run_id, state, at)
         runs.mark_stage(connection, run_id, runs.COMPARE, "")
-        run = runs.get(connection, run_id)
-        changes.keep_look(
-            connection, run.job, changes.Looked(run.due_at, 0, 0, 0, None, None, 0, "", ""), at
+        run = runs.get_run(connection, run_id)
+        findings.store_ledger_row(
+            connection, run.job, findings.LedgerRow(run.due_at, 0, 0, 0, None, None, 0, "", ""), at
         )
 
 
@@ -167,7 +164,7 @@ def _exchange(connection, run_id, engine_id, outcome, reason, at, took, purpose)
 def measure(database, run_id, name, quantity, value, scope="all", list_name="mini", **numbers):
     """One current point of a run."""
     with database.begin() as connection:
-        run = runs.get(connection, run_id)
+        run = runs.get_run(connection, run_id)
         key = f"{name} {quantity} {scope} {list_name}"
         content = {
             "job": run.job,
@@ -218,13 +215,13 @@ def watch(database, name, since=AT, cron="0 5 * * mon", **changes):
             path="",
             stored_at=AT,
         )
-        ticks.watch(connection, name, f"jobs/{name}.toml", bundle, since)
+        ticks.watch_job(connection, name, f"jobs/{name}.toml", bundle, since)
 
 
 def alarms(database):
     """{(kind, subject)} of all that stand."""
     with database.read() as connection:
-        return {(one.kind, one.subject) for one in events.open_alarms(connection)}
+        return {(one.kind, one.subject) for one in events.list_open_alarms(connection)}
 
 
 def count(database, table):

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from monitor import pipeline
 from monitor.model import RunKind
 from monitor.pipeline.again import pairs_of, start_confirm, start_noise, to_confirm
-from monitor.store import runs
+from monitor.store.collect import runs
 from monitor.store.database import connect
 from monitor.store.schema import changes, series_keys
 from tests.conftest import copy_sqlite, made_once
@@ -89,7 +89,7 @@ class Story:
 
     def run(self, week, kind=RunKind.SCHEDULED):
         with self.database.read() as connection:
-            return runs.scheduled_at(connection, "mini", self.week(week), kind)
+            return runs.find_scheduled(connection, "mini", self.week(week), kind)
 
 
 @pytest.fixture(scope="session")

@@ -8,9 +8,9 @@ import pytest
 
 from monitor.jobs import load_audit
 from monitor.model import Outcome, RunKind
-from monitor.store import how_far, runs
-from monitor.store import report as report_store
-from monitor.store.changes import ToConfirm
+from monitor.store.changes.findings import ToConfirm
+from monitor.store.collect import run_progress, runs
+from monitor.store.reports import run_report as report_store
 from tests.command import program
 from tests.factories import (
     DUE,
@@ -65,14 +65,15 @@ def test_noise_by_hand_asks_a_part_of_the_newest_tick_again(monitor, ticked, fet
     [fetcher] = fetchers[0]
     assert len(set(fetcher.texts)) == len(fetcher.texts) == 16
     with ticked.read() as connection:
-        first, noise = (runs.get(connection, number) for number in (1, 2))
+        first, noise = (runs.get_run(connection, number) for number in (1, 2))
         assert (noise.kind, noise.due_at, noise.state) == (RunKind.NOISE, first.due_at, "done")
         # what is looked at without being named is still the tick
-        assert report_store.find(connection, None, None) == first.id
-        assert report_store.find(connection, "mini", None) == first.id
-        assert report_store.find(connection, None, noise.id) == noise.id
-        assert runs.latest(connection, "mini") == first
-        assert [one.id for one in how_far.newest_runs(connection, "mini", 9)] == [first.id]
+        assert report_store.find_run(connection, None, None) == first.id
+        assert report_store.find_run(connection, "mini", None) == first.id
+        assert report_store.find_run(connection, None, noise.id) == noise.id
+        assert [one.id for one in run_progress.find_newest_runs(connection, "mini", 9)] == [
+            first.id
+        ]
     assert len(rows(ticked, "SELECT DISTINCT run_id FROM readings r JOIN attempts a "
                             "ON a.id = r.attempt_id")) == 2  # fmt: skip
 
@@ -105,7 +106,7 @@ def test_a_noise_run_is_resumed_by_its_kind_alone(monitor, ticked, fetchers):
 
 
 def test_the_control_of_a_tick_is_held_against_the_tick_before(ticked, tmp_path):
-    from monitor.store import evidence
+    from monitor.store.collect import evidence
 
     audit = load_audit(tmp_path / "jobs" / "mini.toml")
     agents = iter([("library", "2"), ("library", "2")])
@@ -129,8 +130,8 @@ def test_the_control_of_a_tick_is_held_against_the_tick_before(ticked, tmp_path)
         pipeline.run(ticked, audit, tick, fetcher, quiet)
     with ticked.read() as connection:
         [engine] = connection.exec_driver_sql("SELECT id FROM engines").scalars().all()
-        before, now = evidence.answered_by(connection, tick.id, "mini", engine)
-        _, first = evidence.answered_by(connection, 1, "mini", engine)
+        before, now = evidence.find_answerers(connection, tick.id, "mini", engine)
+        _, first = evidence.find_answerers(connection, 1, "mini", engine)
     assert before == first
     assert before != now
 
@@ -151,10 +152,10 @@ def test_what_cannot_be_asked_again_is_said(monitor, sqlite_database, tmp_path, 
 
 
 def test_nothing_is_asked_by_hand_while_a_run_of_the_job_is_going(monitor, ticked):
-    from monitor.store import tasks
+    from monitor.store.schedule import tasks
 
     with ticked.begin() as connection:
-        tasks.plan(connection, 1, ["lane"])
+        tasks.plan_tasks(connection, 1, ["lane"])
     code, _, said = monitor("run", "jobs/mini.toml", "--noise")
     assert (code, "run 1 of mini has not ended" in said) == (2, True)
 
@@ -166,7 +167,7 @@ def test_a_finding_is_asked_again_by_hand(monitor, ticked, tmp_path, fetchers, m
         ToConfirm("mini", DUE, "firefox_translations", "pt"),  # long ago: there is no such tick
         ToConfirm("other", due_at, "firefox_translations", "pt"),
     ]
-    monkeypatch.setattr("monitor.store.changes.to_confirm", lambda *_: found)
+    monkeypatch.setattr("monitor.store.changes.findings.find_unconfirmed", lambda *_: found)
     make_job(tmp_path / "jobs", noise={"share": 0.5}, confirm={"daily_budget": 31})
     code, _, said = monitor("run", "jobs/mini.toml", "--confirm")
     assert (code, "confirm.daily_budget = 31" in said) == (2, True)
@@ -176,7 +177,7 @@ def test_a_finding_is_asked_again_by_hand(monitor, ticked, tmp_path, fetchers, m
     summary = json.loads(said)
     assert (summary["kind"], summary["answered"]) == ("confirm", 32)
     with ticked.read() as connection:
-        assert runs.get(connection, summary["run"]).due_at == due_at
+        assert runs.get_run(connection, summary["run"]).due_at == due_at
     found[:] = found[1:]
     code, _, said = monitor("run", "jobs/mini.toml", "--confirm")
     assert (code, "asked again now, it would not be confirmed" in said) == (2, True)
@@ -187,12 +188,14 @@ def test_a_tick_that_was_asked_again_in_vain_holds_up_no_other(monitor, ticked, 
     times = [NOW - timedelta(hours=2), NOW - timedelta(hours=1)]
     run_audit(ticked, audit, Scripted(portuguese(ITEMS)), times[1])
     found = [ToConfirm("mini", at, "firefox_translations", "pt") for at in times]
-    monkeypatch.setattr("monitor.store.changes.to_confirm", lambda *_: found)  # none is compared
+    monkeypatch.setattr(
+        "monitor.store.changes.findings.find_unconfirmed", lambda *_: found
+    )  # none is compared
     for at in times:
         code, said, why = monitor("run", "jobs/mini.toml", "--confirm", "--json")
         assert code == 0, why
         with ticked.read() as connection:
-            assert runs.get(connection, json.loads(said)["run"]).due_at == at
+            assert runs.get_run(connection, json.loads(said)["run"]).due_at == at
     code, _, said = monitor("run", "jobs/mini.toml", "--confirm")
     assert code == 2
     assert all(f"{at:%Y-%m-%d %H:%M} UTC: " in " ".join(said.split()) for at in times)

@@ -20,8 +20,9 @@ from monitor.pipeline.again import pairs_of
 from monitor.stages import as_declared, claim
 from monitor.stages.document import html
 from monitor.stages.weekly import report
-from monitor.store import preregistrations, schema
-from monitor.store.changes import listed
+from monitor.store import schema
+from monitor.store.changes.findings import list_changes
+from monitor.store.jobs import declarations
 from tests.command import program
 from tests.factories import (
     DUE,
@@ -132,7 +133,7 @@ def finding(database, tick):
     decide(database, tick)
     with database.read() as connection:
         [one] = [
-            one for one in listed(connection)
+            one for one in list_changes(connection)
             if (one.quantity, one.scope, one.kind) == ("f_s", "all", "step")
             and one.detected_at == DUE + (tick - 1) * WEEK
         ]  # fmt: skip
@@ -502,7 +503,7 @@ def test_a_stored_job_that_was_tampered_with_is_not_believed(sqlite_database, tm
 
 
 def registered(connection):
-    return preregistrations.of_job(connection, "mini")
+    return declarations.find_registration(connection, "mini")
 
 
 def test_a_name_that_attacks_stays_one_line(sqlite_database, tmp_path):

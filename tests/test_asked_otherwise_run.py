@@ -19,7 +19,8 @@ from monitor.model import State
 from monitor.stages.attribution import differences
 from monitor.stages.document import html
 from monitor.stages.weekly import report
-from monitor.store import comparisons, runs
+from monitor.store.changes import comparisons
+from monitor.store.collect import runs
 from monitor.store.schema import changes, series_keys, signatures
 from monitor.store.schema import comparisons as compared
 from tests.factories import (
@@ -106,8 +107,8 @@ def found(database):
 
 def steps(database, number):
     with database.read() as connection:
-        run_id = runs.scheduled_at(connection, "mini", DUE + (number - 1) * WEEK)
-        return comparisons.of_run(connection, run_id, Contrast.STEP)
+        run_id = runs.find_scheduled(connection, "mini", DUE + (number - 1) * WEEK)
+        return comparisons.find_run_comparisons(connection, run_id, Contrast.STEP)
 
 
 def weekly(database, number):

@@ -18,10 +18,11 @@ import sqlalchemy as sa
 from monitor import model, settings
 from monitor.fetch import pg_tools
 from monitor.model import InvalidInput, StoreProblem
-from monitor.store import backup as copies
-from monitor.store import backup_files as files
-from monitor.store import bodies, migrate
+from monitor.store import migrations
+from monitor.store.collect import bodies
 from monitor.store.database import connect
+from monitor.store.maintenance import backup as copies
+from monitor.store.maintenance import backup_folder as files
 from monitor.store.schema import metadata
 from monitor.work import queue
 from tests import kept
@@ -101,15 +102,15 @@ def large(number):
 
 def put(database, *numbers):
     with database.begin() as connection:
-        bodies.put_all(connection, database, [(large(n), "answer", NOW) for n in numbers])
+        bodies.store_bodies(connection, database, [(large(n), "answer", NOW) for n in numbers])
 
 
 def file_of(database, number):
-    return bodies.file_of(database, hashlib.sha256(large(number)).hexdigest())
+    return bodies.find_body_file(database, hashlib.sha256(large(number)).hexdigest())
 
 
 def newest(folder):
-    return files.all_backups(folder)[-1]
+    return files.list_backups(folder)[-1]
 
 
 def is_private(path):
@@ -136,7 +137,7 @@ def test_what_is_restored_is_what_was_backed_up(
     assert code == 0, said
     assert "stored answers match their digests" in said
     restored = connect(url, folder)
-    migrate.check(restored)
+    migrations.check_schema(restored)
     assert content(restored) == before
     assert rows(restored, "SELECT COUNT(*) AS n FROM points_current")[0]["n"] > 0
     assert rows(restored, "SELECT COUNT(*) AS n FROM people.people_entities")[0]["n"] > 0
@@ -180,7 +181,7 @@ def test_a_copy_is_of_one_instant_while_others_write(sqlite, sqlite_database, tm
         while not stop.is_set():
             number += 1
             with sqlite_database.begin() as connection:
-                bodies.put(connection, sqlite_database, large(number), "answer", NOW)
+                bodies.store_body(connection, sqlite_database, large(number), "answer", NOW)
                 connection.execute(
                     sa.text(
                         "INSERT INTO events (at, kind, subject, detail)"
@@ -203,7 +204,7 @@ def test_a_copy_is_of_one_instant_while_others_write(sqlite, sqlite_database, tm
     finally:
         stop.set()
         writer.join()
-    found = files.all_backups(tmp_path / "backups")
+    found = files.list_backups(tmp_path / "backups")
     assert len(written) > 3
     sizes = []
     for number, backup in enumerate(found):
@@ -227,7 +228,7 @@ def test_a_backup_of_an_older_schema_says_what_comes_next(tmp_path, monkeypatch,
     """One backs up before one upgrades."""
     monkeypatch.setenv("MONITOR_HOME", str(tmp_path))
     database = connect(f"sqlite:///{tmp_path / 'monitor.db'}", tmp_path / "bodies")
-    migrate.upgrade(database, "0004")
+    migrations.upgrade(database, "0004")
     with program(tmp_path, monkeypatch, capsys) as command:
         assert command("db", "backup", "backups")[0] == 0
         code, _, said = command("db", "restore", "backups", "--into", "restored")
@@ -270,12 +271,14 @@ def test_old_backups_and_answers_of_none_go(sqlite, sqlite_database, tmp_path):
         digest = copied.name.removesuffix(bodies.SUFFIX)
         query = sa.text("SELECT id FROM bodies WHERE sha256 = :digest")
         [number] = connection.execute(query, {"digest": digest}).scalars()
-        bodies.bury(connection, sqlite_database, [number], bodies.Because.ERASED, NOW)
+        bodies.remove_bodies(
+            connection, sqlite_database, [number], bodies.RemovalReason.ERASED, NOW
+        )
     sqlite("db", "backup", "backups", "--keep", "2")
     assert copied.exists()
     sqlite("db", "backup", "backups", "--keep", "1")
     assert not copied.exists()
-    assert len(files.all_backups(tmp_path / "backups")) == 1
+    assert len(files.list_backups(tmp_path / "backups")) == 1
     assert sqlite("db", "check", "backups")[0] == 0
 
 
@@ -359,7 +362,7 @@ def test_a_folder_with_other_things_is_no_folder_of_backups(sqlite, tmp_path):
 
 
 def test_one_backup_at_a_time(sqlite, tmp_path):
-    with files.new_backup(tmp_path / "backups", NOW):
+    with files.create_backup(tmp_path / "backups", NOW):
         code, _, said = sqlite("db", "backup", "backups")
         assert (code, "another backup" in said) == (4, True)
 
@@ -374,12 +377,12 @@ def test_a_backup_that_breaks_off_is_none(sqlite, tmp_path, monkeypatch):
     with monkeypatch.context() as broken:
         broken.setattr(files, "write_manifest", breaks)
         assert sqlite("db", "backup", "backups")[0] == 130
-    assert files.all_backups(tmp_path / "backups") == []
+    assert files.list_backups(tmp_path / "backups") == []
     cut_off = tmp_path / "backups" / ".partial-2025"
     cut_off.mkdir()
     (cut_off / files.MANIFEST).write_text("{}")
-    assert files.all_backups(tmp_path / "backups") == []
-    with files.new_backup(tmp_path / "backups", NOW):
+    assert files.list_backups(tmp_path / "backups") == []
+    with files.create_backup(tmp_path / "backups", NOW):
         assert not cut_off.exists()
 
 
@@ -436,10 +439,10 @@ def test_answers_that_are_taken_away_meanwhile_are_not_missing(
                 digest = hashlib.sha256(large(1)).hexdigest()
                 query = sa.text("SELECT id FROM bodies WHERE sha256 = :digest")
                 [number] = connection.execute(query, {"digest": digest}).scalars()
-                because = bodies.Because.RETENTION
-                gone = bodies.bury(connection, sqlite_database, [number], because, NOW)
+                because = bodies.RemovalReason.RETENTION
+                gone = bodies.remove_bodies(connection, sqlite_database, [number], because, NOW)
             with sqlite_database.begin() as connection:
-                bodies.unlink(connection, sqlite_database, gone)
+                bodies.delete_files(connection, sqlite_database, gone)
 
     monkeypatch.setattr(copies, "_copy_files", copy_and_sweep)
     assert sqlite("db", "backup", "backups")[0] == 0
@@ -460,7 +463,7 @@ def test_a_damaged_database_is_not_passed_off_as_a_backup(sqlite, sqlite_databas
     path.write_bytes(content)
     code, _, said = sqlite("db", "backup", "backups")
     assert (code, "earlier backup" in said or "malformed" in said) == (4, True)
-    assert files.all_backups(tmp_path / "backups") == []
+    assert files.list_backups(tmp_path / "backups") == []
 
 
 # --- PostgreSQL -----------------------------------------------------------------------------------
@@ -542,11 +545,10 @@ def test_a_secret_that_has_no_other_way_is_refused(sqlite, name):
 
 
 def copies_where(url):
-    from monitor.store import backup_server
 
     database = connect(url, None)
     try:
-        return backup_server.where(database)
+        return copies.find_server(database)
     finally:
         database.close()
 
@@ -564,13 +566,13 @@ def test_a_file_that_is_not_the_answer_is_not_kept(tmp_path, content):
     path = tmp_path / "source" / digest[:2] / f"{digest}{bodies.SUFFIX}"
     path.parent.mkdir(parents=True)
     path.write_bytes(packed)
-    found = files.keep_bodies(tmp_path / "source", tmp_path / "kept", [(digest, size)])
+    found = files.copy_bodies(tmp_path / "source", tmp_path / "kept", [(digest, size)])
     assert (found.damaged, found.digests) == ((digest,), {})
 
 
 def test_answers_that_keep_going_end_a_backup(sqlite, sqlite_database, monkeypatch):
     put(sqlite_database, 1)
-    monkeypatch.setattr(copies, "_removed_meanwhile", lambda *_: True)
+    monkeypatch.setattr(copies, "_was_removed_meanwhile", lambda *_: True)
     code, _, said = sqlite("db", "backup", "backups")
     assert (code, "try again after that" in said) == (4, True)
 
@@ -589,7 +591,7 @@ def test_a_copy_that_is_not_sound_is_none(sqlite, sqlite_database, tmp_path):
     connection.close()
     code, _, said = sqlite("db", "backup", "backups")
     assert (code, "damaged" in said or "copied" in said) == (4, True)
-    assert files.all_backups(tmp_path / "backups") == []
+    assert files.list_backups(tmp_path / "backups") == []
 
 
 def test_a_restore_can_be_stopped(sqlite, sqlite_database, tmp_path, monkeypatch):
@@ -610,11 +612,11 @@ def test_what_came_back_is_counted(sqlite, sqlite_database):
 
 
 def test_a_name_is_given_once(tmp_path):
-    with files.new_backup(tmp_path / "backups", NOW):
+    with files.create_backup(tmp_path / "backups", NOW):
         pass
     with (
         pytest.raises(StoreProblem, match="is there already"),
-        files.new_backup(tmp_path / "backups", NOW),
+        files.create_backup(tmp_path / "backups", NOW),
     ):
         pass
 
@@ -668,7 +670,7 @@ def test_a_list_of_answers_leads_nowhere_else(sqlite, sqlite_database, tmp_path)
     listed = newest(tmp_path / "backups") / files.BODY_LIST
     listed.write_text(f"{'0' * 64}  ab/{'../' * 21}x{bodies.SUFFIX}\n")
     with pytest.raises(StoreProblem, match="is no line of it"):
-        files.body_list(newest(tmp_path / "backups"))
+        files.read_body_list(newest(tmp_path / "backups"))
 
 
 @pytest.mark.parametrize("into", ["://x", "mysql://x", "postgresql://h/x"])
@@ -702,4 +704,4 @@ def test_a_manifest_that_was_edited_is_refused(sqlite, tmp_path):
 
 def test_an_empty_database_has_no_tables_to_count(empty_database):
     with empty_database.read() as connection:
-        assert copies.counted(connection) == {}
+        assert copies.count_rows(connection) == {}

@@ -12,7 +12,8 @@ from monitor.change import Contrast
 from monitor.fetch.replay import Library, RecordedFetcher
 from monitor.jobs import load_audit
 from monitor.model import RunKind
-from monitor.store import changes, comparisons, runs
+from monitor.store.changes import comparisons, findings
+from monitor.store.collect import runs
 from monitor.store.schema import changes as changes_table
 from monitor.store.schema import comparisons as comparisons_table
 from tests.engines.test_recorded import recorded_job, row, use, write
@@ -97,7 +98,7 @@ def a_change_is_found_at_its_tick_and_at_no_other(database):
 
 def the_sentence_says_more_stereotypical_only_with_the_odds(database):
     with database.read() as connection:
-        rows = comparisons.of_run(connection, 19, Contrast.STEP)
+        rows = comparisons.find_run_comparisons(connection, 19, Contrast.STEP)
     names = {one.id: one.quantity for one in rows if one.scope == "all"}
     said = {names[row.comparison_id]: row.sentence for row in found(database)
             if row.comparison_id in names}  # fmt: skip
@@ -110,7 +111,7 @@ def the_sentence_says_more_stereotypical_only_with_the_odds(database):
 
 def the_ledger_has_a_level_for_every_tick_that_could_be_tested(database):
     with database.read() as connection:
-        ledger = changes.ledger(connection, "mini")
+        ledger = findings.read_ledger(connection, "mini")
     assert [one.due_at.date().isoformat() for one in ledger] == DATES
     assert [one.number for one in ledger] == list(range(24))
     assert ledger[0].p is None
@@ -144,7 +145,7 @@ def what_is_concluded_again_is_not_written_twice(database, audit):
         n = connection.execute(sa.select(sa.func.count()).select_from(comparisons_table)).scalar()
     before = found(database, sa.true())
     with database.read() as connection:
-        kept = runs.kept(connection, "mini")
+        kept = runs.list_ended(connection, "mini")
     for day in CONCLUDED_AGAIN:
         pipeline.conclude(database, audit, kept[DATES.index(day)], lambda *_: None)
     assert found(database, sa.true()) == before
@@ -160,7 +161,7 @@ def test_an_answer_that_is_not_there_is_no_flip(database, folder):
     run_all(database, folder, DATES[:5])
     assert not found(database)
     with database.read() as connection:
-        steps = comparisons.of_run(connection, 4, Contrast.STEP)
+        steps = comparisons.find_run_comparisons(connection, 4, Contrast.STEP)
     steady = [one for one in steps if one.engine == "recorded:steady" and one.scope == "all"]
     assert steady
     assert {one.before_run for one in steady} == {2}  # past the tick without answers

@@ -15,7 +15,7 @@ from monitor import __version__, cli, resources, settings
 from monitor.cli import app
 from monitor.cli.commands import COMMANDS
 from monitor.model import InvalidInput
-from monitor.store import migrate
+from monitor.store import migrations
 from monitor.store.database import connect
 from tests.cases import check_each
 from tests.factories import Scripted, make_job, make_list, mini_items, portuguese
@@ -169,7 +169,7 @@ def test_init_makes_the_database_that_the_environment_names(
     monkeypatch.setenv("MONITOR_DATABASE_URL", empty_url)
     assert monitor("init")[0] == 0
     database = connect(empty_url, tmp_path)
-    migrate.check(database)
+    migrations.check_schema(database)
     database.close()
     assert monitor("status")[0] == 0
 

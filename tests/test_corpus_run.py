@@ -17,15 +17,12 @@ from monitor.pipeline.erasing import Request, erase
 from monitor.pipeline.gathering import corpus_texts as corpus_texts_of
 from monitor.pipeline.packing import pack
 from monitor.stages.report import report
-from monitor.store import (
-    corpora,
-    dictionary,
-    embargoes,
-    hidden,
-    runs,
-)
-from monitor.store.gathering import Collected
-from monitor.store.reproduction import Wanted
+from monitor.store.access import embargoes
+from monitor.store.collect import runs
+from monitor.store.derive import corpora
+from monitor.store.derive.corpora import TextFilter
+from monitor.store.publish import data_dictionary
+from monitor.store.publish.reproduction import RunSelection
 from tests.cases import check_each
 from tests.factories import DUE, make_job, make_list, quiet, rows
 from tests.standins import serve
@@ -134,7 +131,7 @@ def add_to(database, folder, due_at=FEBRUARY):
 
 def corpus(database, run):
     with database.read() as connection:
-        [found] = corpora.of_run(connection, run.id)
+        [found] = corpora.find_corpora(connection, run.id)
     return found
 
 
@@ -147,13 +144,13 @@ def texts(database, found):
     with database.read() as connection:
         return [
             (one.document.text, one.rank)
-            for one in corpora.documents(connection, database, found.id, {})
+            for one in corpora.read_documents(connection, database, found.id, {})
         ]
 
 
 def question(name):
     """The SQL of a worked question of docs/sql.md."""
-    return next(one.sql for one in dictionary.questions() if one.name == name)
+    return next(one.sql for one in data_dictionary.read_questions() if one.name == name)
 
 
 def test_a_month_of_texts_is_read_each_once_and_leads_back_to_the_answers(database, jobs):
@@ -192,7 +189,7 @@ def test_redo_gives_the_same_point_and_an_erasure_another(sqlite_database, jobs)
     address = f"https://x.test/nurse/{HER[-9:]}"
     erase(database, Request(address, "request 7", "a key of the tests"), DUE, compact=False)
     with database.read() as connection:
-        kept = runs.kept(connection)
+        kept = runs.list_ended(connection)
     todo, _ = pipeline.to_redo(database, kept)
     assert run.id in {one.run.id for one in todo}
     pipeline.redo(database, todo, quiet)
@@ -244,22 +241,22 @@ def test_what_depends_on_a_corpus_goes_with_the_job_that_collected(sqlite_databa
     run = tick(database, jobs, jobs.monthly, FEBRUARY).run
     with database.begin() as connection:
         about = {"job": "weekly"}
-        embargoes.add(connection, about, reason="", by="a", until=None, now=FEBRUARY)
-        unseen = hidden.of(connection, MARCH)
+        embargoes.add_embargo(connection, about, reason="", by="a", until=None, now=FEBRUARY)
+        unseen = embargoes.find_hidden(connection, MARCH)
     assert not unseen.shows_run(run.id)
     series = {row["id"] for row in rows(database, "SELECT id FROM series_keys")}
     assert series == unseen.series
     with pytest.raises(InvalidInput, match=r"it read what weekly collected.*add --job weekly"):
-        pack(database, tmp_path / "package", Wanted(jobs=["monthly"], full=True), print)
+        pack(database, tmp_path / "package", RunSelection(jobs=["monthly"], full=True), print)
     with pytest.raises(InvalidInput, match="reads what other jobs collected"):
         pipeline.start_noise(database, jobs.monthly, FEBRUARY)
     assert pipeline.lanes_of(database, jobs.monthly, run) == []
-    kept = list(corpus_texts_of(database, Collected(jobs=("weekly",), until=DUE + WEEK)))
+    kept = list(corpus_texts_of(database, TextFilter(jobs=("weekly",), until=DUE + WEEK)))
     assert [text for _, text in kept] == [
         f"Page\n{one}" for one in (HER, "A nurse of the town.", HIS)
     ]
-    assert len(list(corpus_texts_of(database, Collected(engine="marginalia")))) == 5 - 1
-    assert list(corpus_texts_of(database, Collected(region="fr-fr"))) == []
+    assert len(list(corpus_texts_of(database, TextFilter(engine="marginalia")))) == 5 - 1
+    assert list(corpus_texts_of(database, TextFilter(region="fr-fr"))) == []
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,11 @@ import pytest
 
 from monitor.faults import Suspension
 from monitor.model import TaskState
-from monitor.store import events, processes, suspensions, tasks
+from monitor.store.collect import pauses
 from monitor.store.database import connect
-from monitor.store.leases import this_process
+from monitor.store.journal import events, processes
+from monitor.store.schedule import tasks
+from monitor.store.schedule.leases import this_process
 from tests.command import program
 from tests.daemon.conftest import DAY, HOUR, MINUTE, OWN, Place, schedule
 from tests.factories import make_list
@@ -105,10 +107,12 @@ def test_status_says_who_is_at_work_and_what_is_wrong(shell, place):
     place.watching.poll(now)
     place.settle(1, TaskState.OPEN, "the daily budget is spent", now + DAY)
     with place.database.begin() as connection:
-        processes.announce(connection, this_process(), "daemon", "1 jobs", now)
+        processes.announce_process(connection, this_process(), "daemon", "1 jobs", now)
         found = Suspension(now + DAY, "quota", "too many")
-        suspensions.put(connection, "libretranslate", "direct", found, now)
-        suspensions.put(connection, "deepl", "direct", Suspension(now - DAY, "quota", ""), now)
+        pauses.store_suspension(connection, "libretranslate", "direct", found, now)
+        pauses.store_suspension(
+            connection, "deepl", "direct", Suspension(now - DAY, "quota", ""), now
+        )
         events.raise_alarm(connection, "disk_full", "monitor.db", "make room", now)
     code, out, err = shell("status")
     assert code == 5  # alarms stand
@@ -126,7 +130,7 @@ def test_status_says_who_is_at_work_and_what_is_wrong(shell, place):
 def test_status_is_well_where_a_daemon_is_at_work_and_no_alarm_stands(shell, place):
     now = datetime.now(UTC)
     with place.database.begin() as connection:
-        processes.announce(connection, this_process(), "daemon", "1 jobs", now)
+        processes.announce_process(connection, this_process(), "daemon", "1 jobs", now)
     assert shell("status")[0] == 0
     with place.database.begin() as connection:
         events.raise_alarm(connection, "notify_failed", "findings", "HTTP 500", now)
@@ -134,7 +138,7 @@ def test_status_is_well_where_a_daemon_is_at_work_and_no_alarm_stands(shell, pla
     assert code == 5
     assert json.loads(out)["alarms"]
     with place.database.begin() as connection:
-        events.resolve(connection, "notify_failed", "findings", now)
+        events.resolve_alarm(connection, "notify_failed", "findings", now)
     assert shell("status")[0] == 0
 
 
@@ -177,7 +181,7 @@ def test_an_engine_is_paused_and_resumed_by_name_or_lane(shell, place):
 
 def _events(place):
     with place.database.read() as connection:
-        return events.newest(connection, 100)
+        return events.list_newest(connection, 100)
 
 
 def test_a_name_that_nobody_knows_is_refused_with_near_ones(shell, place):
@@ -227,8 +231,8 @@ def test_the_help_of_the_daemon_teaches(shell):
 
 def test_what_a_wound_up_run_waits_for_is_not_shown(shell, place):
     with place.database.begin() as connection:
-        for task in tasks.of_run(connection, 1):
-            tasks.settle(connection, task.id, TaskState.DONE, "left at that")
+        for task in tasks.list_run_tasks(connection, 1):
+            tasks.settle_task(connection, task.id, TaskState.DONE, "left at that")
     assert "waits" not in shell("status")[2]
 
 
@@ -236,9 +240,9 @@ def test_a_suspension_is_lifted_by_a_person_only(shell, place):
     now = datetime.now(UTC)
     with place.database.begin() as connection:
         found = Suspension(now + 30 * DAY, "rate", "come again in a month")
-        suspensions.put(connection, "libretranslate", "direct", found, now)
-        [task] = [one for one in tasks.ready(connection, now) if one.lane]
-        tasks.settle(connection, task.id, TaskState.OPEN, "suspended", now + 30 * DAY)
+        pauses.store_suspension(connection, "libretranslate", "direct", found, now)
+        [task] = [one for one in tasks.find_ready(connection, now) if one.lane]
+        tasks.settle_task(connection, task.id, TaskState.OPEN, "suspended", now + 30 * DAY)
     code, out, _ = shell("engines", "resume", "libretranslate")
     assert (code, "suspended" in out) == (0, False)
     assert json.loads(shell("status", "--json")[1])["suspensions"]
@@ -248,7 +252,7 @@ def test_a_suspension_is_lifted_by_a_person_only(shell, place):
     assert found["suspensions"] == []
     assert "suspension_lifted" in {event.kind for event in _events(place)}
     with place.database.read() as connection:
-        [waiting] = [one for one in tasks.of_run(connection, task.run_id) if one.lane]
+        [waiting] = [one for one in tasks.list_run_tasks(connection, task.run_id) if one.lane]
     assert waiting.state is TaskState.OPEN
     code, out, _ = shell("engines", "resume", "libretranslate", "--suspended")
     assert "was not suspended" in out

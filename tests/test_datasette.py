@@ -16,9 +16,9 @@ import pytest
 
 from monitor.model import MissingPart
 from monitor.stages.datasette_metadata import metadata
-from monitor.store import dictionary
-from monitor.store.invented import Invented
-from monitor.store.reader_role import KEPT_BACK
+from monitor.store.access.reader_role import KEPT_BACK
+from monitor.store.jobs.declarations import Invented
+from monitor.store.publish import data_dictionary
 from tests.cases import check_each
 from tests.command import program
 from tests.conftest import copy_sqlite
@@ -98,14 +98,14 @@ def test_a_view_is_there_as_json(client, place):
     with closing(sqlite3.connect(f"file:{place / 'monitor.db'}?mode=ro", uri=True)) as connection:
         n = connection.execute("SELECT COUNT(*) FROM ledger").fetchone()[0]
     assert len(found) == n > 3
-    assert set(found[0]) == {one.name for one in dictionary.views()["ledger"].columns}
+    assert set(found[0]) == {one.name for one in data_dictionary.read_views()["ledger"].columns}
 
 
 #: The archive has no corpora; what is asked of them is tested in tests/test_corpus_run.py.
 OF_CORPORA = ("corpora-read", "words-in-texts")
 
 
-@check_each("name", [one.name for one in dictionary.questions()])
+@check_each("name", [one.name for one in data_dictionary.read_questions()])
 def test_every_worked_question_is_a_query(client, name):
     assert bool(rows_of(client, f"/monitor/{name}.json")) == (name not in OF_CORPORA)
 
@@ -196,11 +196,11 @@ def test_metadata_alone(monitor, tmp_path):
     found = json.loads(said)
     assert found == metadata("monitor", public=False, lists=[], invented=Invented())
     tables = found["databases"]["monitor"]["tables"]
-    for name, view in dictionary.views().items():
+    for name, view in data_dictionary.read_views().items():
         assert list(tables[name]["columns"]) == [one.name for one in view.columns]
     queries = found["databases"]["monitor"]["queries"]
     assert {name: one["sql"] for name, one in queries.items()} == {
-        one.name: one.sql for one in dictionary.questions()
+        one.name: one.sql for one in data_dictionary.read_questions()
     }
     assert not list(tmp_path.glob("*datasette.json"))
 

@@ -28,7 +28,7 @@ def test_a_stale_table_is_found_and_written(tmp_path, capsys):
 
 
 def test_a_view_without_a_grain_is_an_error(monkeypatch):
-    monkeypatch.setattr(docs, "view_files", lambda: {"x": "-- x: something.\nSELECT 1"})
+    monkeypatch.setattr(docs, "read_view_files", lambda: {"x": "-- x: something.\nSELECT 1"})
     with pytest.raises(ValueError, match="view x: its comment needs"):
         docs.views()
 

@@ -13,7 +13,8 @@ from warcio.archiveiterator import ArchiveIterator
 
 from monitor.model import canonical_json
 from monitor.stages import warc
-from monitor.store import archive, bodies
+from monitor.store.collect import bodies
+from monitor.store.publish import run_exchanges
 from tests import kept, saved
 from tests.command import program
 from tests.factories import DUE
@@ -36,9 +37,9 @@ def exported(database, run=1, packed=True, probes=None):
     with database.read() as connection:
         warc.write(
             out,
-            archive.facts(connection, run, probes),
-            archive.exchanges_of(connection, run, probes),
-            lambda number: bodies.get(connection, database, number),
+            run_exchanges.read_run(connection, run, probes),
+            run_exchanges.read_exchanges(connection, run, probes),
+            lambda number: bodies.read_body(connection, database, number),
             packed=packed,
         )
     return out.getvalue()
@@ -80,7 +81,7 @@ def test_why_and_by_whom_it_was_collected_stands_at_the_beginning(records):
 def test_governance_does_not_add_lines_of_its_own():
     said = {"purpose": "a\r\nWARC-Type: response\n\nb"}
     out = BytesIO()
-    facts = archive.RunFacts(
+    facts = run_exchanges.ArchivedRun(
         id=1, job="x", job_hash="0", kind="manual", due_at=DUE, created_at=DUE, code_version="1",
         exchanges=0, removed=0, content={"governance": said, "engines": [{"name": "brave"}]},
     )  # fmt: skip
@@ -242,10 +243,11 @@ def test_the_same_run_gives_the_same_bytes(kept_database, packed):  # noqa: F811
 
 
 def test_one_question_alone(audited):
-    from monitor.store import exhibits
+
+    from monitor.store.publish import evidence_bundle
 
     with audited.read() as connection:
-        chosen = exhibits.probes_of(connection, 1, "list-of-nurses")
+        chosen = evidence_bundle.find_probes(connection, 1, "list-of-nurses")
     records = read_back(exported(audited, probes=chosen))
     questions = [json.loads(body)["questions"] for _, _, body in of_kind(records, "metadata")]
     assert [one["text"] for some in questions for one in some] == ["list of nurses"] * 2
@@ -269,8 +271,8 @@ def test_translations_are_resources(database, tmp_path):
 
 def test_memory_does_not_grow_with_the_number_of_exchanges(audited):
     with audited.read() as connection:
-        [one] = list(archive.exchanges_of(connection, 1))[:1]
-        facts = archive.facts(connection, 1)
+        [one] = list(run_exchanges.read_exchanges(connection, 1))[:1]
+        facts = run_exchanges.read_run(connection, 1)
 
     class Nowhere:
         def write(self, some):
@@ -282,9 +284,13 @@ def test_memory_does_not_grow_with_the_number_of_exchanges(audited):
     def peak(n):
         body = b"x" * 200_000
         many = (
-            archive.Exchange(
+            run_exchanges.ArchivedExchange(
                 **{name: getattr(one, name) for name in one.__slots__}
-                | {"id": i, "body": archive.Content(i, f"{i:064x}", len(body)), "screenshot": None}
+                | {
+                    "id": i,
+                    "body": run_exchanges.ArchivedContent(i, f"{i:064x}", len(body)),
+                    "screenshot": None,
+                }
             )
             for i in range(n)
         )
@@ -300,7 +306,7 @@ def test_memory_does_not_grow_with_the_number_of_exchanges(audited):
 
 def test_exchanges_come_in_portions(audited, monkeypatch):
     whole = exported(audited)
-    monkeypatch.setattr(archive, "_AT_ONCE", 2)
+    monkeypatch.setattr(run_exchanges, "_AT_ONCE", 2)
     assert exported(audited) == whole
 
 
@@ -343,7 +349,7 @@ def test_what_cannot_be_exported(monitor, tmp_path, arguments, words):
 
 def test_damaged_evidence_is_not_exported(monitor, tmp_path, audited):
     sha256 = hashlib.sha256(kept.PNG).hexdigest()
-    bodies.file_of(audited, sha256).write_bytes(b"x")
+    bodies.find_body_file(audited, sha256).write_bytes(b"x")
     code, _, err = monitor("evidence", "export", "1")
     assert code == 4
     assert sha256 in err

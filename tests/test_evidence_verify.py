@@ -7,7 +7,8 @@ import pytest
 import sqlalchemy as sa
 import zstandard
 
-from monitor.store import bodies, verifying
+from monitor.store.collect import bodies
+from monitor.store.publish import verification
 from monitor.store.schema import bodies as table
 from monitor.store.schema import bundle_files, people_lookups
 from tests import kept
@@ -31,12 +32,12 @@ def sha256(content):
 
 
 def file_of(database, content):
-    return bodies.file_of(database, sha256(content))
+    return bodies.find_body_file(database, sha256(content))
 
 
 def check(database, run=None):
     with database.read() as connection:
-        return verifying.verify(connection, database, run)
+        return verification.verify_contents(connection, database, run)
 
 
 def row_of(database, content):
@@ -62,8 +63,8 @@ def test_all_is_well(kept_database):  # noqa: F811
 
     The files of the job belong to no single run.
     """
-    assert check(kept_database, 1) == verifying.Verified(7, 0, ())
-    whole = verifying.Verified(7 + n_files(kept_database), 0, ())
+    assert check(kept_database, 1) == verification.VerificationResult(7, 0, ())
+    whole = verification.VerificationResult(7 + n_files(kept_database), 0, ())
     assert check(kept_database) == whole
 
 
@@ -180,7 +181,7 @@ def test_a_row_that_is_gone(audited):
 
 def test_a_body_that_nobody_names_is_checked_too(audited):
     with audited.begin() as connection:
-        bodies.put(connection, audited, b"nobody's", "answer", kept.DUE)
+        bodies.store_body(connection, audited, b"nobody's", "answer", kept.DUE)
     change_row(audited, b"nobody's", zstandard.compress(b"somebody's"))
     [damage] = check(audited).damages
     assert "no exchange names" in damage.place
@@ -202,11 +203,11 @@ def test_files_of_jobs_are_checked_too(audited):
 
 def test_reference_lookups_are_checked(audited):
     from monitor.model import Answer, Outcome, Purpose
-    from monitor.store import lookups
+    from monitor.store.collect import lookups
 
     given = Answer(Outcome.OK, kept.DUE, 0.1, body=b"shares")
     with audited.begin() as connection:
-        lookups.keep(connection, audited, 1, Purpose.REFERENCE, {"method": "GET"}, given)
+        lookups.store_lookup(connection, audited, 1, Purpose.REFERENCE, {"method": "GET"}, given)
     change_row(audited, b"shares", zstandard.compress(b"others"))
     [damage] = check(audited, 1).damages
     assert str(damage).startswith("answer of look-up 1 (reference) of run 1: expected sha256")
@@ -222,7 +223,7 @@ def test_another_run_is_not_looked_at(audited, tmp_path):
         audited, kept.audit_of(tmp_path), RunKind.SCHEDULED, kept.DUE + timedelta(days=7)
     )
     file_of(audited, kept.LARGE).unlink()
-    assert check(audited, tick.id) == verifying.Verified(0, 0, ())
+    assert check(audited, tick.id) == verification.VerificationResult(0, 0, ())
     assert check(audited, 1).broken == 1
 
 

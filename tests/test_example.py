@@ -10,9 +10,9 @@ import pytest
 
 from monitor.labels import sheets
 from monitor.stages import release
-from monitor.store import people
 from monitor.store.database import connect
-from monitor.store.release import Wanted
+from monitor.store.derive import people
+from monitor.store.publish.release import ReleaseSelection
 from tests import browser
 from tests.command import program
 from tests.conftest import copy_sqlite
@@ -77,7 +77,9 @@ def test_files_of_the_example_say_that_its_data_are_invented(
     weekly = max((home / "reports").glob("weekly-*.json")).read_text(encoding="utf-8")
     assert json.loads(weekly)["invented"] == "all"
     with example.read() as connection:
-        release.release(connection, tmp_path / "release", Wanted(), "1", "1", lambda _: None)
+        release.release(
+            connection, tmp_path / "release", ReleaseSelection(), "1", "1", lambda _: None
+        )
     package = json.loads((tmp_path / "release" / "datapackage.json").read_text(encoding="utf-8"))
     assert package["gbmonitor"]["invented"] == "all"
     assert package["description"].startswith("Invented data: All answers here are made up.")
@@ -157,7 +159,7 @@ def test_two_people_read_and_labelled_and_do_not_agree(example):
     assert read["n"] == read["drawn"] > 30
     assert 0 < read["disputed"] < read["n"] / 4
     with example.read() as connection:
-        first, ratings = people.first_ratings_of(connection), people.ratings_of(connection)
+        first, ratings = people.read_first_ratings(connection), people.read_ratings(connection)
         compared = sheets.compared(first, ratings)
     assert len(compared["pairs"]) == 1
     assert compared["disagreements"]

@@ -26,7 +26,7 @@ from monitor.references import _eurostat, _ilostat
 from monitor.references.csv import REFERENCE
 from monitor.regions import find_regions
 from monitor.stages.reproduction_folder import _manifest
-from monitor.store.backup_files import read_manifest
+from monitor.store.maintenance.backup_folder import read_manifest
 from monitor.studies import _fabris_collection, _first_order_results, _mirror_sentences
 from monitor.studies._gest_files import read_csv_rows
 from monitor.studies._rankings_files import json_object

@@ -13,7 +13,7 @@ from monitor.labels.resolve import Resolution
 from monitor.labels.sheets import blind_key
 from monitor.labels.shown_entities import Seen
 from monitor.model import InvalidInput, LabelState
-from monitor.store import people
+from monitor.store.derive import people
 
 NOW = datetime(2026, 1, 5, 5, tzinfo=UTC)
 PEOPLE = [
@@ -43,7 +43,7 @@ def home(sqlite_database, tmp_path, monkeypatch):
     monkeypatch.setenv("MONITOR_HOME", str(tmp_path))
     monkeypatch.chdir(tmp_path)
     with sqlite_database.begin() as connection:
-        people.keep_resolutions(connection, PEOPLE, NOW)
+        people.store_resolutions(connection, PEOPLE, NOW)
         people.publish_labels(connection, [shown.entity for shown, _ in PEOPLE], NOW)
     return tmp_path
 
@@ -71,7 +71,7 @@ def write(path, *given, header="key,group,comment"):
 
 def states(database):
     with database.read() as connection:
-        return {e: (s.state, s.group) for e, s in people.settled_of(connection).items()}
+        return {e: (s.state, s.group) for e, s in people.settle_labels(connection).items()}
 
 
 def rated(home, rater, *given):
@@ -145,7 +145,7 @@ def test_a_filled_sheet_settles_labels(home, sqlite_database):
         "wd:Q215380": ("not_human", ""),
     }
     with sqlite_database.read() as connection:
-        [rating] = people.ratings_of(connection)["name:=bob|"]
+        [rating] = people.read_ratings(connection)["name:=bob|"]
     assert (rating.by, rating.comment) == ("ab", "=seen")
     assert rating.at > NOW
 

@@ -15,7 +15,7 @@ from monitor.jobs import load_audit
 from monitor.measures import parse
 from monitor.model import InvalidInput, RunState
 from monitor.pipeline import Around, running
-from monitor.store import runs
+from monitor.store.collect import runs
 from monitor.text import landing
 from monitor.text.landing import Extracted
 from tests.command import program
@@ -199,7 +199,7 @@ def test_every_page_is_asked_once_and_kept_with_its_text(database, tmp_path):
     looked = rows(database, "SELECT * FROM lookups WHERE purpose = 'landing'")
     assert {row["id"] for row in looked} == {row["lookup_id"] for row in kept.values()}
     with database.read() as connection:
-        assert runs.latest(connection).id == 1
+        assert [run.id for run in runs.list_newest(connection, 1)] == [1]
     sizes = rows(
         database,
         "SELECT b.size FROM lookups l JOIN bodies b ON b.id = l.body_id WHERE l.id = :id",

@@ -14,13 +14,14 @@ from monitor import resources
 from monitor.change import Test
 from monitor.model import StoreProblem
 from monitor.stages import claim_words
-from monitor.store import bundles, migrate
+from monitor.store import migrations
 from monitor.store.database import connect
+from monitor.store.jobs import bundles
 from monitor.store.schema import PEOPLE, changes, comparisons, metadata
 from tests.alembic_check import COMPARED
 from tests.factories import DUE, Scripted, make_audit, mini_items, portuguese, rows, run_audit
 
-HEAD = migrate.known()[-1]
+HEAD = migrations.list_revisions()[-1]
 NEXT = '''
 """Adds a column to runs, the parent of many tables.
 
@@ -99,7 +100,7 @@ def stamp(database, revision):
 
 def step_by_step(database):
     """Migrate an empty database as one is that was made by the first version."""
-    migrate.upgrade(database, migrate.known()[-1])
+    migrations.upgrade(database, migrations.list_revisions()[-1])
 
 
 @pytest.fixture
@@ -135,10 +136,10 @@ def test_what_is_made_at_once_is_what_the_migrations_make(
         request.addfinalizer(lambda: server.drop(name))
         url = server.url(name)
     created = connect(url, tmp_path)
-    migrate.upgrade(created)
+    migrations.upgrade(created)
     expected = described(created)
     assert views(created) == views(empty_database)
-    assert migrate.revisions(created) == migrate.revisions(empty_database)
+    assert migrations.read_revisions(created) == migrations.read_revisions(empty_database)
     created.close()
     found = described(empty_database)
     assert found.keys() == expected.keys()
@@ -152,20 +153,20 @@ def test_the_revisions_that_commands_know_are_those_of_alembic():
     config = Config()
     config.set_main_option("script_location", str(resources.shipped("migrations")))
     scripts = ScriptDirectory.from_config(config)
-    assert migrate.known() == [one.revision for one in scripts.walk_revisions()][::-1]
-    assert migrate.known()[-1] == scripts.get_current_head()
+    assert migrations.list_revisions() == [one.revision for one in scripts.walk_revisions()][::-1]
+    assert migrations.list_revisions()[-1] == scripts.get_current_head()
 
 
-@pytest.mark.parametrize("up", [migrate.upgrade, step_by_step])
+@pytest.mark.parametrize("up", [migrations.upgrade, step_by_step])
 def test_down_to_nothing_and_up_again(empty_database, up):
     up(empty_database)
     first = described(empty_database)
-    migrate.downgrade(empty_database, "base")
+    migrations.downgrade(empty_database, "base")
     assert set(described(empty_database)) == {"alembic_version"}
     assert views(empty_database) == set()
     up(empty_database)
     assert described(empty_database) == first
-    assert views(empty_database) == set(migrate.view_files())
+    assert views(empty_database) == set(migrations.read_view_files())
 
 
 def test_the_views_stand_at_head(database):
@@ -197,40 +198,40 @@ def test_the_views_stand_at_head(database):
 
 def test_upgrading_what_is_current_changes_nothing(database):
     before = described(database)
-    migrate.upgrade(database)
+    migrations.upgrade(database)
     assert described(database) == before
-    assert views(database) == set(migrate.view_files())
-    migrate.check(database)
+    assert views(database) == set(migrations.read_view_files())
+    migrations.check_schema(database)
 
 
 def test_an_empty_database_is_refused_with_the_remedy(empty_database):
     with pytest.raises(StoreProblem, match="monitor init"):
-        migrate.check(empty_database)
-    assert migrate.revisions(empty_database)[0] is None
+        migrations.check_schema(empty_database)
+    assert migrations.read_revisions(empty_database)[0] is None
 
 
 def test_an_older_database_is_refused_with_the_remedy(database, next_version):
     next_version()
     with pytest.raises(StoreProblem, match=rf"older version.*{HEAD}.*9999.*monitor db upgrade"):
-        migrate.check(database)
+        migrations.check_schema(database)
 
 
 def test_a_newer_database_is_refused_with_the_remedy(database):
     stamp(database, "4711")
     with pytest.raises(StoreProblem, match=r"newer version.*4711.*install that version"):
-        migrate.check(database)
+        migrations.check_schema(database)
 
 
 def test_upgrading_a_newer_database_is_refused_and_leaves_it(database):
     stamp(database, "4711")
     with pytest.raises(StoreProblem, match="4711"):
-        migrate.upgrade(database)
-    assert views(database) == set(migrate.view_files())
+        migrations.upgrade(database)
+    assert views(database) == set(migrations.read_view_files())
 
 
 def test_an_unknown_revision_cannot_be_reached(database):
     with pytest.raises(StoreProblem, match="cannot migrate to 0815"):
-        migrate.downgrade(database, "0815")
+        migrations.downgrade(database, "0815")
 
 
 def filled(database, tmp_path):
@@ -253,31 +254,33 @@ def test_changing_a_parent_table_keeps_its_children_and_our_views(database, tmp_
     assert before["runs"] == 1
     assert before["attempts"] == before["agreements"] == 32
     next_version()
-    migrate.upgrade(database)
+    migrations.upgrade(database)
     assert counts(database) == before
     assert rows(database, "SELECT note FROM runs") == [{"note": None}]
-    assert views(database) == set(migrate.view_files())
+    assert views(database) == set(migrations.read_view_files())
     assert len(rows(database, "SELECT * FROM answers")) == 32
-    migrate.check(database)
+    migrations.check_schema(database)
 
 
 def test_an_answer_with_the_bytes_of_a_file_of_a_job_survives_the_way_down(database, tmp_path):
     filled(database, tmp_path)
     with database.begin() as connection:
         audit = make_audit(tmp_path)
-        bundles.keep(connection, database, audit, {"a.toml": b"of a job", "b.toml": b"of both"})
+        bundles.store_bundle(
+            connection, database, audit, {"a.toml": b"of a job", "b.toml": b"of both"}
+        )
         body = sa.text("SELECT body_id FROM bundle_files WHERE path = 'b.toml'")
         both = connection.execute(body).scalar_one()
         change = sa.text("UPDATE exchanges SET body_id = :both WHERE id = 1")
         connection.execute(change, {"both": both})
     n = "SELECT COUNT(*) AS n FROM exchanges"
     before = rows(database, n)
-    migrate.downgrade(database, "0004")
+    migrations.downgrade(database, "0004")
     kept = rows(database, "SELECT id, retention, size FROM bodies WHERE size < 9 ORDER BY id")
     assert kept == [{"id": both, "retention": "answer", "size": len(b"of both")}]
     assert rows(database, n) == before
-    migrate.upgrade(database)
-    migrate.check(database)
+    migrations.upgrade(database)
+    migrations.check_schema(database)
 
 
 def compared(connection, contrast):
@@ -317,7 +320,7 @@ def test_comparisons_and_changes_survive_the_decisions_by_order(database, tmp_pa
         changed(connection, step, p_beyond=0.01, alpha_beyond=0.015)
     before = counts(database)
     head = described(database)
-    migrate.downgrade(database, "0012")
+    migrations.downgrade(database, "0012")
     kept = rows(database, "SELECT contrast FROM comparisons ORDER BY id")
     assert [row["contrast"] for row in kept] == ["step", "confirm"]
     old = "SELECT comparison_id, q, sentence, e_value FROM changes"
@@ -327,7 +330,7 @@ def test_comparisons_and_changes_survive_the_decisions_by_order(database, tmp_pa
         compared(connection, "again")
     with database.begin() as connection:
         connection.execute(sa.text("UPDATE changes SET e_value = 40.0"))
-    migrate.upgrade(database)
+    migrations.upgrade(database)
     assert described(database) == head
     assert counts(database) == before | {"comparisons": before["comparisons"] - 1}
     [change] = rows(database, "SELECT q, p_beyond, alpha_beyond FROM changes")
@@ -336,7 +339,7 @@ def test_comparisons_and_changes_survive_the_decisions_by_order(database, tmp_pa
     assert shown == {"status": "confirmed", "holds_beyond": 0}
     with database.begin() as connection:
         compared(connection, "again")
-    migrate.check(database)
+    migrations.check_schema(database)
 
 
 def test_a_change_holds_beyond_the_list_in_the_view_as_in_words(database, tmp_path):
@@ -356,7 +359,7 @@ def test_a_change_holds_beyond_the_list_in_the_view_as_in_words(database, tmp_pa
 def test_foreign_keys_are_enforced_again_after_a_migration(database, tmp_path, next_version):
     filled(database, tmp_path)
     next_version()
-    migrate.upgrade(database)
+    migrations.upgrade(database)
     with pytest.raises(sa.exc.IntegrityError), database.begin() as connection:
         connection.execute(sa.text("DELETE FROM runs"))
 
@@ -366,18 +369,18 @@ def test_a_migration_that_fails_leaves_the_database_as_it_was(database, tmp_path
     tables = described(database)
     next_version(fails=True)
     with pytest.raises(ZeroDivisionError):
-        migrate.upgrade(database)
+        migrations.upgrade(database)
     assert described(database) == tables
     assert counts(database) == before
-    assert views(database) == set(migrate.view_files())
-    assert migrate.revisions(database)[0] == HEAD
+    assert views(database) == set(migrations.read_view_files())
+    assert migrations.read_revisions(database)[0] == HEAD
 
 
 def test_a_migration_that_orphans_rows_is_refused(database, tmp_path, next_version):
     before = filled(database, tmp_path)
     next_version(orphans=True)
     with pytest.raises((RuntimeError, sa.exc.IntegrityError), match=r"dangling|foreign key"):
-        migrate.upgrade(database)
+        migrations.upgrade(database)
     assert counts(database) == before
 
 
@@ -388,7 +391,7 @@ def test_the_migrations_find_the_database_of_the_environment(empty_url, tmp_path
     config.set_main_option("script_location", str(resources.shipped("migrations")))
     command.upgrade(config, "head")
     opened = connect(empty_url, tmp_path)
-    migrate.check(opened)
+    migrations.check_schema(opened)
     opened.close()
 
 
@@ -414,7 +417,7 @@ def test_views_of_another_version_are_said_and_made_anew(database):
     with pytest.raises(
         StoreProblem, match="views are of another version; run `monitor db upgrade`"
     ):
-        migrate.check(database)
-    migrate.upgrade(database)
-    migrate.check(database)
-    assert views(database) == set(migrate.view_files())
+        migrations.check_schema(database)
+    migrations.upgrade(database)
+    migrations.check_schema(database)
+    assert views(database) == set(migrations.read_view_files())

@@ -24,7 +24,7 @@ from monitor.stages.weekly import report
 from monitor.stats.noise import Quiet, floor
 from monitor.store import schema
 from monitor.store.database import connect
-from monitor.store.release import Wanted
+from monitor.store.publish.release import ReleaseSelection
 from tests.cases import check_each
 from tests.conftest import copy_sqlite
 from tests.demo import demo_folder, demo_postgres  # noqa: F401 - fixtures
@@ -107,8 +107,10 @@ def archive(demo_folder, tmp_path_factory):  # noqa: F811
             until = datetime.fromisoformat(f"{day}T23:59:59").replace(tzinfo=UTC)
             reporting.make(database, [], until, ZoneInfo("UTC"), folder, ["json"])
         with database.read() as connection:
-            release.release(connection, folder / "release", Wanted(), "0.1.0", "", lambda _: None,
-                            with_parquet=False)  # fmt: skip
+            release.release(
+                connection, folder / "release", ReleaseSelection(), "0.1.0", "", lambda _: None,
+                with_parquet=False,
+            )  # fmt: skip
     finally:
         database.close()
     return SimpleNamespace(url=url, release=folder / "release",

@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from monitor import settings
-from monitor.store import notices
-from monitor.store.notices import New
+from monitor.store.journal import notifications
+from monitor.store.journal.notifications import NewNotice
 from tests.command import program
 from tests.standins.mailbox import Hook, MailServer, nobody, serving
 
@@ -38,7 +38,7 @@ def test_a_test_message_goes_to_every_address_of_its_route(monitor, monkeypatch,
     assert all("so far" in line for line in err.splitlines())  # progress, where it takes long
     assert out == "findings, address 1 of 2: sent\nfindings, address 2 of 2: sent\n"
     with sqlite_database.read() as connection:
-        assert notices.newest(connection, 9) == []
+        assert notifications.list_newest(connection, 9) == []
 
 
 def test_what_did_not_go_out_is_said_without_the_address(monitor, monkeypatch):
@@ -78,13 +78,13 @@ def test_notices_are_listed_the_newest_first(monitor, sqlite_database):
     assert monitor("notify", "list", "--unsent")[1] == "nothing waits\n"
     with sqlite_database.begin() as connection:
         for n, state in enumerate(("sent", "open", "failed")):
-            new = New("operations", "raised", f"alarm:{n}", f"Alarm {state} \x1b[31m", "b\nb")
-            number = notices.add(connection, new, AT + timedelta(hours=n))
-            [one] = notices.by_id(connection, [number])
+            new = NewNotice("operations", "raised", f"alarm:{n}", f"Alarm {state} \x1b[31m", "b\nb")
+            number = notifications.add_notice(connection, new, AT + timedelta(hours=n))
+            [one] = notifications.find_notices(connection, [number])
             if state == "sent":
-                notices.sent(connection, one, AT)
+                notifications.mark_sent(connection, one, AT)
             if state == "failed":
-                notices.give_up(connection, one, "address 1 of 1: HTTP 500")
+                notifications.give_up_notice(connection, one, "address 1 of 1: HTTP 500")
     code, out, err = monitor("notify", "list")
     assert code == 0
     lines = [line for line in out.splitlines() if "Alarm" in line]
@@ -102,8 +102,8 @@ def test_notices_are_listed_the_newest_first(monitor, sqlite_database):
 
 def test_a_notice_is_shown_with_its_whole_text(monitor, sqlite_database):
     with sqlite_database.begin() as connection:
-        new = New("operations", "raised", "alarm:1", "Alarm \x1b[31m", "first\nsecond")
-        number = notices.add(connection, new, AT)
+        new = NewNotice("operations", "raised", "alarm:1", "Alarm \x1b[31m", "first\nsecond")
+        number = notifications.add_notice(connection, new, AT)
     code, out, _ = monitor("notify", "show", number)
     assert code == 0
     assert out.splitlines() == [

@@ -14,8 +14,10 @@ from monitor import pipeline, registry
 from monitor.engines.mt.firefox_translations import FirefoxTranslations
 from monitor.jobs import load_audit
 from monitor.model import InvalidInput, Outcome, Reason, RunKind, RunState
-from monitor.store import leases, overview, runs
-from monitor.store.leases import this_process
+from monitor.store.collect import runs
+from monitor.store.reports import run_report
+from monitor.store.schedule import leases
+from monitor.store.schedule.leases import this_process
 from tests.factories import (
     DUE,
     Scripted,
@@ -577,7 +579,7 @@ def test_two_lists_with_a_measure_each(database, tmp_path):
     assert {row["list"] for row in points(database) if row["quantity"] == "mb"} == {"work"}
     assert named(database, "mb") == {"all": pytest.approx(0.5)}
     with database.read() as connection:
-        topics = overview.topics(connection, summary.run.id)
+        topics = run_report.read_topics(connection, summary.run.id)
     assert [(t["topic"], t["model"], t["target"], t["bias"]) for t in topics] == [
         (name, 1.0, 0.5, 0.5) for name in ("carpenter", "lawyer", "nurse", "teacher")
     ]
@@ -653,7 +655,7 @@ def test_the_state_of_a_run_that_broke_is_still_resumable(database, tmp_path):
     with pytest.raises(OSError, match="disk is full"):
         pipeline.run(database, audit, tick, Scripted(TRANSLATIONS, spoil), quiet)
     with database.read() as connection:
-        assert runs.unfinished(connection, "mini").id == tick.id
+        assert runs.find_unfinished(connection, "mini").id == tick.id
     rest = Scripted(TRANSLATIONS)
     assert resume(database, audit, rest).state is RunState.DONE
     assert len(rest.requests) == 1
@@ -694,7 +696,7 @@ def test_a_run_that_another_process_collects_is_not_resumed(database, tmp_path):
         began = Path(f"/proc/{other.pid}/stat").read_text().rpartition(")")[2].split()[19]
         machine = this_process().rsplit(":", 2)[0]
         with database.begin() as connection:
-            leases.take(connection, f"run:{tick.id}", f"{machine}:{other.pid}:{began}", 60)
+            leases.take_lease(connection, f"run:{tick.id}", f"{machine}:{other.pid}:{began}", 60)
         with pytest.raises(
             InvalidInput, match=rf"run {tick.id} is being collected by .*:{other.pid}:"
         ):

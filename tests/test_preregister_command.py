@@ -10,7 +10,7 @@ import pytest
 
 from monitor import docs
 from monitor.model import RunKind
-from monitor.store import preregistrations
+from monitor.store.jobs import declarations
 from tests.command import program
 from tests.engines.test_recorded import recorded_job, row, write
 from tests.factories import (
@@ -44,7 +44,7 @@ def job(tmp_path):
 
 def registered(database):
     with database.read() as connection:
-        return preregistrations.of_job(connection, "mini")
+        return declarations.find_registration(connection, "mini")
 
 
 def test_what_is_declared_is_said_in_plain_words(monitor, sqlite_database, job):
@@ -65,8 +65,8 @@ def test_what_is_declared_is_said_in_plain_words(monitor, sqlite_database, job):
         assert line in said
     assert warned == ""
     with sqlite_database.read() as connection:
-        assert preregistrations.content(connection, "mini") == job.job.preregistration
-        assert preregistrations.content(connection, "other") is None
+        assert declarations.read_registered_content(connection, "mini") == job.job.preregistration
+        assert declarations.read_registered_content(connection, "other") is None
 
 
 def test_the_command_of_the_docs_computes_the_hash(monitor, sqlite_database, job, tmp_path):

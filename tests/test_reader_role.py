@@ -7,7 +7,8 @@ import pytest
 
 from monitor import docs
 from monitor.model import InvalidInput
-from monitor.store import migrate, reader_role
+from monitor.store import migrations
+from monitor.store.access import reader_role
 from monitor.store.database import connect
 from tests.cases import check_each
 from tests.command import program
@@ -38,7 +39,7 @@ def server(postgres_server, postgres_template, tmp_path):
 def reader(server):
     """A connection of a fresh reader."""
     database, as_role, _ = server
-    assert reader_role.give(database, NAME) is True
+    assert reader_role.grant_role(database, NAME) is True
     with as_role() as connection:
         yield connection
 
@@ -55,12 +56,12 @@ READ_ONLY = "25006"
 
 def test_every_table_is_either_readable_or_kept_back():
     """A new table has to be put on one of the lists, before a reader can see it."""
-    assert reader_role.unclassified() == set()
+    assert reader_role.find_unclassified() == set()
     assert not reader_role.KEPT_BACK & reader_role.READABLE
 
 
 def test_it_reads_every_view_and_every_table_of_facts(reader):
-    for name in [*migrate.view_files(), *reader_role.READABLE]:
+    for name in [*migrations.read_view_files(), *reader_role.READABLE]:
         reader.execute(f"SELECT * FROM {name} LIMIT 1")
 
 
@@ -163,8 +164,8 @@ def test_its_sessions_begin_with_limits(reader):
 def test_later_views_are_readable_and_what_was_granted_in_between_is_taken_back(server, reader):
     database = server[0]
     with database.begin() as connection:
-        migrate.drop_views(connection)
-        migrate.create_views(connection)
+        migrations.drop_views(connection)
+        migrations.create_views(connection)
         for sql in (
             "CREATE TABLE later (x integer)",
             f"GRANT ALL ON points, bodies TO {NAME}",
@@ -173,10 +174,10 @@ def test_later_views_are_readable_and_what_was_granted_in_between_is_taken_back(
             f"ALTER ROLE {NAME} SET statement_timeout = 0",
         ):
             connection.exec_driver_sql(sql)
-    for name in [*migrate.view_files(), "later"]:
+    for name in [*migrations.read_view_files(), "later"]:
         reader.execute(f"SELECT * FROM {name} LIMIT 1")
     reader.execute("SELECT * FROM people.people_entities")
-    assert reader_role.give(database, NAME) is False
+    assert reader_role.grant_role(database, NAME) is False
     refused(reader, "SELECT * FROM people.people_entities", FORBIDDEN)
     refused(reader, "SELECT * FROM bodies", FORBIDDEN)
     reader.execute("SET default_transaction_read_only = off")
@@ -191,7 +192,7 @@ def test_an_upgrade_takes_back_later_tables_that_are_kept_back(server, reader):
             f"GRANT SELECT ON notices TO {NAME}"
         )  # as a later table would be
     reader.execute("SELECT * FROM notices")
-    assert reader_role.take_back(server[0]) == 1
+    assert reader_role.revoke_tables(server[0]) == 1
     refused(reader, "SELECT * FROM notices", FORBIDDEN)
     reader.execute("SELECT * FROM answers")
 
@@ -208,7 +209,7 @@ def test_a_role_that_can_do_more_is_refused(server, reader, statement, words):
     with server[0].begin() as connection:
         connection.exec_driver_sql(statement)
     with pytest.raises(InvalidInput, match=words):
-        reader_role.give(server[0], NAME)
+        reader_role.grant_role(server[0], NAME)
     if "own " in statement:
         with server[0].begin() as connection:
             connection.exec_driver_sql("DROP SCHEMA own")
@@ -217,7 +218,7 @@ def test_a_role_that_can_do_more_is_refused(server, reader, statement, words):
 @check_each("name", ["monitor", 'x"; DROP TABLE points; --', "pg_x", "", "A"])
 def test_a_name_that_cannot_be_one_is_refused(server, name):
     with pytest.raises(InvalidInput):
-        reader_role.give(server[0], name)
+        reader_role.grant_role(server[0], name)
     assert rows(server[0], "SELECT COUNT(*) AS n FROM points") == [{"n": 0}]
 
 

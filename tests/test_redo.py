@@ -17,14 +17,9 @@ from monitor.model import GenderClass, InvalidInput, LabelState, RunKind, Share,
 from monitor.pipeline import Step, reading
 from monitor.pipeline.looking_up import shows_people
 from monitor.pipeline.turns import Turns
-from monitor.store import (
-    people,
-    runs,
-    schema,
-    shares,
-    shown,
-    signatures,
-)
+from monitor.store import schema
+from monitor.store.collect import runs
+from monitor.store.derive import people, reference_shares, shown_entities, signatures
 from monitor.store.schema import bodies, points, series_keys
 from tests.factories import (
     DUE,
@@ -107,7 +102,7 @@ def weeks(database, audit, n, first=0, translations=TRANSLATIONS):
 
 def redo(database, first=Step.PARSE, **how):
     with database.read() as connection:
-        wanted = runs.kept(connection)
+        wanted = runs.list_ended(connection)
     todo, left_out = pipeline.to_redo(database, wanted, first)
     done = pipeline.redo(database, todo, how.pop("progress", quiet), **how)
     return todo, [*left_out, *done.left_out], done
@@ -191,14 +186,14 @@ def test_a_live_run_under_a_new_version_waits_for_the_older_ones(database, tmp_p
     assert chart(database) == [1.0, 1.0]
     assert reported(database) == [1.0, 1.0, -1.0]
     with database.read() as connection:
-        assert len(signatures.pending(connection)) == len(series(database))
+        assert len(signatures.find_pending(connection)) == len(series(database))
     assert counts(database)["switches"] == 0
     todo, _, done = redo(database)
     assert [one.run.due_at for one in todo] == [DUE, DUE + WEEK]
     assert done.switched == len(series(database))
     assert chart(database) == reported(database) == [-1.0, -1.0, -1.0]
     with database.read() as connection:
-        assert signatures.pending(connection) == []
+        assert signatures.find_pending(connection) == []
 
 
 def test_a_run_of_its_own_goes_over_only_with_the_rest(database, tmp_path, update):
@@ -291,7 +286,8 @@ import os, signal, sys
 sys.path.insert(0, {root!r})
 from tests.test_redo import Turned, OWN
 from monitor import pipeline, registry
-from monitor.store import points, runs, signals
+from monitor.store.collect import runs
+from monitor.store.derive import points, signals
 from monitor.store.database import connect
 from pathlib import Path
 
@@ -311,14 +307,15 @@ def dying(*args, **kwargs):
 setattr(module, name, dying)
 database = connect({url!r}, Path({bodies!r}))
 with database.read() as connection:
-    wanted = runs.kept(connection)
+    wanted = runs.list_ended(connection)
 todo, _ = pipeline.to_redo(database, wanted)
 pipeline.redo(database, todo, lambda *_: None)
 """
 
 
 @pytest.mark.parametrize(
-    "where", [("signals", "store", 2), ("points", "store", 1), ("runs", "mark_stage", 4)]
+    "where",
+    [("signals", "store_signals", 2), ("points", "store_result", 1), ("runs", "mark_stage", 4)],
 )
 def test_killed_at_any_moment_nothing_is_lost_and_nothing_done_twice(
     database, database_url, tmp_path, update, where
@@ -492,7 +489,7 @@ def test_a_snapshot_of_a_reference_is_a_new_signature(database, tmp_path):
             for name, value in (("nurse", share), ("carpenter", 0.1), ("judge", 0.3))
         }
         with database.begin() as connection:
-            shares.keep(connection, "wikidata", as_of, known)
+            reference_shares.store_shares(connection, "wikidata", as_of, known)
 
     def week(number):
         tick = pipeline.start(database, audit, RunKind.SCHEDULED, DUE + number * WEEK)
@@ -531,11 +528,11 @@ def test_a_late_label_makes_newer_points_of_the_same_signature(database, tmp_pat
     before = rows(database, sql)
     assert {row["reason"] for row in before} == {"1 of 2 people could not be looked up yet"}
     with database.begin() as connection:
-        found = shown.items_of(connection, run.id, shows_people(audit))
+        found = shown_entities.read_items(connection, run.id, shows_people(audit))
         [late] = {whom.entity: whom for _, item, _ in found if (whom := seen(item))
                   if whom.name != "Judit Example"}.values()  # fmt: skip
         known = Resolution(late.entity, LabelState.LABELLED, "men", qid="Q4712")
-        people.keep_resolutions(connection, [(late, known)], DUE, None)
+        people.store_resolutions(connection, [(late, known)], DUE, None)
         people.publish_labels(connection, [late.entity], DUE)
     todo, left_out, done = redo(database, Step.MEASURE)
     assert [(one.steps, one.why) for one in todo] == [((Step.MEASURE,), ("newer inputs",))]
@@ -658,6 +655,6 @@ def test_a_run_whose_job_files_were_not_kept_is_left_out(database, tmp_path, upd
     assert "no stored job files" in left_out.reason
     assert chart(database) == [1.0, 1.0]
     with database.read() as connection:
-        run = runs.get(connection, 1)
+        run = runs.get_run(connection, 1)
     with pytest.raises(InvalidInput, match="no stored job files"):
         pipeline.redo_run(database, run, Step.PARSE, quiet)

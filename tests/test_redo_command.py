@@ -8,7 +8,9 @@ import sqlalchemy as sa
 from monitor import pipeline, settings
 from monitor.model import Stage, TaskState
 from monitor.pipeline import concluding
-from monitor.store import runs, schema, tasks
+from monitor.store import schema
+from monitor.store.collect import runs
+from monitor.store.schedule import tasks
 from monitor.work.perform import WorkerContext, perform_task
 from tests.command import program
 from tests.factories import DUE, Scripted, make_audit, mini_items, portuguese, quiet, run_audit
@@ -142,7 +144,7 @@ def test_stopped_by_a_person(monitor, database, update, monkeypatch):
 
 def open_tasks(database):
     with database.read() as connection:
-        return [one for run in (1, 2) for one in tasks.of_run(connection, run)]
+        return [one for run in (1, 2) for one in tasks.list_run_tasks(connection, run)]
 
 
 def work(database):
@@ -192,6 +194,6 @@ def test_a_worker_waits_for_who_works_on_the_run(monitor, database, update):
         assert open_tasks(database)[0].state is TaskState.OPEN
     with database.begin() as connection:
         connection.execute(sa.update(schema.tasks).values(not_before=None))
-        assert runs.get(connection, 1).id == 1
+        assert runs.get_run(connection, 1).id == 1
     work(database)
     assert open_tasks(database)[0].state is TaskState.DONE

@@ -16,10 +16,10 @@ import sqlalchemy as sa
 from monitor.model import InvalidInput, MissingPart
 from monitor.stages import release
 from monitor.stages.release import About, licences
-from monitor.store import dictionary
-from monitor.store import release as store
-from monitor.store.invented import Invented
-from monitor.store.release import ListFacts, Wanted
+from monitor.store.jobs.declarations import Invented
+from monitor.store.publish import data_dictionary
+from monitor.store.publish import release as store
+from monitor.store.publish.release import ReleasedList, ReleaseSelection
 from monitor.store.schema import erasures, items, looks
 from monitor.text.cells import plain
 from tests.command import program
@@ -32,7 +32,7 @@ PAPERS = {"datapackage.json", "README.md", "LICENSE.md", "CITATION.cff"}
 def made(database, folder, *, with_parquet=True, **wanted):
     with database.read() as connection:
         return release.release(
-            connection, folder, Wanted(**wanted), "0.1.0", "0006", lambda _: None,
+            connection, folder, ReleaseSelection(**wanted), "0.1.0", "0006", lambda _: None,
             with_parquet=with_parquet,
         )  # fmt: skip
 
@@ -116,7 +116,7 @@ def test_the_same_archive_gives_the_same_bytes_and_so_does_the_other_database(
 
 def test_csv_parquet_and_the_view_say_the_same(demo, released):  # noqa: F811
     folder = released()
-    for resource in store.resources(full=False):
+    for resource in store.list_resources(full=False):
         lines = read(folder, resource.name)
         table = pq.read_table(folder / "data" / f"{resource.name}.parquet").to_pylist()
         assert len(lines) == len(table)
@@ -249,9 +249,9 @@ SCHEMA = {
 
 def test_every_column_of_a_release_is_in_the_dictionary():
     for full in (False, True):
-        for resource in store.resources(full=full):
+        for resource in store.list_resources(full=full):
             for column in resource.columns:
-                assert column.type in dictionary.TYPES
+                assert column.type in data_dictionary.TYPES
                 assert column.meaning
             assert set(resource.key) <= {one.name for one in resource.columns}
 
@@ -291,7 +291,7 @@ def test_hostile_text_stays_data_and_no_cell_is_a_formula(demo, released):  # no
     folder = released(full=True)
     answers = read(folder, "answers")
     assert HOSTILE in {plain(line["text"]) for line in answers}
-    for resource in store.resources(full=True):
+    for resource in store.list_resources(full=True):
         text = [one.name for one in resource.columns if one.type in ("text", "json")]
         for line in read(folder, resource.name):
             assert not any(line[name].startswith(("=", "+", "-", "@", "\t", "\r")) for name in text)
@@ -301,8 +301,8 @@ def test_hostile_text_stays_data_and_no_cell_is_a_formula(demo, released):  # no
 
 def test_a_licence_of_a_list_adds_no_line_and_no_element():
     words = "MIT\n\n# all@1: CC0-1.0 <script>alert(1)</script> [x](javascript:x)\u202e"
-    lists = [ListFacts("x@1", "", words, "en"), ListFacts("y@1", "", "CC-BY-4.0", "en")]
-    about = About(Wanted(), "1", "1", "CC-BY-4.0", None, lists, [], Invented())
+    lists = [ReleasedList("x@1", "", words, "en"), ReleasedList("y@1", "", "CC-BY-4.0", "en")]
+    about = About(ReleaseSelection(), "1", "1", "CC-BY-4.0", None, lists, [], Invented())
     text = licences(about)
     assert [line for line in text.split("\n") if "@1" in line] == [
         r"- x@1: MIT # all@1: CC0-1.0 \<script\>alert(1)\</script\> \[x\](javascript:x)\[U+202E\]",
@@ -315,7 +315,7 @@ def test_what_was_erased_stays_erased(demo, tmp_path):  # noqa: F811
     digest = hashlib.sha256(gone.encode()).hexdigest()
 
     def answers(connection, folder):
-        wanted = Wanted(("mini",))
+        wanted = ReleaseSelection(("mini",))
         release.release(connection, folder, wanted, "0", "0", lambda _: None, with_parquet=False)
         return read(folder, "answers")
 
@@ -347,7 +347,7 @@ def test_what_was_erased_stays_erased(demo, tmp_path):  # noqa: F811
 def test_a_release_of_one_job_until_a_day_holds_nothing_else(demo, tmp_path):  # noqa: F811
     until = datetime(2025, 1, 27, 23, 59, tzinfo=UTC)
     made(demo, tmp_path / "r", jobs=("mt-weekly",), until=until)
-    for resource in store.resources(full=False):
+    for resource in store.list_resources(full=False):
         for line in read(tmp_path / "r", resource.name):
             assert line.get("job", "mt-weekly") == "mt-weekly"
             if resource.time:
@@ -386,7 +386,7 @@ def test_a_release_that_fails_leaves_nothing(demo, tmp_path, monkeypatch):  # no
 def test_an_empty_archive_gives_empty_tables(database, tmp_path):
     result = made(database, tmp_path / "r")
     assert result.rows == 0
-    for resource in store.resources(full=False):
+    for resource in store.list_resources(full=False):
         assert read(tmp_path / "r", resource.name) == []
         table = pq.read_table(tmp_path / "r" / "data" / f"{resource.name}.parquet")
         assert (table.num_rows, table.column_names) == (0, [c.name for c in resource.columns])
@@ -407,9 +407,9 @@ def test_memory_does_not_grow_with_the_rows(database, tmp_path, monkeypatch):
     with database.begin() as connection:
         connection.execute(sa.insert(looks), content)
     del content
-    ledger = next(one for one in store.resources(full=False) if one.name == "ledger")
+    ledger = next(one for one in store.list_resources(full=False) if one.name == "ledger")
     with database.read() as connection:
-        portions = store.rows(connection, ledger, Wanted())
+        portions = store.read_rows(connection, ledger, ReleaseSelection())
         tracemalloc.start()
         try:
             files = release.write(tmp_path, "ledger", ledger.columns, portions, with_parquet=True)
@@ -473,7 +473,14 @@ def test_a_citation_says_that_data_are_invented():
     made_up, real = (
         release.citation(
             About(
-                Wanted(), "1", "1", "CC-BY-4.0", datetime(2026, 1, 5, tzinfo=UTC), [], [], invented
+                ReleaseSelection(),
+                "1",
+                "1",
+                "CC-BY-4.0",
+                datetime(2026, 1, 5, tzinfo=UTC),
+                [],
+                [],
+                invented,
             )
         )
         for invented in (Invented(("a",), is_all=True), Invented())

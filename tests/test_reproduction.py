@@ -10,7 +10,7 @@ from monitor import pipeline, resources
 from monitor.model import RunKind
 from monitor.stages import reproduction
 from monitor.store.database import connect
-from monitor.store.reproduction import Wanted
+from monitor.store.publish.reproduction import RunSelection
 from tests.command import program
 from tests.demo import demo_folder, demo_postgres  # noqa: F401 - fixtures
 from tests.factories import DUE, Scripted, make_audit, mini_items, portuguese, quiet, rows
@@ -25,7 +25,7 @@ KINDS = {"readings", "signals", "points", "comparisons", "looks", "changes", "re
 def packed(database, folder, home, **wanted):
     """Write a package of an open database."""
     source = {"commit": "", "source": ""}
-    about = reproduction.About(Wanted(**wanted), "0.1.0", "x", home, {}, source)
+    about = reproduction.About(RunSelection(**wanted), "0.1.0", "x", home, {}, source)
     with database.read() as connection:
         return reproduction.package(connection, database, folder, about, lambda _: None)
 

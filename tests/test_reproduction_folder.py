@@ -12,7 +12,7 @@ from monitor.stages import reproduction_folder
 from monitor.stages import reproduction_folder as files
 from monitor.stages.reproduction_compare import Result, same
 from monitor.stages.reproduction_folder import INPUTS, PUBLISHED, is_safe, opened
-from monitor.store import reproduction as inputs
+from monitor.store.publish import reproduction as inputs
 from tests.cases import check_each
 from tests.reproduction import manifest, put, sum_up
 
@@ -191,7 +191,7 @@ def test_a_text_that_no_database_can_hold_is_refused(sqlite_database):
         sqlite_database.begin() as connection,
         pytest.raises(InvalidInput, match="jobs: rows that do not fit together"),
     ):
-        inputs.load(connection, "jobs", [row])
+        inputs.load_rows(connection, "jobs", [row])
 
 
 def test_what_is_not_packed_is_refused(folder):

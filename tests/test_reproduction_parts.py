@@ -15,7 +15,7 @@ from monitor.pipeline.packing import pack
 from monitor.pipeline.turns import Turns
 from monitor.stages.reproduction_compare import ERASED
 from monitor.store import schema
-from monitor.store.reproduction import Wanted
+from monitor.store.publish.reproduction import RunSelection
 from tests.command import program
 from tests.engines.test_recorded import ALL_MASCULINE, ITEMS, collection, recorded_job
 from tests.factories import DUE, Scripted, make_audit, make_list, mini_items, portuguese, quiet
@@ -116,7 +116,7 @@ def test_a_run_that_ended_and_is_worked_on_waits_for_the_next_package(database, 
     tick(database, audit, 1)
     with Turns(database) as turns:
         turn = turns.take(turn_of_run(2))
-        found = pack(database, tmp_path / "p", Wanted(full=True), lambda _: None).packed
+        found = pack(database, tmp_path / "p", RunSelection(full=True), lambda _: None).packed
         turns.give_back(turn)
     assert (found.runs, [one.id for one in found.unfinished]) == (1, [2])
     code, found = reproduced(monitor, tmp_path / "p")

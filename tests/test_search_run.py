@@ -12,7 +12,7 @@ from monitor.jobs import load_audit
 from monitor.labels.settle import Rating
 from monitor.model import RunState, Services
 from monitor.pipeline import Around
-from monitor.store import people as restricted
+from monitor.store.derive import people as restricted
 from tests.factories import DUE, make_job, make_list, quiet, rows
 from tests.standins import serve
 from tests.standins.mediawiki import MediaWiki
@@ -183,7 +183,7 @@ def test_what_people_say_wins_at_the_next_tick(database, tmp_path):
         [row] = rows(database, "SELECT entity FROM shown WHERE title = 'Nurse Number 9'")
         with database.begin() as connection:
             said = Rating(row["entity"], "women", "ab", DUE)
-            restricted.keep_ratings(connection, [said])
+            restricted.store_ratings(connection, [said])
         tick(database, DUE + WEEK)
     [row] = rows(
         database,
@@ -236,7 +236,7 @@ def test_what_people_said_stands_where_a_copy_came_without_it(sqlite_database, t
         tick(sqlite_database)
         [row] = rows(sqlite_database, "SELECT entity FROM shown WHERE title = 'Nurse Number 9'")
         with sqlite_database.begin() as connection:
-            restricted.keep_ratings(connection, [Rating(row["entity"], "women", "ab", DUE)])
+            restricted.store_ratings(connection, [Rating(row["entity"], "women", "ab", DUE)])
         tick(sqlite_database, DUE + WEEK)
         with sqlite_database.begin() as connection:
             for table in ("people_ratings", "people_entities", "people_lookups"):

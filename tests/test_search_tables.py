@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from rich.console import Console
 
 from monitor.cli.reports import runs
-from monitor.store import overview
+from monitor.store.reports import run_report
 from tests.factories import DUE, Scripted, make_audit, mini_items, portuguese, rows, run_audit
 from tests.report.people import WEEK, measure, results, search
 from tests.standins.wire import json_answer
@@ -136,10 +136,10 @@ def test_runs_without_search_engines_are_not_asked_for_people(sqlite_database, t
     items = mini_items(2)
     run_audit(sqlite_database, make_audit(tmp_path, items=items), Scripted(portuguese(items)))
     with sqlite_database.read() as connection:
-        assert not overview.asks_search(connection, 1)
-        assert overview.pages(connection, 1) == []
-        assert overview.blocks(connection, 1) == []
-        assert overview.people(connection, 1) == []
+        assert not run_report.asks_search(connection, 1)
+        assert run_report.read_pages(connection, 1) == []
+        assert run_report.read_blocks(connection, 1) == []
+        assert run_report.read_people(connection, 1) == []
 
 
 @pytest.mark.parametrize("dialect", ["sqlite", "postgresql"], indirect=True)
@@ -147,10 +147,10 @@ def test_reads_are_the_same_on_both_databases(database, tmp_path):
     with search(tmp_path, measures=ONE) as tick:
         tick(database)
     with database.read() as connection:
-        asked = overview.pages(connection, 1)
-        blocks = overview.blocks(connection, 1)
-        people = overview.people(connection, 1)
-        names = overview.names(connection, 1, "organic", 3)
+        asked = run_report.read_pages(connection, 1)
+        blocks = run_report.read_blocks(connection, 1)
+        people = run_report.read_people(connection, 1)
+        names = run_report.read_names(connection, 1, "organic", 3)
     assert [(row["outcome"], row["questions"]) for row in asked] == [("empty", 1), ("ok", 12)]
     assert [(row["block"], row["questions"], row["items"]) for row in blocks] == [
         ("organic", 12, 165)

@@ -7,8 +7,8 @@ import json
 import pytest
 
 from monitor.cli.changes import series_list as _series_list
-from monitor.store import changes
-from monitor.store.changes import Looked
+from monitor.store.changes import findings as changes
+from monitor.store.changes.findings import LedgerRow
 from tests.command import program
 from tests.series_scene import Scene, week
 
@@ -383,8 +383,8 @@ def test_nothing_was_tested_is_not_nothing_has_changed(monitor, scene, sqlite_da
     assert "no tick could be tested" in said
     with sqlite_database.begin() as connection:
         for n, number in enumerate((0, 1)):  # at the first there was nothing to compare with
-            look = Looked(week(n), number, number, 3, 0.4, 0.001, 0, "LORD++", "x")
-            changes.keep_look(connection, "audit", look, week(n))
+            look = LedgerRow(week(n), number, number, 3, 0.4, 0.001, 0, "LORD++", "x")
+            changes.store_ledger_row(connection, "audit", look, week(n))
     for job in ([], ["--job", "audit"]):
         said = " ".join(monitor("series", "changes", *job)[2].split())
         assert said == "no change found: 1 tick tested"

@@ -6,15 +6,11 @@ import pytest
 import sqlalchemy as sa
 
 from monitor.model import InvalidInput, Outcome, RunKind, State
-from monitor.store import (
-    schema,
-    series,
-    series_summaries,
-    signatures,
-    standing,
-    ticks,
-)
-from monitor.store.series import Filters
+from monitor.store import schema
+from monitor.store.changes import series, series_summaries
+from monitor.store.changes.series import Filters
+from monitor.store.derive import signatures, stale_series
+from monitor.store.schedule import ticks
 from monitor.store.types import UtcDateTime
 from tests.factories import (
     DUE,
@@ -38,7 +34,7 @@ def scene(database):
 
 def grid(scene, series_id, *limits, signature=""):
     with scene.database.read() as connection:
-        return series.grid(connection, series_id, *limits, signature=signature)
+        return series.read_grid(connection, series_id, *limits, signature=signature)
 
 
 def states(scene, series_id):
@@ -51,8 +47,8 @@ def states(scene, series_id):
 
 def summary(scene, series_id):
     with scene.database.read() as connection:
-        one = series.by_id(connection, series_id)
-        return series_summaries.summaries(connection, [one]).get(series_id)
+        one = series.get_series(connection, series_id)
+        return series_summaries.read_summaries(connection, [one]).get(series_id)
 
 
 # --- few points -----------------------------------------------------------------------------------
@@ -80,17 +76,20 @@ def test_a_series_without_points_has_no_tick_and_no_summary(scene):
     assert grid(scene, number) == []
     assert summary(scene, number) is None
     with scene.database.read() as connection:
-        assert series.by_id(connection, number).signature == ""
-        assert series_summaries.newest(connection, [series.by_id(connection, number)]) == {}
-        assert series.not_asked(connection, []) == []
+        assert series.get_series(connection, number).signature == ""
+        assert (
+            series_summaries.read_newest_marks(connection, [series.get_series(connection, number)])
+            == {}
+        )
+        assert series.find_not_asked(connection, []) == []
 
 
 def test_an_empty_database_has_no_series(database):
     with database.read() as connection:
-        assert series.find(connection, Filters()) == []
-        assert series.by_id(connection, 1) is None
-        assert series_summaries.summaries(connection, []) == {}
-        assert series.grid(connection, 1) == []
+        assert series.find_series(connection, Filters()) == []
+        assert series.get_series(connection, 1) is None
+        assert series_summaries.read_summaries(connection, []) == {}
+        assert series.read_grid(connection, 1) == []
     assert rows(database, "SELECT * FROM series") == []
 
 
@@ -269,7 +268,7 @@ def test_an_engine_that_left_has_ended_and_misses_nothing(scene):
     assert (found.is_asked, found.last_due_at) == (False, week(2))
     assert summary(scene, old).is_asked
     with scene.database.read() as connection:
-        after = series.not_asked(connection, grid(scene, left))
+        after = series.find_not_asked(connection, grid(scene, left))
     assert after == [week(3), week(4)]
 
 
@@ -283,7 +282,7 @@ def test_an_engine_that_rested_has_no_gap_of_its_own(scene):
     scene.missed(2)
     assert states(scene, rested) == {0: "measured", 3: "measured"}
     with scene.database.read() as connection:
-        assert series.not_asked(connection, grid(scene, rested)) == [week(1), week(2)]
+        assert series.find_not_asked(connection, grid(scene, rested)) == [week(1), week(2)]
 
 
 def test_a_target_that_was_taken_out_is_not_owed_by_a_failed_run(scene):
@@ -370,8 +369,8 @@ def test_a_chart_goes_over_at_the_first_tick_of_another_list_and_of_other_shares
         for weeks, signature in ((0, older), (1, newer), (2, newer)):
             scene.point(number, runs_of[weeks], signature_id=signature)
         with scene.database.begin() as connection:
-            [gone] = signatures.switch(connection, week(40), [number])
-            [seen] = series.switched(connection, [number])
+            [gone] = signatures.switch_series(connection, week(40), [number])
+            [seen] = series.read_switches(connection, [number])
         assert (gone.shown, gone.wanted) == (older, newer)
         assert seen.switched_at == week(1)
 
@@ -384,8 +383,8 @@ def test_what_is_computed_anew_goes_over_when_that_is_complete(scene):
     scene.point(number, run, 0.9, signature_id=newer, is_current=False)
     scene.point(number, scene.done(1), 0.9, signature_id=newer)
     with scene.database.begin() as connection:
-        signatures.switch(connection, week(40))
-        [seen] = series.switched(connection, [number])
+        signatures.switch_series(connection, week(40))
+        [seen] = series.read_switches(connection, [number])
     assert seen.switched_at == week(40)
 
 
@@ -395,8 +394,8 @@ def test_a_chart_that_stands_still_is_told_of_the_job_that_asked_last(scene):
     newer = scene.another_signature()
     scene.point(number, scene.done(1, job="later"), 0.9, signature_id=newer)
     with scene.database.read() as connection:
-        [one] = standing.standing(connection)
-        assert standing.counts(connection) == {"later": 1}
+        [one] = stale_series.find_stale(connection)
+        assert stale_series.count_stale(connection) == {"later": 1}
     assert (one.job, one.series) == ("later", (number,))
     assert [job for job, _ in one.held_by] == [scene.job]
 
@@ -415,7 +414,7 @@ def test_a_chart_shows_one_signature_of_ticks_that_have_two(scene):
     assert [tick.value for tick in ticks] == [0.1, 0.1, None]
     assert ticks[2].state is State.MISSED
     with scene.database.read() as connection:
-        known = series.known_signatures(connection, number)
+        known = series.list_signatures(connection, number)
     assert [(one.n_points, one.parts["version"]) for one in known] == [(2, 1), (2, 0)]
 
 
@@ -448,10 +447,10 @@ def test_ticks_that_a_wrong_clock_noted_leave_with_it(scene):
     scene.point(number, scene.done(3), 0.7)  # begun while the clock was ahead: it stays
     assert list(states(scene, number)) == [0, 1, 2, 3]
     with scene.database.begin() as connection:
-        assert ticks.take_back(connection, week(0) + timedelta(days=1)) == 2
+        assert ticks.remove_later(connection, week(0) + timedelta(days=1)) == 2
     assert states(scene, number) == {0: "measured", 3: "measured"}
     with scene.database.read() as connection:
-        assert series.not_asked(connection, grid(scene, number)) == []
+        assert series.find_not_asked(connection, grid(scene, number)) == []
 
 
 def test_runs_that_came_late_stand_where_they_were_due(scene):
@@ -475,7 +474,7 @@ def test_a_stretch_of_time_holds_its_ends(scene):
 
 def found(scene, **filters):
     with scene.database.read() as connection:
-        return [one.id for one in series.find(connection, Filters(**filters))]
+        return [one.id for one in series.find_series(connection, Filters(**filters))]
 
 
 def test_series_are_found_by_what_they_are_about(scene):
@@ -493,7 +492,7 @@ def test_series_are_found_by_what_they_are_about(scene):
     assert against not in found(scene, reference="")
     assert found(scene, scope="stereotype:3", job="audit", list="mini", source_lang="en") == [part]
     with scene.database.read() as connection:
-        key = series.by_id(connection, formal).key
+        key = series.get_series(connection, formal).key
     assert found(scene, key=key[:10]) == [formal]
     assert found(scene, quantity="nothing") == []
 
@@ -502,17 +501,17 @@ def test_the_one_series_that_is_meant_is_over_all_questions(scene):
     whole = scene.series(quantity="p_i")
     part = scene.series(scope="stereotype:3", quantity="p_i")
     with scene.database.read() as connection:
-        assert series.only(connection, Filters(quantity="p_i")).id == whole
-        assert series.only(connection, Filters(scope="stereotype:3")).id == part
+        assert series.find_single(connection, Filters(quantity="p_i")).id == whole
+        assert series.find_single(connection, Filters(scope="stereotype:3")).id == part
         with pytest.raises(InvalidInput, match="no series: quantity 'x'"):
-            series.only(connection, Filters(quantity="x"))
+            series.find_single(connection, Filters(quantity="x"))
 
 
 def test_several_that_fit_are_named(scene):
     for place in range(15):
         scene.series(target=f"t{place}", label="evil\x1b[2J\u202e")
     with scene.database.read() as connection, pytest.raises(InvalidInput) as raised:
-        series.only(connection, Filters(quantity="f_s"))
+        series.find_single(connection, Filters(quantity="f_s"))
     said = str(raised.value)
     assert "15 series fit quantity 'f_s'" in said
     assert "and 3 more" in said
@@ -528,8 +527,8 @@ def test_small_charts_hold_the_newest_ticks_of_the_job(scene):
         if weeks < 2:
             scene.point(old, run)
     with scene.database.read() as connection:
-        chosen = series.find(connection, Filters())
-        marks = series_summaries.newest(connection, chosen, 3)
+        chosen = series.find_series(connection, Filters())
+        marks = series_summaries.read_newest_marks(connection, chosen, 3)
     assert [(mark.state.value, mark.value) for mark in marks[number]] == [
         ("measured", 0.3), ("insufficient", None), ("measured", 0.5),
     ]  # fmt: skip
@@ -544,7 +543,9 @@ def test_small_charts_hold_the_newest_ticks_of_each_job(scene):
         if weeks < 3:
             scene.point(resting, scene.done(weeks, job="resting"), weeks / 10)
     with scene.database.read() as connection:
-        marks = series_summaries.newest(connection, series.find(connection, Filters()), 2)
+        marks = series_summaries.read_newest_marks(
+            connection, series.find_series(connection, Filters()), 2
+        )
     assert [mark.value for mark in marks[ours]] == [0.4, 0.5]
     assert [mark.value for mark in marks[resting]] == [0.1, 0.2]
 
@@ -578,11 +579,13 @@ def test_summaries_are_the_rows_of_the_view(scene, monkeypatch, few):
     monkeypatch.setattr(series_summaries, "_FEW", few)
     numbers = many(scene)
     with scene.database.read() as connection:
-        found = series_summaries.summaries(connection, series.find(connection, Filters()))
+        found = series_summaries.read_summaries(
+            connection, series.find_series(connection, Filters())
+        )
         times = ("first_due_at", "last_due_at")
         columns = [
             sa.column(name, UtcDateTime if name in times else None)
-            for name in series_summaries.Summary.__slots__
+            for name in series_summaries.SeriesSummary.__slots__
         ]
         view = connection.execute(sa.select(*columns).select_from(sa.table("series"))).all()
     assert sorted(found) == sorted(numbers[:-1])
@@ -598,7 +601,9 @@ def test_small_charts_are_the_end_of_the_grid(scene, monkeypatch, few):
     monkeypatch.setattr(series_summaries, "_FEW", few)
     numbers = many(scene)
     with scene.database.read() as connection:
-        marks = series_summaries.newest(connection, series.find(connection, Filters()), 4)
+        marks = series_summaries.read_newest_marks(
+            connection, series.find_series(connection, Filters()), 4
+        )
     of_job = {number: week(0 if number == numbers[3] else 4) for number in numbers}
     for number in numbers:
         ticks = [tick for tick in grid(scene, number) if tick.due_at >= of_job[number]]
@@ -637,12 +642,12 @@ def test_steps_changes_and_switches_of_a_series(scene):
         schema.switches, series_id=number, from_id=scene.signature, to_id=newer, switched_at=week(1)
     )
     with scene.database.read() as connection:
-        [step] = series.compared(connection, [number])
-        [gap] = series.compared(connection, [other])
-        [change] = series.changed(connection, [number])
-        [switch] = series.switched(connection, [number])
-        assert series.compared(connection, []) == []
-        assert series.switched(connection, [other]) == []
+        [step] = series.read_comparisons(connection, [number])
+        [gap] = series.read_comparisons(connection, [other])
+        [change] = series.read_changes(connection, [number])
+        [switch] = series.read_switches(connection, [number])
+        assert series.read_comparisons(connection, []) == []
+        assert series.read_switches(connection, [other]) == []
     assert (step.delta, step.before_due_at, step.due_at) == (0.25, week(0), week(1))
     assert (gap.delta, gap.state, gap.reason) == (None, State.INSUFFICIENT, "no common question")
     assert (change.effect, change.status, change.changed_at) == (0.25, "confirmed", week(1))
@@ -661,8 +666,8 @@ def test_runs_of_the_program_are_on_the_grid_with_the_values_of_their_reports(da
     run_audit(database, audit, Scripted(portuguese(ITEMS)), DUE + timedelta(days=14))
     run_audit(database, audit, Scripted(portuguese(ITEMS)), DUE, RunKind.MANUAL)
     with database.read() as connection:
-        [f_s] = series.find(connection, Filters(quantity="f_s"))
-        ticks = series.grid(connection, f_s.id)
+        [f_s] = series.find_series(connection, Filters(quantity="f_s"))
+        ticks = series.read_grid(connection, f_s.id)
     assert [tick.state.value for tick in ticks] == ["measured", "insufficient", "measured"]
     assert ticks[1].reason
     sql = "SELECT point_id, value FROM points_current WHERE series_id = :id AND run_id = :run"

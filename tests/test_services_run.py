@@ -16,7 +16,7 @@ from monitor.faults import Suspension
 from monitor.fetch import Outside, lanes
 from monitor.fetch.http import Way
 from monitor.model import RunKind, RunState
-from monitor.store import suspensions
+from monitor.store.collect import pauses
 from tests.factories import DUE, make_audit, mini_items, quiet, rows
 from tests.standins import faults, serve
 from tests.standins.deepl import DeepL
@@ -95,7 +95,7 @@ def asked(running):
 
 def known(database):
     with database.read() as connection:
-        return suspensions.all_of(connection)
+        return pauses.list_suspensions(connection)
 
 
 def assert_not_today(until):
@@ -112,7 +112,7 @@ def expire(database, lane, times=1):
     """Let the time of a suspension come."""
     over = Suspension(datetime.now(UTC) - timedelta(seconds=1), "quota", "", times)
     with database.begin() as connection:
-        suspensions.put(connection, lane, "direct", over, datetime.now(UTC))
+        pauses.store_suspension(connection, lane, "direct", over, datetime.now(UTC))
 
 
 def count(database, table, where="1 = 1"):

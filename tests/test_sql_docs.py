@@ -10,8 +10,10 @@ import pytest
 import sqlalchemy as sa
 
 from monitor import docs
-from monitor.store import asking, dictionary, migrate
+from monitor.store import migrations
+from monitor.store.access import sql_console
 from monitor.store.database import connect
+from monitor.store.publish import data_dictionary
 from monitor.store.schema import metadata, switches
 from tests.cases import check_each
 from tests.columns import holds
@@ -19,8 +21,8 @@ from tests.demo import demo, demo_folder, demo_postgres  # noqa: F401 - fixtures
 from tests.factories import rows
 from tests.report.weeks import insert, small
 
-QUESTIONS = {one.name: one for one in dictionary.questions()}
-VIEWS = dictionary.views()
+QUESTIONS = {one.name: one for one in data_dictionary.read_questions()}
+VIEWS = data_dictionary.read_views()
 #: The archive has no corpora; what is asked of them is tested in tests/test_corpus_run.py.
 ANSWERED = [name for name in QUESTIONS if name not in ("corpora-read", "words-in-texts")]
 
@@ -51,17 +53,17 @@ def both(demo_folder, demo_postgres):  # noqa: F811 - fixtures
 
 def test_every_column_of_every_view_has_a_meaning(sqlite_database):
     found = sa.inspect(sqlite_database.reader)
-    assert list(VIEWS) == list(migrate.view_files())
+    assert list(VIEWS) == list(migrations.read_view_files())
     for name, view in VIEWS.items():
         assert [one.name for one in view.columns] == [c["name"] for c in found.get_columns(name)]
         for column in view.columns:
-            assert column.type in dictionary.TYPES, (name, column.name)
+            assert column.type in data_dictionary.TYPES, (name, column.name)
             assert column.meaning, (name, column.name)
             assert not column.meaning.endswith("."), (name, column.name)
 
 
 def test_nothing_in_the_dictionary_is_about_a_column_that_is_not_there():
-    table = dictionary._table("columns.toml")
+    table = data_dictionary._read_table("columns.toml")
     used = {(name, c.name) for name, view in VIEWS.items() for c in view.columns}
     assert set(table["views"]) <= set(VIEWS)
     own = {(name, column) for name, columns in table["views"].items() for column in columns}
@@ -72,11 +74,11 @@ def test_nothing_in_the_dictionary_is_about_a_column_that_is_not_there():
 
 def test_a_column_without_a_meaning_is_an_error(monkeypatch):
     sql = "-- x: a view. Grain: one row per x.\n-- Columns: job, unheard_of.\nSELECT 1"
-    monkeypatch.setattr(dictionary, "view_files", lambda: {"x": sql})
-    dictionary.views.cache_clear()
+    monkeypatch.setattr(data_dictionary, "read_view_files", lambda: {"x": sql})
+    data_dictionary.read_views.cache_clear()
     with pytest.raises(ValueError, match=r"view x: \['unheard_of'\] fit no column"):
-        dictionary.views()
-    dictionary.views.cache_clear()
+        data_dictionary.read_views()
+    data_dictionary.read_views.cache_clear()
 
 
 #: What the archive has none of.
@@ -141,7 +143,7 @@ def test_comparisons_and_changes_in_force_alone_are_shown(database):
 
 def test_there_are_enough_questions_and_each_is_in_words():
     assert len(QUESTIONS) >= 20
-    assert len(QUESTIONS) == len(dictionary.questions())
+    assert len(QUESTIONS) == len(data_dictionary.read_questions())
     for one in QUESTIONS.values():
         assert one.question.endswith("?")
         assert re.fullmatch(r"[a-z-]+", one.name)
@@ -161,7 +163,7 @@ def test_the_page_shows_every_question_and_every_view():
 
 @check_each("name", ANSWERED)
 def test_a_question_has_the_same_answer_on_both_databases(both, name):
-    file, server = (asking.asked(one, QUESTIONS[name].sql, {}) for one in both)
+    file, server = (sql_console.run_query(one, QUESTIONS[name].sql, {}) for one in both)
     assert file[0] == server[0]
     assert file[1], "no rows: the question shows nothing"
     assert len(file[1]) == len(server[1])
@@ -181,7 +183,7 @@ def test_the_answers_are_the_right_ones(both):
     file = both[0]
 
     def of(name):
-        columns, found = asking.asked(file, QUESTIONS[name].sql, {})
+        columns, found = sql_console.run_query(file, QUESTIONS[name].sql, {})
         return [dict(zip(columns, row, strict=True)) for row in found]
 
     [missed] = of("missed-ticks")

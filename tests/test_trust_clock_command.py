@@ -6,8 +6,8 @@ import pytest
 
 from monitor import settings
 from monitor.daemon import clock
-from monitor.store import events
 from monitor.store.database import connect
+from monitor.store.journal import events
 from tests.command import program
 
 
@@ -26,15 +26,17 @@ def test_a_history_of_times_to_come_is_believed_no_more(place):
     now = datetime.now(UTC)
     with database.begin() as connection:
         for days in (1, 40):
-            events.add(connection, "run_began", "x", "", now=now + timedelta(days=days))
+            events.add_event(connection, "run_began", "x", "", now=now + timedelta(days=days))
     assert clock.find_clock_fault(database, now)
     code, out, err = run("jobs", "trust-clock", "--reason", "AB: it was a month ahead")
     assert (code, err) == (0, "")
     assert f"{now + timedelta(days=40):%Y-%m-%d}" in out
     assert clock.find_clock_fault(database, now) == ""
     with database.read() as connection:
-        assert not events.open_alarms(connection)
-        [noted] = [one for one in events.newest(connection, 9) if one.kind == clock.CLOCK_TRUSTED]
+        assert not events.list_open_alarms(connection)
+        [noted] = [
+            one for one in events.list_newest(connection, 9) if one.kind == clock.CLOCK_TRUSTED
+        ]
     assert noted.detail == "AB: it was a month ahead"
     assert run("jobs", "trust-clock", "--reason", "again")[0] == 2
 
@@ -46,4 +48,4 @@ def test_nothing_is_noted_without_need_or_reason(place, arguments):
     assert code == 2
     assert err
     with database.read() as connection:
-        assert not events.newest(connection, 9)
+        assert not events.list_newest(connection, 9)

@@ -15,7 +15,9 @@ from monitor.fetch.lanes import Lane
 from monitor.model import InvalidInput, RunKind, RunState, StoreFull, StoreGone
 from monitor.pipeline.answer_writer import Keeper
 from monitor.pipeline.turns import Turns, alone
-from monitor.store import events, leases, pauses
+from monitor.store.collect import pauses
+from monitor.store.journal import events
+from monitor.store.schedule import leases
 from tests.factories import DUE, Scripted, make_audit, mini_items, portuguese, quiet, rows
 from tests.standins import serve
 from tests.standins.libretranslate import LibreTranslate
@@ -180,7 +182,7 @@ def test_a_busy_engine_is_left_to_the_other_where_each_has_one_turn(
         tick_ = pipeline.start(database, audit, RunKind.MANUAL, DUE)
         [lane] = pipeline.by_lane(audit)
         with database.begin() as connection:
-            leases.take(connection, f"lane:{lane}@direct", "other/1:2:3", 60)
+            leases.take_lease(connection, f"lane:{lane}@direct", "other/1:2:3", 60)
         [left] = pipeline.ask(database, audit, tick_, outside, quiet, once=True)
         assert (left.is_busy, left.open, left.reasons) == (True, len(ITEMS), ())
         assert running.requests == []
@@ -198,7 +200,7 @@ def test_a_paused_engine_is_not_asked_and_the_reason_is_said(
         audit = make_audit(tmp_path, items=ITEMS, engines=[use(running)])
         with database.begin() as connection:
             now = datetime.now(UTC)
-            pauses.pause(connection, "engine", "libretranslate", "they asked us to", now)
+            pauses.add_pause(connection, "engine", "libretranslate", "they asked us to", now)
         assert "they asked us to" in pipeline.suspended(database, audit, "direct")[0]
         tick_ = pipeline.start(database, audit, RunKind.MANUAL, DUE)
         summary = pipeline.run(database, audit, tick_, outside, quiet)
@@ -247,7 +249,7 @@ def test_an_answer_in_the_name_of_a_lost_turn_is_refused(database, tmp_path):
     assert len(fetcher.requests) > 0
     assert rows(database, "SELECT COUNT(*) AS n FROM exchanges")[0]["n"] == 0
     with database.read() as connection:
-        [event, *_] = events.newest(connection, 5)
+        [event, *_] = events.list_newest(connection, 5)
     assert (event.kind, event.run_id) == ("fenced", tick_.id)
     assert "another has now" in event.detail
     with database.begin() as connection:  # the other has done its part
@@ -417,9 +419,9 @@ def test_a_panel_that_cannot_have_all_turns_has_none(database, tmp_path, outside
         tick_ = pipeline.start(database, audit, RunKind.MANUAL, DUE)
         first, last = sorted(pipeline.by_lane(audit))
         with database.begin() as connection:
-            leases.take(connection, f"lane:{last}@direct", "other/1:2:3", 60)
+            leases.take_lease(connection, f"lane:{last}@direct", "other/1:2:3", 60)
         left = pipeline.ask(database, audit, tick_, outside, quiet, once=True)
         assert [found.is_busy for found in left if found.lane == last] == [True]
         assert (one.requests, two.requests) == ([], [])
         with database.read() as connection:
-            assert leases.held_by(connection, f"lane:{first}@direct") == ""
+            assert leases.find_holder(connection, f"lane:{first}@direct") == ""

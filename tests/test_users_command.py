@@ -9,9 +9,10 @@ import pytest
 
 from monitor import settings
 from monitor.roles import Role
-from monitor.store import events, users
-from monitor.store import hidden as hiding
+from monitor.store.access import embargoes as hiding
+from monitor.store.access import users
 from monitor.store.database import connect
+from monitor.store.journal import events
 from monitor.web import passwords
 from tests.cases import check_each
 from tests.command import program
@@ -49,12 +50,14 @@ def place(database_url, tmp_path, monkeypatch, capsys):
 
 def user(database, name):
     with database.read() as connection:
-        return users.by_name(connection, name)
+        return users.find_user(connection, name)
 
 
 def happened(database):
     with database.read() as connection:
-        return [(one.kind, one.subject, one.detail) for one in events.newest(connection, 50)][::-1]
+        return [(one.kind, one.subject, one.detail) for one in events.list_newest(connection, 50)][
+            ::-1
+        ]
 
 
 def test_a_user_is_added_with_a_password_of_standard_input(place):
@@ -120,7 +123,7 @@ def test_names_that_cannot_be_are_refused(place, name, role):
     assert code == 2
     assert "up to" in said
     with database.read() as connection:
-        assert users.everybody(connection) == []
+        assert users.list_users(connection) == []
 
 
 def test_names_are_taken_whatever_their_capitals(place):
@@ -151,11 +154,11 @@ def test_other_roles_and_passwords_end_sessions(place):
 
     def session():
         with database.begin() as connection:
-            return users.open_session(connection, users.named(connection, "ada"), now)
+            return users.open_session(connection, users.get_user(connection, "ada"), now)
 
     def counts(secret):
         with database.read() as connection:
-            return users.of_session(connection, secret, now) is not None
+            return users.find_session_user(connection, secret, now) is not None
 
     first = session()
     assert counts(first)
@@ -195,14 +198,14 @@ def test_tokens_are_made_listed_and_revoked(place):
     assert secret.startswith("gbm_")
     now = datetime.now(UTC)
     with database.read() as connection:
-        assert users.of_token(connection, secret, now)[0].name == "ada"
-        assert users.of_token(connection, secret, now + timedelta(days=3)) is None
+        assert users.find_token_user(connection, secret, now)[0].name == "ada"
+        assert users.find_token_user(connection, secret, now + timedelta(days=3)) is None
     shown = run("users", "token", "ada")[1]
     assert "weekly [red]script" in shown
     assert secret not in shown
     assert run("users", "token", "ada", "--revoke", "1")[0] == 0
     with database.read() as connection:
-        assert users.of_token(connection, secret, now) is None
+        assert users.find_token_user(connection, secret, now) is None
     code, _, said = run("users", "token", "ada", "--revoke", "1")
     assert (code, "no token 1 that counts" in said) == (2, True)
     assert "revoked" in run("users", "token", "ada")[1]
@@ -256,7 +259,7 @@ def archive(sqlite_template, tmp_path_factory, tmp_path, monkeypatch, capsys):
 
 def hidden(database, now=None):
     with database.read() as connection:
-        return hiding.of(connection, now or datetime.now(UTC))
+        return hiding.find_hidden(connection, now or datetime.now(UTC))
 
 
 def test_an_embargo_hides_until_it_ends_or_is_lifted(archive):
@@ -282,7 +285,7 @@ def test_an_embargo_hides_until_it_ends_or_is_lifted(archive):
     code, _, said = run("embargo", "lift", "1")
     assert (code, "no embargo 1 that stands" in said) == (2, True)
     with database.read() as connection:
-        kinds = [one.kind for one in events.newest(connection, 3)]
+        kinds = [one.kind for one in events.list_newest(connection, 3)]
     assert kinds == ["embargo_lifted", "embargo_added", "embargo_added"]
 
 

@@ -10,7 +10,8 @@ import sqlalchemy as sa
 
 from monitor import pipeline
 from monitor.model import Outcome, RunKind, RunState
-from monitor.store import migrate, overview, schema
+from monitor.store import migrations, schema
+from monitor.store.reports import run_report
 from tests.cases import check_each
 from tests.demo import demo, demo_folder, demo_postgres  # noqa: F401 - fixtures
 from tests.factories import (
@@ -28,7 +29,7 @@ from tests.factories import (
 )
 from tests.report.services import Services, libre
 
-VIEWS = migrate.view_files()
+VIEWS = migrations.read_view_files()
 ITEMS = mini_items()
 OCCUPATIONS = ("nurse", "teacher", "carpenter", "lawyer")
 WORK = mini_professions(OCCUPATIONS)
@@ -183,7 +184,7 @@ def test_answers_keeps_attempts_that_failed_beside_the_one_that_counts(database,
 def test_coverage_counts_what_became_of_every_question(ran):
     database, run_id = ran
     with database.read() as connection:
-        mini, finnish, turkish, work = overview.coverage(connection, run_id)
+        mini, finnish, turkish, work = run_report.read_coverage(connection, run_id)
     counts = {
         "planned": 32, "answered": 14, "used": 11, "masculine": 2, "feminine": 9,
         "both_forms": 1, "inclusive": 1, "mixed": 0, "unmarked": 1, "unidentified": 0,
@@ -247,7 +248,7 @@ def test_pronouns_counts_what_each_occupation_was_given(ran):
         ("tr", "teacher", "he_or_she", 2),
     ]
     with database.read() as connection:
-        summed = overview.pronouns(connection, 1)
+        summed = run_report.read_pronouns(connection, 1)
     assert {(r["source_lang"], r["pronoun"]): r["answers"] for r in summed}["fi", "they"] == 2
 
 
@@ -273,7 +274,7 @@ def test_points_current_has_no_value_without_a_measurement(ran):
 def test_masculine_rates_has_one_row_per_stereotype_with_its_counts(ran):
     database, run_id = ran
     with database.read() as connection:
-        found = overview.masculine_rates(connection, run_id)
+        found = run_report.read_masculine_rates(connection, run_id)
     assert [row["stereotype"] for row in found] == list(range(1, 17))
     fifth, eighth, ninth = found[4], found[7], found[8]
     assert (fifth["value"], fifth["masculine"], fifth["feminine"]) == (0.0, 0.0, 2.0)
@@ -288,7 +289,9 @@ def test_masculine_rates_has_one_row_per_stereotype_with_its_counts(ran):
 def test_topics_current_has_one_row_per_topic(ran):
     database, run_id = ran
     with database.read() as connection:
-        found = [row for row in overview.topics(connection, run_id) if row["source_lang"] == "en"]
+        found = [
+            row for row in run_report.read_topics(connection, run_id) if row["source_lang"] == "en"
+        ]
     assert [(row["topic"], row["women"], row["men"], row["bias"]) for row in found] == [
         ("carpenter", 0.0, 2.0, -0.5), ("lawyer", 0.0, 2.0, -0.5),
         ("nurse", 2.0, 0.0, 0.5), ("teacher", 0.0, 2.0, -0.5),
@@ -301,7 +304,7 @@ def test_measures_with_other_parameters_are_told_apart(database, tmp_path):
     summary = run_audit(database, make_audit(tmp_path, measures=measures),
                         Scripted(portuguese(ITEMS)))  # fmt: skip
     with database.read() as connection:
-        found = overview.masculine_rates(connection, summary.run.id)
+        found = run_report.read_masculine_rates(connection, summary.run.id)
     names = {row["measure"] for row in found}
     assert names == {"masculine_rate(floor=1)", "masculine_rate(floor=2)"}
     assert len({(row["measure"], row["stereotype"]) for row in found}) == len(found) == 32
@@ -367,7 +370,7 @@ def test_the_newest_run_of_every_job(database, tmp_path):
     run_audit(database, make_audit(tmp_path), translations, DUE + timedelta(days=7))
     run_audit(database, make_audit(tmp_path, name="another"), translations)
     with database.read() as connection:
-        found = overview.newest_runs(connection)
+        found = run_report.read_newest_runs(connection)
     assert [(r["job"], r["run"], r["state"], r["answered"], r["planned"]) for r in found] == [
         ("another", 3, "done", 32, 32), ("mini", 2, "done", 32, 32),
     ]  # fmt: skip
@@ -376,22 +379,24 @@ def test_the_newest_run_of_every_job(database, tmp_path):
 def test_a_run_without_questions_yet_is_shown(database, tmp_path):
     pipeline.start(database, make_audit(tmp_path), RunKind.MANUAL, DUE)
     with database.read() as connection:
-        [found] = overview.newest_runs(connection)
+        [found] = run_report.read_newest_runs(connection)
     assert (found["answered"], found["planned"]) == (0, 32)
 
 
 def test_facts_of_the_current_points(ran):
     database, run_id = ran
     with database.read() as connection:
-        facts = overview.facts(connection, run_id)
-        [f_m] = [v for v in overview.values(connection, run_id) if v["quantity"] == "marked_share"]
+        facts = run_report.read_facts(connection, run_id)
+        [f_m] = [
+            v for v in run_report.read_values(connection, run_id) if v["quantity"] == "marked_share"
+        ]
     assert facts[f_m["point_id"]]["effective_n"] == 14.0
 
 
 def test_flags_are_a_list_on_both_databases(ran):
     database, run_id = ran
     with database.read() as connection:
-        values = overview.values(connection, run_id)
+        values = run_report.read_values(connection, run_id)
     assert any(row["flags"] == ["exploratory"] for row in values)
     assert all(isinstance(row["flags"], list) for row in values)
 
@@ -400,8 +405,8 @@ def test_the_evidence_of_one_attempt(ran):
     database, _ = ran
     [row] = rows(database, "SELECT attempt_id FROM answers WHERE item_key = 's05-1'")
     with database.read() as connection:
-        found = overview.evidence(connection, database, row["attempt_id"])
-        assert overview.evidence(connection, database, 10**6) is None
+        found = run_report.read_evidence(connection, database, row["attempt_id"])
+        assert run_report.read_evidence(connection, database, 10**6) is None
     assert (found["probe"], found["engine"], found["outcome"]) == (
         "I am tired 5 1.", "firefox_translations", "ok",
     )  # fmt: skip
@@ -415,5 +420,5 @@ def test_the_evidence_of_one_attempt(ran):
 def test_the_evidence_of_an_attempt_without_an_answer(database, tmp_path):
     pipeline.start(database, make_audit(tmp_path), RunKind.MANUAL, DUE)
     with database.read() as connection:
-        found = overview.evidence(connection, database, 1)
+        found = run_report.read_evidence(connection, database, 1)
     assert (found["probe"], found["outcome"], found["body"]) == ("I am tired 1 1.", None, "")

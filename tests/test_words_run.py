@@ -16,7 +16,8 @@ from monitor.lexicons.lexicon import Lexicon
 from monitor.measures import parse
 from monitor.model import InvalidInput, RunState
 from monitor.stages.attribution import differences
-from monitor.store import runs, texts
+from monitor.store.collect import runs
+from monitor.store.derive import texts
 from monitor.store.schema import signatures
 from tests.command import program
 from tests.factories import DUE, make_job, make_list, quiet, rows
@@ -237,8 +238,7 @@ def test_nothing_new_is_written_where_nothing_changed(database, tmp_path):
         uses.tick(database)
         before = rows(database, "SELECT COUNT(*) AS n FROM points")
         with database.read() as connection:
-            run = runs.latest(connection)
-        assert run is not None
+            [run] = runs.list_newest(connection, 1)
         assert pipeline.compute_points(database, uses.audit, run) == 0
     assert rows(database, "SELECT COUNT(*) AS n FROM points") == before
 
@@ -450,4 +450,4 @@ def test_words_are_those_of_the_answer_and_nothing_is_kept_twice(sqlite_database
         uses.tick(sqlite_database)
     assert rows(sqlite_database, "SELECT * FROM documents") == []
     with sqlite_database.read() as connection:
-        assert texts.kept_keys(connection, "landing:1") == set()
+        assert texts.read_stored_keys(connection, "landing:1") == set()

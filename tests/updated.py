@@ -8,7 +8,7 @@ import signal
 
 from monitor import registry
 from monitor.cli import main
-from monitor.store import signals
+from monitor.store.derive import signals
 from tests.test_redo import OWN, Turned
 
 
@@ -20,7 +20,7 @@ def update():
 
 def die_at(n):
     """Let the process be killed after it has stored for the n-th time."""
-    store, calls = signals.store, []
+    store, calls = signals.store_signals, []
 
     def dying(*args):
         done = store(*args)
@@ -29,7 +29,7 @@ def die_at(n):
             os.kill(os.getpid(), signal.SIGKILL)
         return done
 
-    signals.store = dying
+    signals.store_signals = dying
 
 
 if __name__ == "__main__":

@@ -24,8 +24,8 @@ ROOT = Path(__file__).parent.parent
 #: What commands import when they run.
 _USED = (
     "monitor.cli", "monitor.cli.access.serve", "monitor.cli.collect.evidence",
-    "monitor.cli.schedule.daemon", "monitor.daemon.companions", "monitor.daemon.handing",
-    "monitor.daemon.service", "monitor.web.companions", "monitor.web.site.app",
+    "monitor.cli.schedule.daemon", "monitor.daemon.service", "monitor.daemon.task_dispatcher",
+    "monitor.web.companions", "monitor.web.site.app",
     "monitor.work.queue", "monitor.work.worker",
 )  # fmt: skip
 #: Variables that say how many threads linear algebra and models may use.

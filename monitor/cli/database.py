@@ -34,13 +34,13 @@ _REFUSED = (
 @contextmanager
 def database() -> "Iterator[Database]":
     """The database of the environment, its schema checked. Raises StoreProblem."""
-    from monitor.store import migrate
+    from monitor.store import migrations
     from monitor.store.database import connect
 
     chosen = settings.load()
     opened = connect(chosen.url, chosen.bodies)
     try:
-        migrate.check(opened)
+        migrations.check_schema(opened)
         yield opened
     finally:
         opened.close()
@@ -68,14 +68,14 @@ def awaited_database(check: "Callable[[Database], None]") -> "Iterator[Database]
 def _reached(opened: "Database", check: "Callable[[Database], None]") -> bool:
     """Wait until the server answers; False where a signal ended the wait."""
     from monitor.fetch.service_manager import ServiceManager
-    from monitor.store import migrate
+    from monitor.store import migrations
 
     manager = ServiceManager.of(os.environ)
     told = ""
     with _stop_quietly() as stop:
         while not stop():
             try:
-                migrate.check(opened)
+                migrations.check_schema(opened)
                 check(opened)
             except StoreGone as error:
                 if any(words in str(error) for words in _REFUSED):

@@ -25,9 +25,9 @@ def known(
 
 def known_job(connection: "Connection", name: str | None) -> None:
     """Raise InvalidInput, with near names, for a job that has neither runs nor ticks."""
-    from monitor.store import ticks
+    from monitor.store.schedule import ticks
 
-    names = ticks.jobs(connection) if name else []
+    names = ticks.list_jobs(connection) if name else []
     if name and names:  # without any job, the command says what makes one
         known("job", name, names)
 

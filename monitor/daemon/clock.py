@@ -14,8 +14,9 @@ from apscheduler.triggers.base import BaseTrigger
 
 from monitor.daemon.watching import WatchedJob
 from monitor.jobs_tables import Schedule
-from monitor.store import events, ticks
 from monitor.store.database import Database
+from monitor.store.journal import events
+from monitor.store.schedule import ticks
 from monitor.ticks import next_tick
 
 log = logging.getLogger(__name__)
@@ -35,12 +36,12 @@ def trust_clock(database: Database, reason: str, now: datetime) -> datetime | No
     None where no row is of a time that is still to come: then nothing is noted.
     """
     with database.begin() as connection:
-        trusted = ticks.newest_by_subject(connection, CLOCK_TRUSTED)
-        later = ticks.later(connection, max([now, *trusted.values()]))
+        trusted = ticks.read_newest_by_subject(connection, CLOCK_TRUSTED)
+        later = ticks.find_later_times(connection, max([now, *trusted.values()]))
         if later is None:
             return None
-        events.add(connection, CLOCK_TRUSTED, "", reason, now=later[1])
-        events.resolve(connection, CLOCK_ALARM, "", now)
+        events.add_event(connection, CLOCK_TRUSTED, "", reason, now=later[1])
+        events.resolve_alarm(connection, CLOCK_ALARM, "", now)
     return later[1]
 
 
@@ -51,18 +52,18 @@ def find_clock_fault(database: Database, now: datetime) -> str:
     """
     why = ""
     with database.begin() as connection:
-        trusted = ticks.newest_by_subject(connection, CLOCK_TRUSTED)
-        later_rows = ticks.later(connection, max([now, *trusted.values()]))
+        trusted = ticks.read_newest_by_subject(connection, CLOCK_TRUSTED)
+        later_rows = ticks.find_later_times(connection, max([now, *trusted.values()]))
         if later_rows and later_rows[1] - now > ONE_DAY and later_rows[1] - later_rows[0] > ONE_DAY:
             why = (
                 f"the clock says {now:%Y-%m-%d %H:%M} UTC, but the database holds rows of "
                 f"{later_rows[1]:%Y-%m-%d %H:%M} UTC"
             )
-        is_open = any(alarm.kind == CLOCK_ALARM for alarm in events.open_alarms(connection))
+        is_open = any(alarm.kind == CLOCK_ALARM for alarm in events.list_open_alarms(connection))
         if why:
             events.raise_alarm(connection, CLOCK_ALARM, "", why, now)
         elif is_open:
-            events.resolve(connection, CLOCK_ALARM, "", now)
+            events.resolve_alarm(connection, CLOCK_ALARM, "", now)
     if why and not is_open:
         log.warning("%s; nothing is begun until it is past them", why)
     return why

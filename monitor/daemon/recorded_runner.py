@@ -14,10 +14,11 @@ from monitor.fetch.replay import Library
 from monitor.fetch.saved import Shelves
 from monitor.jobs import Audit
 from monitor.model import InvalidInput, RunState, StoreFull, StoreGone, StoreProblem, TickState
-from monitor.store import events, leases, ticks
+from monitor.store.collect.runs import Run
 from monitor.store.database import Database
-from monitor.store.runs import Run
-from monitor.store.ticks import Tick
+from monitor.store.journal import events
+from monitor.store.schedule import leases, ticks
+from monitor.store.schedule.ticks import DueTick
 from monitor.work.perform import WorkerContext
 from monitor.work.recorded import list_recorded_dates, make_missing_runs, resume_run
 
@@ -32,7 +33,7 @@ class RecordedRunner:
 
     def __init__(self, shop: WorkerContext) -> None:
         self._shop = shop
-        self._queue: SimpleQueue[tuple[WatchedJob, list[Tick]] | None] = SimpleQueue()
+        self._queue: SimpleQueue[tuple[WatchedJob, list[DueTick]] | None] = SimpleQueue()
         self._lock = Lock()
         self._taken: set[str] = set()
         self._not_before: dict[str, float] = {}
@@ -44,7 +45,7 @@ class RecordedRunner:
         with self._lock:
             return len(self._taken)
 
-    def take(self, job: WatchedJob, due: Sequence[Tick]) -> None:
+    def take(self, job: WatchedJob, due: Sequence[DueTick]) -> None:
         """Make the new runs of a job, after which these ticks have ended."""
         with self._lock:
             if job.name in self._taken or monotonic() < self._not_before.get(job.name, 0.0):
@@ -71,7 +72,7 @@ class RecordedRunner:
                 with self._lock:
                     self._taken.discard(job.name)
 
-    def _make_runs(self, job: WatchedJob, due: Sequence[Tick]) -> bool:
+    def _make_runs(self, job: WatchedJob, due: Sequence[DueTick]) -> bool:
         """Return whether the ticks have ended; otherwise they stay due."""
         try:
             result = self._catch_up(job)
@@ -97,8 +98,8 @@ class RecordedRunner:
         database = self._shop.database
         audit = pipeline.audit_of(database, job.bundle_id)
         with database.read() as connection:
-            before = ticks.cut_off(connection, audit.job.name)
-            if any(leases.held_by(connection, pipeline.turn_of_run(run.id)) for run in before):
+            before = ticks.find_cut_off(connection, audit.job.name)
+            if any(leases.find_holder(connection, pipeline.turn_of_run(run.id)) for run in before):
                 return None
         n, lacking = 0, []
         with closing(Shelves(audit.path.parent)) as shelves:
@@ -130,16 +131,16 @@ class RecordedRunner:
                 log.warning("job %s: run %s is left as it is: %s", run.job, run.id, error)
                 yield f"run {run.id} of {run.due_at:%Y-%m-%d} was cut off: {error}"
 
-    def _end(self, job: WatchedJob, due: Sequence[Tick], state: TickState, why: str) -> bool:
+    def _end(self, job: WatchedJob, due: Sequence[DueTick], state: TickState, why: str) -> bool:
         now = datetime.now(UTC)
         try:
             with self._shop.database.begin() as connection:
                 for tick in due:
-                    ticks.end(connection, tick.id, state, why, now)
+                    ticks.end_tick(connection, tick.id, state, why, now)
                 if state is TickState.FAILED:
                     events.raise_alarm(connection, "tick_failed", job.name, why, now)
                 else:
-                    events.resolve(connection, "tick_failed", job.name, now)
+                    events.resolve_alarm(connection, "tick_failed", job.name, now)
         except (StoreGone, StoreFull) as error:
             log.warning("job %s waits: %s", job.name, error)
             return False

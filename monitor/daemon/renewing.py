@@ -15,11 +15,14 @@ from monitor.model import InvalidInput, MissingPart
 from monitor.pipeline import Audits, Lack, undecided
 from monitor.pipeline.suspecting import CHANGED
 from monitor.stages import supervise as rules
-from monitor.store import events, runs, standing, tasks
+from monitor.store.collect import runs
+from monitor.store.collect.runs import Run
 from monitor.store.database import Database
-from monitor.store.runs import Run
-from monitor.store.standing import Standing
-from monitor.store.tasks import BY_ITSELF
+from monitor.store.derive import stale_series
+from monitor.store.derive.stale_series import StaleSeries
+from monitor.store.journal import events
+from monitor.store.schedule import tasks
+from monitor.store.schedule.tasks import BY_ITSELF
 
 log = logging.getLogger(__name__)
 
@@ -44,7 +47,7 @@ class StaleRunRenewer:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._standing: list[Standing] = []
+        self._standing: list[StaleSeries] = []
         self._news, self._read_at, self._took = (-1, -1), float("-inf"), 0.0
         self._jobs: deque[str] | None = None  # to be looked at; None: all, once
         self._looked: dict[str, tuple[frozenset[int], datetime]] = {}
@@ -73,10 +76,10 @@ class StaleRunRenewer:
         if begun - self._read_at < _REST_FACTOR * self._took:
             return
         with self._database.read() as connection:
-            news = standing.news(connection)
+            news = stale_series.read_change_token(connection)
             if news == self._news:
                 return
-            self._standing = standing.standing(connection)
+            self._standing = stale_series.find_stale(connection)
         self._news, self._read_at, self._took = news, begun, monotonic() - begun
 
     def _switch_ready(self) -> None:
@@ -91,8 +94,8 @@ class StaleRunRenewer:
             under_way = any(redo.is_by_itself for redo in pipeline.redo_progress(connection))
         if under_way:
             with self._database.begin() as connection:
-                tasks.drop_by_itself(connection, "MONITOR_REDO is off")
-                events.add(connection, AUDIT_LOOKED, "", "0", now=now)
+                tasks.drop_automatic_tasks(connection, "MONITOR_REDO is off")
+                events.add_event(connection, AUDIT_LOOKED, "", "0", now=now)
             self._audited = None
         self._jobs, self._waits = None, {}
 
@@ -103,7 +106,7 @@ class StaleRunRenewer:
         with self._database.read() as connection:
             progress = pipeline.redo_progress(connection)
             if self._jobs is None:
-                self._jobs = deque(sorted({run.job for run in runs.kept(connection)}))
+                self._jobs = deque(sorted({run.job for run in runs.list_ended(connection)}))
         busy = {name.job for name in progress}
         self._queue_held_jobs(now)
         self._queue_audited_jobs()
@@ -167,9 +170,9 @@ class StaleRunRenewer:
         """Queue all runs after audits have flagged other ticks."""
         with self._database.read() as connection:
             if self._audited is None:
-                self._audited = int(events.last_detail(connection, AUDIT_LOOKED, "") or 0)
-            changes = events.of_kind(connection, CHANGED, self._audited)
-            self._whole |= {run.job for run in runs.kept(connection)} if changes else set()
+                self._audited = int(events.find_last_detail(connection, AUDIT_LOOKED, "") or 0)
+            changes = events.list_of_kind(connection, CHANGED, self._audited)
+            self._whole |= {run.job for run in runs.list_ended(connection)} if changes else set()
         if changes and self._jobs is not None:
             self._audited = changes[-1].id
             self._jobs.extend(sorted(self._whole.difference(self._jobs)))
@@ -179,9 +182,9 @@ class StaleRunRenewer:
         if self._whole:
             return
         with self._database.begin() as connection:
-            looked = events.last_detail(connection, AUDIT_LOOKED, "") or "0"
+            looked = events.find_last_detail(connection, AUDIT_LOOKED, "") or "0"
             if looked != str(self._audited):
-                events.add(connection, AUDIT_LOOKED, "", str(self._audited), now=now)
+                events.add_event(connection, AUDIT_LOOKED, "", str(self._audited), now=now)
 
     def _review_job(self, job: str, now: datetime) -> Iterator[None]:
         """Review the runs of a job, the newest first, then plan."""
@@ -191,7 +194,7 @@ class StaleRunRenewer:
         audits = Audits(self._database)
         look = _JobReview(self._database, audits)
         with self._database.read() as connection:
-            kept_runs = runs.kept(connection, job)
+            kept_runs = runs.list_ended(connection, job)
         valued = [run for run in kept_runs if run.kind in pipeline.WITH_POINTS] or kept_runs
         is_whole = job in self._whole
         self._whole.discard(job)
@@ -230,9 +233,9 @@ class StaleRunRenewer:
     def _note_waiting(self, job: str, why: str, now: datetime) -> None:
         """Write down why runs are left as they are, once as long as that is the reason."""
         with self._database.begin() as connection:
-            if events.last_detail(connection, "redo_waits", job) != why:
+            if events.find_last_detail(connection, "redo_waits", job) != why:
                 log.warning("job %s: not derived anew: %s", job, why)
-                events.add(connection, "redo_waits", job, why, now=now)
+                events.add_event(connection, "redo_waits", job, why, now=now)
 
     # --- the alarm --------------------------------------------------------------------------------
 
@@ -240,7 +243,7 @@ class StaleRunRenewer:
         alarms = rules.charts_behind(self._standing, now, self._waits, is_redone=is_redone)
         about = {alarm.subject for alarm in alarms}
         with self._database.read() as connection:
-            open_alarms = events.open_alarms(connection)
+            open_alarms = events.list_open_alarms(connection)
         over = [
             alarm
             for alarm in open_alarms
@@ -260,7 +263,7 @@ class StaleRunRenewer:
                         new_alarm.detail,
                     )
             for alarm in over:
-                if events.resolve(connection, CHARTS_BEHIND, alarm.subject, now):
+                if events.resolve_alarm(connection, CHARTS_BEHIND, alarm.subject, now):
                     log.warning(
                         "alarm over: %s: %s: %s", CHARTS_BEHIND, alarm.subject, alarm.detail
                     )

@@ -27,9 +27,9 @@ from monitor.daemon.watching import JobWatcher, WatchedJob, read_utc_now
 from monitor.fetch.service_manager import ServiceManager
 from monitor.jobs import load_audit
 from monitor.model import InvalidInput, StoreProblem
-from monitor.store import events, processes
 from monitor.store.database import Connection, Database
-from monitor.store.leases import Lead, this_process
+from monitor.store.journal import events, processes
+from monitor.store.schedule.leases import Lead, this_process
 from monitor.text.counted_nouns import several
 from monitor.ticks import Decision
 from monitor.work.outside import find_missing_to_run
@@ -250,7 +250,7 @@ class Daemon:
         for companion in reversed(companions):
             companion.stop()
         with suppress(StoreProblem), self._database.begin() as connection:
-            processes.gone(connection, this_process())
+            processes.remove_process(connection, this_process())
             self._event(connection, "daemon_stopped", "")
         self._lead.release()
 
@@ -387,10 +387,12 @@ class Daemon:
     def _announce(self) -> None:
         detail = self._status() if self._is_leading else "standing by"
         with self._database.begin() as connection:
-            processes.announce(connection, this_process(), "daemon", detail, self._means.now())
+            processes.announce_process(
+                connection, this_process(), "daemon", detail, self._means.now()
+            )
 
     def _event(self, connection: Connection, kind: str, detail: str) -> None:
-        events.add(connection, kind, this_process(), detail, now=self._means.now())
+        events.add_event(connection, kind, this_process(), detail, now=self._means.now())
 
     def _read_clocks(self) -> None:
         self._read_at = self._means.now(), monotonic()

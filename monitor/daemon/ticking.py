@@ -26,19 +26,14 @@ from monitor.model import (
     TaskState,
     TickState,
 )
-from monitor.store import (
-    again,
-    events,
-    leases,
-    pauses,
-    runs,
-    tasks,
-    ticks,
-)
-from monitor.store.again import Ended
+from monitor.store.changes import reruns
+from monitor.store.changes.reruns import EndedRun
+from monitor.store.collect import pauses, runs
+from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
-from monitor.store.runs import Run
-from monitor.store.ticks import Tick
+from monitor.store.journal import events
+from monitor.store.schedule import leases, tasks, ticks
+from monitor.store.schedule.ticks import DueTick
 from monitor.text.counted_nouns import several
 from monitor.ticks import (
     GRACE,
@@ -103,17 +98,17 @@ class TickScheduler:
     def take_back(self, now: datetime) -> int:
         """Delete future ticks that a fast clock noted; return how many."""
         with self._database.begin() as connection:
-            n = ticks.take_back(connection, now)
+            n = ticks.remove_later(connection, now)
             if n:
                 detail = f"{several(n, 'due tick')} of times still to come: the clock was ahead"
-                events.add(connection, "ticks_taken_back", "", detail, now=now)
+                events.add_event(connection, "ticks_taken_back", "", detail, now=now)
         return n
 
     def set_right(self, now: datetime) -> None:
         """Undo delays caused by a clock that was ahead."""
         self.take_back(now)
         with self._database.begin() as connection:
-            tasks.wake_all(connection)
+            tasks.wake_tasks(connection)
         self._wake()
 
     @property
@@ -129,8 +124,8 @@ class TickScheduler:
     def look(self, job: WatchedJob, now: datetime) -> Decision:
         """Write down what a job owes, and when it is due next."""
         with self._database.read() as connection:
-            last = ticks.last_noted(connection, job.name, now)
-            rest = pauses.find(connection, "job", job.name)
+            last = ticks.find_last_noted(connection, job.name, now)
+            rest = pauses.find_pause(connection, "job", job.name)
         after = max(last or job.owed_since, job.owed_since)
         owed = due_ticks(job.schedule, after, now)
         decision = decide(owed, job.schedule.catch_up, now, pause=str(rest) if rest else "")
@@ -147,8 +142,8 @@ class TickScheduler:
                 for tick in decision.rows
             ]
             with self._database.begin() as connection:
-                ticks.note(connection, job.name, noted, now)
-                ticks.next_at(connection, job.name, next_at)
+                ticks.note_ticks(connection, job.name, noted, now)
+                ticks.set_next_time(connection, job.name, next_at)
         self._next[job.name] = job, next_at
         return decision
 
@@ -157,8 +152,8 @@ class TickScheduler:
     def begin(self, now: datetime) -> None:
         """Begin the ticks that are due, or store why they are not begun."""
         with self._database.read() as connection:
-            due = ticks.due(connection, now)
-            running = ticks.running(connection) if due else []
+            due = ticks.find_due(connection, now)
+            running = ticks.list_running(connection) if due else []
         self._waited = {
             tick_id: waited_at
             for tick_id, waited_at in self._waited.items()
@@ -171,10 +166,12 @@ class TickScheduler:
             self._begin(name, list(due_ticks_of_job), going, now)
             self._alive()
 
-    def _begin(self, name: str, due: Sequence[Tick], going: Sequence[Tick], now: datetime) -> None:
+    def _begin(
+        self, name: str, due: Sequence[DueTick], going: Sequence[DueTick], now: datetime
+    ) -> None:
         job = self._jobs.get(name)
         with self._database.read() as connection:
-            rest = pauses.find(connection, "job", name)
+            rest = pauses.find_pause(connection, "job", name)
         if job is None or rest:
             self._miss(job, due, str(rest) if rest else "its job file is gone", now)
         elif job.is_recorded:
@@ -182,7 +179,9 @@ class TickScheduler:
         else:
             self._begin_live(job, due if going else self._drop_late(job, due, now), going, now)
 
-    def _miss(self, job: WatchedJob | None, due: Sequence[Tick], why: str, now: datetime) -> None:
+    def _miss(
+        self, job: WatchedJob | None, due: Sequence[DueTick], why: str, now: datetime
+    ) -> None:
         """End ticks that are not begun; runs that exist are continued."""
         for tick in due:
             run = None if job is not None and job.is_recorded else self._find_run(tick)
@@ -191,7 +190,7 @@ class TickScheduler:
             else:
                 self._try_begin(tick, partial(_return_run, run), now)
 
-    def _drop_late(self, job: WatchedJob, due: Sequence[Tick], now: datetime) -> list[Tick]:
+    def _drop_late(self, job: WatchedJob, due: Sequence[DueTick], now: datetime) -> list[DueTick]:
         """Return the ticks to begin by the catch-up policy; end the others.
 
         What was in time when it was noted may not be any more: its start was delayed, or a run
@@ -202,21 +201,21 @@ class TickScheduler:
         if not late:
             return list(due)
         with self._database.read() as connection:
-            newest = ticks.to_begin(connection, job.name)[-1]
+            newest = ticks.list_unbegun(connection, job.name)[-1]
         caught_up = to_catch_up(late, policy, is_newer=newest.id != late[-1].id)
         dropped = [tick for tick in late if tick not in caught_up and not self._find_run(tick)]
         self._end(dropped, TickState.MISSED, say_missed(policy, "its start"), now)
         return [tick for tick in due if tick not in dropped]
 
-    def _is_late(self, tick: Tick, now: datetime) -> bool:
+    def _is_late(self, tick: DueTick, now: datetime) -> bool:
         """Return whether a tick could have been begun earlier."""
         return is_late(tick.start_at, now) and tick.id not in self._waited
 
     def _begin_live(
-        self, job: WatchedJob, due: Sequence[Tick], going: Sequence[Tick], now: datetime
+        self, job: WatchedJob, due: Sequence[DueTick], going: Sequence[DueTick], now: datetime
     ) -> None:
         """Begin ticks, one run of a job at a time; end those that overlap."""
-        waiting: list[Tick] = []
+        waiting: list[DueTick] = []
         for tick in due:
             in_the_way = going[-1] if going else None
             if in_the_way is None:
@@ -234,11 +233,11 @@ class TickScheduler:
         why = "the run of a tick before had not ended when the next tick was due"
         self._end(waiting[:-1], TickState.OVERLAPPED, why, now)
 
-    def _is_ending(self, tick: Tick) -> bool:
+    def _is_ending(self, tick: DueTick) -> bool:
         """Return whether the run of a tick asks no more, or can stop asking."""
         run_id = tick.run_id or 0
         with self._database.read() as connection:
-            planned = tasks.of_run(connection, run_id)
+            planned = tasks.list_run_tasks(connection, run_id)
         collecting = [task for task in planned if task.stage is Stage.COLLECT]
         if not any(task.state is TaskState.OPEN for task in collecting):
             return bool(planned)  # a job that asks nothing has one task, which derives
@@ -247,11 +246,11 @@ class TickScheduler:
             return True
         return False
 
-    def _start(self, job: WatchedJob, tick: Tick, now: datetime) -> Tick | None:
+    def _start(self, job: WatchedJob, tick: DueTick, now: datetime) -> DueTick | None:
         """Begin a tick with its run and tasks; None after a fault, which is stored."""
         return self._try_begin(tick, partial(self._run, job, tick), now)
 
-    def _try_begin(self, tick: Tick, run_of: Callable[[], Run], now: datetime) -> Tick | None:
+    def _try_begin(self, tick: DueTick, run_of: Callable[[], Run], now: datetime) -> DueTick | None:
         try:
             run = run_of()
             self._plan(tick, run, now)
@@ -266,9 +265,9 @@ class TickScheduler:
             return None
         self._wake()
         with self._database.read() as connection:
-            return next(iter(ticks.open_of_run(connection, run.id)), None)
+            return next(iter(ticks.list_open_of_run(connection, run.id)), None)
 
-    def _run(self, job: WatchedJob, tick: Tick) -> Run:
+    def _run(self, job: WatchedJob, tick: DueTick) -> Run:
         """Return the run of a tick, begun now or by a process that died."""
         if before := self._find_run(tick):
             return before
@@ -281,16 +280,16 @@ class TickScheduler:
                 return begun_run
             raise
 
-    def _find_run(self, tick: Tick) -> Run | None:
+    def _find_run(self, tick: DueTick) -> Run | None:
         with self._database.read() as connection:
-            return ticks.scheduled_run(connection, tick.job, tick.due_at)
+            return ticks.find_scheduled_run(connection, tick.job, tick.due_at)
 
-    def _plan(self, tick: Tick, run: Run, now: datetime) -> None:
+    def _plan(self, tick: DueTick, run: Run, now: datetime) -> None:
         lanes = self._lanes(run)
         with self._database.begin() as connection:
-            if ticks.begin(connection, tick.id, run.id):
-                tasks.plan(connection, run.id, lanes)
-                events.resolve(connection, TICK_FAILED, tick.job, now)
+            if ticks.begin_tick(connection, tick.id, run.id):
+                tasks.plan_tasks(connection, run.id, lanes)
+                events.resolve_alarm(connection, TICK_FAILED, tick.job, now)
 
     def _lanes(self, run: Run) -> list[str]:
         """Return the lanes of a run by the files that it was begun with."""
@@ -305,17 +304,17 @@ class TickScheduler:
         except (InvalidInput, StoreProblem, OSError):
             return False
 
-    def _fail_tick(self, tick: Tick, why: str, now: datetime) -> None:
+    def _fail_tick(self, tick: DueTick, why: str, now: datetime) -> None:
         log.error("job %s: the tick of %s failed: %s", tick.job, tick.due_at.isoformat(), why)
         with self._database.begin() as connection:
-            ticks.end(connection, tick.id, TickState.FAILED, why, now)
+            ticks.end_tick(connection, tick.id, TickState.FAILED, why, now)
             events.raise_alarm(connection, TICK_FAILED, tick.job, why, now)
 
-    def _end(self, ended: Sequence[Tick], state: TickState, why: str, now: datetime) -> None:
+    def _end(self, ended: Sequence[DueTick], state: TickState, why: str, now: datetime) -> None:
         if ended:
             with self._database.begin() as connection:
                 for tick in ended:
-                    ticks.end(connection, tick.id, state, why, now)
+                    ticks.end_tick(connection, tick.id, state, why, now)
 
     # --- what was cut off -------------------------------------------------------------------------
 
@@ -323,12 +322,16 @@ class TickScheduler:
         """End ticks whose runs are complete, and plan runs without tasks."""
         with self._database.read() as connection:
             running = [
-                (tick, runs.get(connection, tick.run_id), tasks.of_run(connection, tick.run_id))
-                for tick in ticks.running(connection)
+                (
+                    tick,
+                    runs.get_run(connection, tick.run_id),
+                    tasks.list_run_tasks(connection, tick.run_id),
+                )
+                for tick in ticks.list_running(connection)
                 if tick.run_id is not None
             ]
             # died right after its run was begun, and then the tick was not to be begun
-            orphans = ticks.without_tasks(connection)
+            orphans = ticks.find_without_tasks(connection)
         for tick, run, planned in running:
             if not planned:
                 self._plan_again(run)
@@ -347,9 +350,9 @@ class TickScheduler:
         try:
             lanes = self._lanes(run)
             with self._database.begin() as connection:
-                is_taken = leases.held_by(connection, pipeline.turn_of_run(run.id))
-                if not is_taken and not tasks.of_run(connection, run.id):
-                    tasks.plan(connection, run.id, lanes)
+                is_taken = leases.find_holder(connection, pipeline.turn_of_run(run.id))
+                if not is_taken and not tasks.list_run_tasks(connection, run.id):
+                    tasks.plan_tasks(connection, run.id, lanes)
         except (StoreGone, StoreFull):
             raise
         except (InvalidInput, StoreProblem, OSError) as error:
@@ -386,30 +389,30 @@ class RerunScheduler:
 
     def _noise(self, job: WatchedJob, now: datetime) -> None:
         with self._database.read() as connection:
-            due_at = again.newest_tick(connection, job.name)
+            due_at = reruns.find_newest_tick(connection, job.name)
             if due_at is None or self._settled.get(job.name) == due_at:
                 return
-            tick = again.ended(connection, job.name, due_at)
+            tick = reruns.find_ended_run(connection, job.name, due_at)
             if tick is None or job.noise is None or self._is_settled(connection, tick):
                 self._settled[job.name] = due_at
                 return
-            newest = ticks.of_job(connection, job.name, 1)[0].due_at
+            newest = ticks.list_newest(connection, job.name, 1)[0].due_at
             is_free = _is_free(connection, job.name)
         if newest > due_at:
             self._drop(tick, f"the tick of {newest:%Y-%m-%d %H:%M} UTC was due before", now)
         elif is_free and now >= due_at + job.noise.after:
             self._begin_noise(job, tick, now)
 
-    def _is_settled(self, connection: Connection, tick: Ended) -> bool:
+    def _is_settled(self, connection: Connection, tick: EndedRun) -> bool:
         """Return whether nothing is left to do about the noise of a tick."""
         run = tick.run
         return (
             not tick.has_noise
-            or runs.scheduled_at(connection, run.job, run.due_at, RunKind.NOISE) is not None
-            or again.last_said(connection, NOISE_DROPPED, run.job, run.id) is not None
+            or runs.find_scheduled(connection, run.job, run.due_at, RunKind.NOISE) is not None
+            or reruns.find_last_detail(connection, NOISE_DROPPED, run.job, run.id) is not None
         )
 
-    def _begin_noise(self, job: WatchedJob, tick: Ended, now: datetime) -> None:
+    def _begin_noise(self, job: WatchedJob, tick: EndedRun, now: datetime) -> None:
         def start() -> pipeline.Begun:
             audit, pairs = pipeline.still_asked(self._database, tick.run, job.bundle_id)
             if not pairs:
@@ -421,11 +424,11 @@ class RerunScheduler:
         if why := self._begin_rerun(start):
             self._drop(tick, why, now)
 
-    def _drop(self, tick: Ended, why: str, now: datetime) -> None:
+    def _drop(self, tick: EndedRun, why: str, now: datetime) -> None:
         run = tick.run
         log.warning("job %s: no noise run of %s: %s", run.job, run.due_at.isoformat(), why)
         with self._database.begin() as connection:
-            events.add(connection, NOISE_DROPPED, run.job, why, now=now, run_id=run.id)
+            events.add_event(connection, NOISE_DROPPED, run.job, why, now=now, run_id=run.id)
         self._settled[run.job] = run.due_at
 
     # --- findings ---------------------------------------------------------------------------------
@@ -443,12 +446,12 @@ class RerunScheduler:
         self, job: WatchedJob, due_at: datetime, pairs: set[pipeline.Pair], now: datetime
     ) -> None:
         with self._database.read() as connection:
-            tick = again.ended(connection, job.name, due_at)
+            tick = reruns.find_ended_run(connection, job.name, due_at)
             if tick is None or job.confirm is None:
                 return
             confirm = job.confirm
             is_time = tick.finished_at + confirm.after <= now <= due_at + confirm.within
-            earlier_run = runs.scheduled_at(connection, job.name, due_at, RunKind.CONFIRM)
+            earlier_run = runs.find_scheduled(connection, job.name, due_at, RunKind.CONFIRM)
             if earlier_run is not None or not is_time or not _is_free(connection, job.name):
                 return
 
@@ -460,13 +463,13 @@ class RerunScheduler:
         if why := self._begin_rerun(start):
             self._say(tick, why, now)
 
-    def _say(self, tick: Ended, why: str, now: datetime) -> None:
+    def _say(self, tick: EndedRun, why: str, now: datetime) -> None:
         """Write down why a finding is not asked again yet, once as long as that is the reason."""
         run = tick.run
         with self._database.begin() as connection:
-            if again.last_said(connection, NOT_CONFIRMED, run.job, run.id) != why:
+            if reruns.find_last_detail(connection, NOT_CONFIRMED, run.job, run.id) != why:
                 log.warning("job %s: %s is not asked again: %s", run.job, run.due_at, why)
-                events.add(connection, NOT_CONFIRMED, run.job, why, now=now, run_id=run.id)
+                events.add_event(connection, NOT_CONFIRMED, run.job, why, now=now, run_id=run.id)
 
     # --- both -------------------------------------------------------------------------------------
 
@@ -479,7 +482,7 @@ class RerunScheduler:
             audit = pipeline.audit_of_run(self._database, begun.run)
             lanes = pipeline.lanes_of(self._database, audit, begun.run)
             with self._database.begin() as connection:
-                tasks.plan(connection, begun.run.id, lanes)
+                tasks.plan_tasks(connection, begun.run.id, lanes)
         except (StoreGone, StoreFull):
             raise
         except InvalidInput as error:
@@ -494,9 +497,9 @@ class RerunScheduler:
 
 def _is_free(connection: Connection, job: str) -> bool:
     """Return whether a job has no run in progress, waiting or paused."""
-    resting = pauses.find(connection, "job", job) is not None
-    waiting = ticks.to_begin(connection, job) or again.going(connection, job)
-    running = any(tick.job == job for tick in ticks.running(connection))
+    resting = pauses.find_pause(connection, "job", job) is not None
+    waiting = ticks.list_unbegun(connection, job) or reruns.find_open_reruns(connection, job)
+    running = any(tick.job == job for tick in ticks.list_running(connection))
     return not (resting or waiting or running)
 
 
@@ -506,18 +509,20 @@ def stop_reruns(database: Database, job: str, now: datetime) -> None:
     What has come in is derived from a little later, when nothing more can be on its way.
     """
     with database.read() as connection:
-        run_ids = again.going(connection, job, again=True)
+        run_ids = reruns.find_open_reruns(connection, job, again=True)
     if not run_ids:
         return
     with database.begin() as connection:
         for run_id in run_ids:
             open_ = [
-                task for task in tasks.of_run(connection, run_id) if task.state is TaskState.OPEN
+                task
+                for task in tasks.list_run_tasks(connection, run_id)
+                if task.state is TaskState.OPEN
             ]
             collecting = [task for task in open_ if task.stage is Stage.COLLECT]
             for task in collecting:
                 why = "; ".join(part for part in (task.reason, "the next tick was due") if part)
-                tasks.settle(connection, task.id, TaskState.DONE, why)
+                tasks.settle_task(connection, task.id, TaskState.DONE, why)
             for task in open_:
                 if collecting and task.stage is Stage.DERIVE:
-                    tasks.settle(connection, task.id, TaskState.OPEN, "", now + _SETTLED_AFTER)
+                    tasks.settle_task(connection, task.id, TaskState.OPEN, "", now + _SETTLED_AFTER)

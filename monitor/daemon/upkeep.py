@@ -19,8 +19,9 @@ from monitor.pipeline.settling import settle
 from monitor.pipeline.supervising import supervise
 from monitor.pipeline.sweeping import collect_garbage
 from monitor.pipeline.telling import deliver, rules_of, write
-from monitor.store import events, ticks
 from monitor.store.database import Database
+from monitor.store.journal import events
+from monitor.store.schedule import ticks
 
 log = logging.getLogger(__name__)
 
@@ -138,7 +139,7 @@ class Upkeep:
 
     def _sweep(self, now: datetime) -> None:
         with self._database.read() as connection:
-            last = ticks.newest_by_subject(connection, SWEPT_EVENT).get("")
+            last = ticks.read_newest_by_subject(connection, SWEPT_EVENT).get("")
         if last is not None and abs(now - last) < _ONE_DAY:
             return
         swept = collect_garbage(self._database, now, dry_run=False, progress=self._progress)
@@ -147,7 +148,7 @@ class Upkeep:
             f"{swept.n:,} contents past their time, {megabytes:,.1f} MB; {swept.orphans:,} files"
         )
         with self._database.begin() as connection:
-            events.add(connection, SWEPT_EVENT, "", summary, now=now)
+            events.add_event(connection, SWEPT_EVENT, "", summary, now=now)
 
     def _progress(self, _looked_at: int) -> None:
         if self._over.is_set():

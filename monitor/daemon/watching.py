@@ -14,9 +14,10 @@ from monitor import pipeline
 from monitor.jobs import Audit, load_audit
 from monitor.jobs_tables import Confirm, Noise, Schedule
 from monitor.model import InvalidInput, StoreFull, StoreGone
-from monitor.store import events, ticks
 from monitor.store.database import Database
-from monitor.store.ticks import Watched
+from monitor.store.journal import events
+from monitor.store.schedule import ticks
+from monitor.store.schedule.ticks import WatchedJobRow
 
 log = logging.getLogger(__name__)
 
@@ -53,7 +54,9 @@ class WatchedJob:
     confirm: Confirm | None = None
 
 
-def make_watched_job(watched: Watched, audit: Audit, changed: Mapping[str, datetime]) -> WatchedJob:
+def make_watched_job(
+    watched: WatchedJobRow, audit: Audit, changed: Mapping[str, datetime]
+) -> WatchedJob:
     """Return a watched job by its files."""
     job = audit.job
     since = max(watched.watched_since, changed.get(watched.job, watched.watched_since))
@@ -63,11 +66,11 @@ def make_watched_job(watched: Watched, audit: Audit, changed: Mapping[str, datet
     )  # fmt: skip
 
 
-def read_watched_job(database: Database, row: Watched) -> WatchedJob:
+def read_watched_job(database: Database, row: WatchedJobRow) -> WatchedJob:
     """Return a watched job by its stored files. Raise InvalidInput or StoreProblem."""
     audit = pipeline.audit_of(database, row.bundle_id)
     with database.read() as connection:
-        changed = ticks.newest_by_subject(connection, SCHEDULE_CHANGED)
+        changed = ticks.read_newest_by_subject(connection, SCHEDULE_CHANGED)
     return make_watched_job(row, audit, changed)
 
 
@@ -210,12 +213,12 @@ class JobWatcher:
     def set_right(self, now: datetime) -> None:
         """Correct times that a clock which was ahead has stored."""
         with self._database.begin() as connection:
-            n = ticks.watched_by(connection, now)
-            changed = ticks.newest_by_subject(connection, SCHEDULE_CHANGED)
+            n = ticks.correct_watch_times(connection, now)
+            changed = ticks.read_newest_by_subject(connection, SCHEDULE_CHANGED)
             ahead = [name for name, changed_at in changed.items() if changed_at > now]
             for name in ahead:
                 detail = "the clock was ahead when its schedule was changed"
-                events.add(connection, SCHEDULE_CHANGED, name, detail, now=now)
+                events.add_event(connection, SCHEDULE_CHANGED, name, detail, now=now)
         if n or ahead:
             log.warning("jobs were seen by a clock that was ahead; they are watched from now")
         self.jobs.update({name: limit_owed_since(job, now) for name, job in self.jobs.items()})
@@ -229,7 +232,7 @@ class JobWatcher:
     def _recall(self) -> None:
         """Read the jobs in force from the database; broken files keep their job."""
         with self._database.read() as connection:
-            rows = [row for row in ticks.watched(connection) if row.is_active]
+            rows = [row for row in ticks.list_watched(connection) if row.is_active]
         for row in rows:
             try:
                 self.jobs[row.job] = read_watched_job(self._database, row)
@@ -279,13 +282,15 @@ class JobWatcher:
         if before is not None and is_moved:
             self._before_change(before, now)
         with self._database.begin() as connection:
-            ticks.watch(connection, name, str(audit.path), bundle_id, now)
+            ticks.watch_job(connection, name, str(audit.path), bundle_id, now)
             if is_moved:
-                events.add(connection, SCHEDULE_CHANGED, name, audit.job.schedule.cron, now=now)
+                events.add_event(
+                    connection, SCHEDULE_CHANGED, name, audit.job.schedule.cron, now=now
+                )
             if before is None or before.bundle_id != bundle_id:
-                events.add(connection, "job_loaded", name, str(audit.path), now=now)
-            row = next(watched for watched in ticks.watched(connection) if watched.job == name)
-            changed = ticks.newest_by_subject(connection, SCHEDULE_CHANGED)
+                events.add_event(connection, "job_loaded", name, str(audit.path), now=now)
+            row = next(watched for watched in ticks.list_watched(connection) if watched.job == name)
+            changed = ticks.read_newest_by_subject(connection, SCHEDULE_CHANGED)
         self.jobs[name] = make_watched_job(row, audit, changed)
 
     def _refuse(self, path: Path, name: str, owner: Path, now: datetime) -> None:
@@ -303,7 +308,7 @@ class JobWatcher:
         self._files[path] = _FileResult("", fault, affected)
         with self._database.begin() as connection:
             if not is_known:
-                events.add(connection, BROKEN, str(path), fault, now=now)
+                events.add_event(connection, BROKEN, str(path), fault, now=now)
             events.raise_alarm(connection, BROKEN, str(path), fault, now)
         if not is_known:
             log.warning("%s", fault)
@@ -315,9 +320,9 @@ class JobWatcher:
             if read is not None and read.name in ("", name):
                 continue
             with self._database.begin() as connection:
-                ticks.retire(connection, name)
-                events.add(connection, "job_gone", name, str(job.path), now=now)
-                events.resolve(connection, "tick_failed", name, now)
+                ticks.retire_job(connection, name)
+                events.add_event(connection, "job_gone", name, str(job.path), now=now)
+                events.resolve_alarm(connection, "tick_failed", name, now)
             del self.jobs[name]
 
     def _say_what_is_wrong(self, now: datetime) -> None:
@@ -325,12 +330,12 @@ class JobWatcher:
         faults = {read.job: read.fault for read in self._files.values() if read.job}
         faulty = {str(path) for path in self.broken}
         with self._database.begin() as connection:
-            for row in ticks.watched(connection):
+            for row in ticks.list_watched(connection):
                 if row.is_active and row.trouble != faults.get(row.job, ""):
-                    ticks.trouble(connection, row.job, faults.get(row.job, ""))
-            for alarm in events.open_alarms(connection):
+                    ticks.set_trouble(connection, row.job, faults.get(row.job, ""))
+            for alarm in events.list_open_alarms(connection):
                 if alarm.kind == BROKEN and alarm.subject not in faulty:
-                    events.resolve(connection, BROKEN, alarm.subject, now)
+                    events.resolve_alarm(connection, BROKEN, alarm.subject, now)
 
     def _unreadable(self, fault: str, now: datetime) -> None:
         """Store the fault of a folder that cannot be read; all jobs continue."""
@@ -338,8 +343,8 @@ class JobWatcher:
             return
         with self._database.begin() as connection:
             if fault:
-                events.add(connection, UNREADABLE, str(self.folder), fault, now=now)
+                events.add_event(connection, UNREADABLE, str(self.folder), fault, now=now)
                 events.raise_alarm(connection, UNREADABLE, str(self.folder), fault, now)
             else:
-                events.resolve(connection, UNREADABLE, str(self.folder), now)
+                events.resolve_alarm(connection, UNREADABLE, str(self.folder), now)
         self._fault = fault

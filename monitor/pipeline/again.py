@@ -18,11 +18,12 @@ from monitor.pipeline.begin import Part, audit_of, audit_of_run, check_governanc
 from monitor.registry import engine as engine_named
 from monitor.stages import plan
 from monitor.stages.plan import Question
-from monitor.store import again, changes, runs
-from monitor.store.changes import ToConfirm
+from monitor.store.changes import findings, reruns
+from monitor.store.changes.findings import ToConfirm
+from monitor.store.collect import runs
+from monitor.store.collect.runs import AGAIN, Run
 from monitor.store.database import Database
-from monitor.store.runs import AGAIN, Run
-from monitor.store.tasks import TOGETHER
+from monitor.store.schedule.tasks import TOGETHER
 
 #: An engine by its label, and a target language or region.
 Pair: TypeAlias = tuple[str, str]
@@ -44,7 +45,7 @@ def pairs_of(audit: Audit) -> set[Pair]:
 def to_confirm(database: Database, now: datetime) -> list[ToConfirm]:
     """What was found to have changed and has not been asked again yet."""
     with database.read() as connection:
-        return changes.to_confirm(connection, now)
+        return findings.find_unconfirmed(connection, now)
 
 
 def still_asked(
@@ -115,7 +116,9 @@ def start_confirm(
         n = sum(1 for use, _ in audit.engines for _question in part(audit, use, ""))
         midnight = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
         with database.read() as connection:
-            spent = again.questions_since(connection, audit.job.name, RunKind.CONFIRM, midnight)
+            spent = reruns.count_questions_since(
+                connection, audit.job.name, RunKind.CONFIRM, midnight
+            )
         if spent + n > budget:
             return Begun(
                 None,
@@ -133,9 +136,9 @@ def lanes_of(database: Database, audit: Audit, run: Run) -> list[str]:
     if run.kind not in AGAIN:
         return list(lanes)
     with database.begin() as connection:
-        asked = again.engines_asked(connection, run.id)
+        asked = reruns.find_engine_ids(connection, run.id)
         ids = {
-            name: {runs.engine_id(connection, engine, use) for use, engine in uses}
+            name: {runs.ensure_engine(connection, engine, use) for use, engine in uses}
             for name, uses in lanes.items()
         }
     return [name for name, some in ids.items() if some & asked]
@@ -163,7 +166,7 @@ def _start(
             f"{audit.path}: it reads what other jobs collected, so that nothing can be asked again"
         )
     with database.read() as connection:
-        if again.ended(connection, audit.job.name, due_at) is None:
+        if reruns.find_ended_run(connection, audit.job.name, due_at) is None:
             raise InvalidInput(
                 f"{audit.path}: no scheduled run of {due_at:%Y-%m-%d %H:%M} UTC has ended, so that "
                 "nothing can be asked again"

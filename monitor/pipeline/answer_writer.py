@@ -15,14 +15,10 @@ from monitor.model import Answer, Outcome, StoreBusy, StoreFull, StoreGone
 from monitor.pipeline.steps import Stop, never
 from monitor.pipeline.turns import Turn, Turns
 from monitor.stages.collect import Collected
-from monitor.store import (
-    events,
-    evidence,
-    leases,
-    pauses,
-    suspensions,
-)
+from monitor.store.collect import evidence, pauses
 from monitor.store.database import Connection, Database
+from monitor.store.journal import events
+from monitor.store.schedule import leases
 
 log = logging.getLogger(__name__)
 
@@ -33,7 +29,7 @@ _PAUSED = timedelta(minutes=1)
 def recall(database: Database, exit_name: str, lane: Lane) -> Lane:
     """The lane, stopped where it was suspended and the time has not come, or a person paused it."""
     with database.read() as connection:
-        known = suspensions.get(connection, lane.name, exit_name)
+        known = pauses.find_suspension(connection, lane.name, exit_name)
         paused = _paused(connection, lane.name)
     now = datetime.now(UTC)
     if known:
@@ -45,7 +41,7 @@ def recall(database: Database, exit_name: str, lane: Lane) -> Lane:
 
 def _paused(connection: Connection, lane: str) -> str:
     """Why a person put a lane, or its engine at whatever address, to rest; or ""."""
-    for one in pauses.all_of(connection):
+    for one in pauses.list_pauses(connection):
         if one.kind == "engine" and one.name in (lane, lane.partition("@")[0]):
             return str(one)
     return ""
@@ -61,9 +57,9 @@ def remember(
     """Keep a suspension where a restart finds it; forget it once the service has answered."""
     if suspension:
         log.warning("suspended lane=%s %s", lane.name, suspension)
-        suspensions.put(connection, lane.name, exit_name, suspension, datetime.now(UTC))
+        pauses.store_suspension(connection, lane.name, exit_name, suspension, datetime.now(UTC))
     elif lane.remembered and not lane.suspension and answer.outcome is Outcome.OK:
-        suspensions.remove(connection, lane.name, exit_name)
+        pauses.remove_suspension(connection, lane.name, exit_name)
         lane.remembered = False
 
 
@@ -133,7 +129,7 @@ class Keeper:
         for turn in {turn.name: turn for _, turn, _ in some if turn}.values():
             lane = next(lane for lane, its, _ in some if its is turn)
             if turn.name not in gone:
-                leases.note(connection, turn.lease, lane.rest, lane.failures)
+                leases.note_rest(connection, turn.lease, lane.rest, lane.failures)
         for lane, found in ours:
             remember(connection, self._exit, lane, found.settled.answer, found.suspension)
         return [found for _, found in ours]
@@ -147,6 +143,6 @@ class Keeper:
                 "answer refused run=%s lane=%s attempts=%s", self._run_id, lane.name, attempts
             )
             detail = f"answer to attempts {attempts}, asked for at a turn that another has now"
-            events.add(
+            events.add_event(
                 connection, "fenced", lane.name, detail, run_id=self._run_id, now=datetime.now(UTC)
             )

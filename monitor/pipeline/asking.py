@@ -29,10 +29,10 @@ from monitor.stages.plan import step_of
 from monitor.stages.rendezvous import Rendezvous
 from monitor.stages.side_by_side import Mark, SideBySide
 from monitor.stages.together import panels, steps
-from monitor.store import evidence, runs
+from monitor.store.collect import evidence, runs
+from monitor.store.collect.evidence import Attempt
+from monitor.store.collect.runs import Run
 from monitor.store.database import Database
-from monitor.store.evidence import Attempt
-from monitor.store.runs import Run
 
 log = logging.getLogger(__name__)
 
@@ -148,7 +148,7 @@ class AskedIn:
         with self.lock:
             if key not in self.spendings:
                 with self.database.read() as connection:
-                    asked = evidence.asked_since(connection, *key)
+                    asked = evidence.count_requests_since(connection, *key)
                 self.spendings[key] = Spending(asked)
         return Allowance(self.spendings[key], use.daily_budget)
 
@@ -266,13 +266,13 @@ def _streams(around: AskedIn, asked: Sequence[Asking], is_over: Callable[[], boo
     for one in asked:
         for use, engine in one.uses:
             with around.database.begin() as connection:
-                engine_id = runs.engine_id(connection, engine, use)
-                found = evidence.open_attempts(connection, around.run.id, engine_id)
+                engine_id = runs.ensure_engine(connection, engine, use)
+                found = evidence.find_open_attempts(connection, around.run.id, engine_id)
             if found and not one.lane.stopped:
                 name = use.label(engine)
                 uses[name], attempts[name] = (one, use, engine), found
     with around.database.read() as connection:
-        seed = runs.seed(connection, around.run.id)
+        seed = runs.read_seed(connection, around.run.id)
     found_panels = panels(attempts, seed)
     meeting = Rendezvous(steps(found_panels, {name: name for name in uses}), _patience(asked))
     ordered: dict[str, list[Attempt]] = {name: [] for name in uses}
@@ -356,7 +356,7 @@ def ask(
     with database.begin() as connection:
         runs.add_packages(connection, run.id, provenance(audit)[1])
     with database.read() as connection:
-        planned, done = evidence.progress(connection, run.id)
+        planned, done = evidence.count_progress(connection, run.id)
     progress("collect", done, planned)
     shared = by_lane(audit)
     asked = {
@@ -396,8 +396,8 @@ def _left(database: Database, run: Run, one: Asking) -> Left | None:
     """What is left of a lane; None if nothing is."""
     lane = one.lane
     with database.begin() as connection:
-        ids = [runs.engine_id(connection, engine, use) for use, engine in one.uses]
-        count = evidence.unasked(connection, run.id, ids)
+        ids = [runs.ensure_engine(connection, engine, use) for use, engine in one.uses]
+        count = evidence.count_unasked(connection, run.id, ids)
     reasons = tuple(why for why in dict.fromkeys((*lane.unasked, lane.stopped)) if why)
     if not (count or reasons):
         return None
@@ -465,7 +465,7 @@ def _rounds(around: AskedIn, one: Asking, is_over: Callable[[], bool]) -> Stream
 
     for use, engine in one.uses:
         with around.database.begin() as connection:
-            engine_id = runs.engine_id(connection, engine, use)
+            engine_id = runs.ensure_engine(connection, engine, use)
         lane.closed = {}  # another configuration may be offered for what this one is not
         again = True
         while again and not halted():
@@ -488,7 +488,7 @@ def _pass(
     while not halted():
         with around.database.read() as connection:
             key = around.run.id, engine_id
-            attempts = evidence.open_attempts(connection, *key, after, _AT_ONCE)
+            attempts = evidence.find_open_attempts(connection, *key, after, _AT_ONCE)
         if not attempts:
             return answered > 0 and after > 0 and _any_open(around, engine_id)
         check_room(around.database)
@@ -510,4 +510,4 @@ def _pass(
 
 def _any_open(around: AskedIn, engine_id: int) -> bool:
     with around.database.read() as connection:
-        return bool(evidence.open_attempts(connection, around.run.id, engine_id, 0, 1))
+        return bool(evidence.find_open_attempts(connection, around.run.id, engine_id, 0, 1))

@@ -19,21 +19,19 @@ from monitor.pipeline.settling import settle
 from monitor.pipeline.suspecting import known_doubts, note
 from monitor.stages import audit_sheet, audit_words
 from monitor.stages.audit_verdict import Verdict, doubts, verdicts
-from monitor.store import (
-    audits,
-    events,
-    lists,
-    runs,
-    signals,
-)
-from monitor.store.audits import Draw, Entry, Heard, Pool, System
+from monitor.store.collect import runs
+from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
-from monitor.store.runs import Run
+from monitor.store.derive import signals
+from monitor.store.jobs import lists
+from monitor.store.journal import events
+from monitor.store.validation import audits
+from monitor.store.validation.audits import ClassifiedAnswer, Draw, Pool, SheetEntry, System
 
 log = logging.getLogger(__name__)
 
 _Key = tuple[str, str, str]  # target, cue, system; an empty system is all of them together
-_ByProbe = Mapping[tuple[int, str], Sequence[Heard]]
+_ByProbe = Mapping[tuple[int, str], Sequence[ClassifiedAnswer]]
 
 
 class _Gathered:
@@ -45,7 +43,7 @@ class _Gathered:
         self.ids: dict[int, GenderClass] = {}
         self.left_out: set[int] = set()  # attempts
 
-    def add(self, some: Sequence[Heard]) -> None:
+    def add(self, some: Sequence[ClassifiedAnswer]) -> None:
         """Take in the answers to one question."""
         for one in some:
             if one.agreement_id is None:
@@ -65,7 +63,7 @@ def frame(
     found: dict[_Key, _Gathered] = {}
     for system, language_id, list_id, by_probe in _systems(connection, audit, run):
         pair = system.source_lang, system.target
-        for item in signals.asked_items(connection, list_id, pair):
+        for item in signals.read_asked_items(connection, list_id, pair):
             some = by_probe.get((item.probe, item.cue))
             if not some:
                 continue
@@ -84,17 +82,17 @@ def _systems(
     for use, engine in audit.engines:
         if engine.kind is not Kind.MT:
             continue
-        engine_id = runs.engine_id(connection, engine, use)
-        parser_id = runs.plugin_id(connection, "engines", engine.name, engine.version)
+        engine_id = runs.ensure_engine(connection, engine, use)
+        parser_id = runs.ensure_plugin(connection, "engines", engine.name, engine.version)
         read: dict[int, _ByProbe] = {}
         for target in use.wanted:
-            language_id = runs.language_id(connection, audit.job.language(target))
+            language_id = runs.ensure_language(connection, audit.job.language(target))
             if language_id not in read:
                 versions = parser_id, language_id
-                heard = audits.heard(connection, run.id, engine_id, versions)
+                heard = audits.read_classified_answers(connection, run.id, engine_id, versions)
                 read[language_id] = _by_probe(heard)
             for probe_list in audit.lists:
-                list_id = lists.published_id(connection, probe_list)
+                list_id = lists.find_list_id(connection, probe_list)
                 for source in probe_list.source_langs:
                     if use.asks(source, target):
                         system = System(
@@ -104,8 +102,8 @@ def _systems(
                         yield system, language_id, list_id, read[language_id]
 
 
-def _by_probe(some: Sequence[Heard]) -> _ByProbe:
-    found: dict[tuple[int, str], list[Heard]] = defaultdict(list)
+def _by_probe(some: Sequence[ClassifiedAnswer]) -> _ByProbe:
+    found: dict[tuple[int, str], list[ClassifiedAnswer]] = defaultdict(list)
     for one in some:
         found[one.probe_id, one.cue].append(one)
     return found
@@ -151,7 +149,7 @@ class Drawn:
     is_new: bool
     seed: str
     pools: Sequence[Pool]
-    entries: Sequence[Entry] = field(repr=False)
+    entries: Sequence[SheetEntry] = field(repr=False)
 
 
 def draw(
@@ -178,7 +176,7 @@ def draw(
         ensure(connection, audit)  # what is read below is known then
     for _ in range(_TRIES):
         with database.read() as connection:
-            stand = audits.stand(connection, chosen.id)
+            stand = audits.count_run(connection, chosen.id)
             pools = frame(connection, audit, chosen, seed, per_class, by_system=by_system)
         if not pools:
             raise InvalidInput(
@@ -187,16 +185,16 @@ def draw(
             )
         written = _draw(chosen, pools, seed, per_class, by_system=by_system)
         with database.begin() as connection:
-            if audits.stand(connection, chosen.id) != stand:
+            if audits.count_run(connection, chosen.id) != stand:
                 continue
-            number, is_new = audits.keep(connection, written, now)
-            return Drawn(number, chosen, is_new, seed, pools, audits.entries(connection, number))
+            number, is_new = audits.store_draw(connection, written, now)
+            return Drawn(number, chosen, is_new, seed, pools, audits.read_sheet(connection, number))
     raise StoreBusy(f"run {chosen.id} of {job} is being changed; draw again when that has ended")
 
 
 def _run(connection: Connection, job: str, number: int | None) -> Run:
     """The run that is drawn from. Raises InvalidInput."""
-    known = [one for one in runs.kept(connection, job) if one.kind in WITH_POINTS]
+    known = [one for one in runs.list_ended(connection, job) if one.kind in WITH_POINTS]
     if number is None and known:
         return known[-1]
     if number is None:
@@ -265,19 +263,19 @@ def import_sheet(
     """
     with database.read() as connection:
         keys = {audit_sheet.key_of(row) for _, row in given}
-        rows = audit_sheet.read(given, audits.entries_by_key(connection, keys))
+        rows = audit_sheet.read(given, audits.find_entries(connection, keys))
     said = {one.entry.item_id: one.cls for one in rows if one.cls is not None}
     empty = [one.entry.item_id for one in rows if one.cls is None]
     audit_id = rows[0].entry.audit_id
     with database.begin() as connection:
-        audits.alone(connection)
+        audits.lock_audits(connection)
         before = known_doubts(connection)
-        earlier = audits.labels_of(connection, audit_id, rater)
+        earlier = audits.read_rater_labels(connection, audit_id, rater)
         fresh = {item: cls for item, cls in said.items() if earlier.get(item) is not cls}
         audits.add_labels(connection, fresh, rater, sheet, now)
-        found = verdicts(audits.groups(connection, [audits.job_of(connection, audit_id)]))
+        found = verdicts(audits.read_groups(connection, [audits.find_job(connection, audit_id)]))
         raised, over = _alarms(connection, found, now)
-        drawn = len(audits.entries(connection, audit_id))
+        drawn = len(audits.read_sheet(connection, audit_id))
         moved = note(connection, before, known_doubts(connection), now)
     changed = sum(item in earlier for item in fresh)
     return Imported(
@@ -313,7 +311,7 @@ def _alarms(
             raised.append(about)
     every = dict.fromkeys(audit_words.subject(one.group) for one in found)
     well = [about for about in every if about not in standing]
-    return raised, [one for one in well if events.resolve(connection, SUSPECT, one, now)]
+    return raised, [one for one in well if events.resolve_alarm(connection, SUSPECT, one, now)]
 
 
 # --- what is shown --------------------------------------------------------------------------------
@@ -322,10 +320,10 @@ def _alarms(
 def known(database: Database, jobs: Sequence[str] | None = None) -> list[Verdict]:
     """Every audited group of some jobs or of all, with its verdict."""
     with database.read() as connection:
-        return verdicts(audits.groups(connection, jobs))
+        return verdicts(audits.read_groups(connection, jobs))
 
 
 def last_audited(database: Database, job: str, targets: Sequence[str], now: datetime) -> list[str]:
     """A sentence for each target language of a job: when it was audited last, or never."""
     with database.read() as connection:
-        return audit_words.last_audited(targets, audits.groups(connection, [job]), now)
+        return audit_words.last_audited(targets, audits.read_groups(connection, [job]), now)

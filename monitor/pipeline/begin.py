@@ -15,15 +15,11 @@ from monitor.pipeline.software import provenance
 from monitor.pipeline.wording import check_lexicons
 from monitor.stages import plan
 from monitor.stages.plan import Question
-from monitor.store import (
-    bundles,
-    evidence,
-    leases,
-    lists,
-    runs,
-)
+from monitor.store.collect import evidence, runs
+from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
-from monitor.store.runs import Run
+from monitor.store.jobs import bundles, lists
+from monitor.store.schedule import leases
 
 
 def check_governance(audit: Audit) -> None:
@@ -68,7 +64,7 @@ def start_part(
         bundle_id = keep_files(connection, database, audit)
         seed = plan.seed_of(audit.job.name, due_at, kind)
         made_by = runs.Provenance(*provenance(audit), bundle_id, seed)
-        run = runs.create(connection, audit.job, due_at, kind, now, made_by)
+        run = runs.create_run(connection, audit.job, due_at, kind, now, made_by)
         if run is None:
             raise InvalidInput(
                 f"{audit.path}: the {kind} run of {due_at.isoformat()} exists already; "
@@ -76,17 +72,17 @@ def start_part(
             )
         item_ids: dict[str, dict[str, int]] = {}
         for probe_list in audit.lists:
-            list_id = lists.publish(connection, probe_list, now)
-            runs.use_list(connection, run.id, list_id)
-            item_ids[probe_list.label] = lists.item_ids(connection, list_id)
+            list_id = lists.publish_list(connection, probe_list, now)
+            runs.add_list(connection, run.id, list_id)
+            item_ids[probe_list.label] = lists.read_item_ids(connection, list_id)
         for use, engine in audit.engines:
-            engine_id = runs.engine_id(connection, engine, use)
+            engine_id = runs.ensure_engine(connection, engine, use)
             asked = part(audit, use, seed) if audit.job.corpus is None else iter(())
             while some := list(islice(asked, _QUESTIONS_AT_ONCE)):
                 wanted = [(item_ids[q.list_label][q.item_key], q.probe) for q in some]
                 probe_ids = lists.ensure_probes(connection, wanted)
                 rows = [(engine_id, p, q.repeat) for p, q in zip(probe_ids, some, strict=True)]
-                evidence.plan(connection, run.id, list(dict.fromkeys(rows)))
+                evidence.plan_attempts(connection, run.id, list(dict.fromkeys(rows)))
     return run
 
 
@@ -97,7 +93,7 @@ def keep_files(connection: Connection, database: Database, audit: Audit) -> int 
     files = files_of(audit)
     if job_of(files[BUNDLED], audit.path).content_hash != audit.job.content_hash:
         raise InvalidInput(f"{audit.path}: was changed while it was read; try again")
-    return bundles.keep(connection, database, audit, files)
+    return bundles.store_bundle(connection, database, audit, files)
 
 
 def audit_of(database: Database, bundle_id: int) -> Audit:
@@ -107,8 +103,8 @@ def audit_of(database: Database, bundle_id: int) -> Audit:
 
 
 def _audit_within(connection: Connection, database: Database, bundle_id: int) -> Audit:
-    path = bundles.path_of(connection, bundle_id)
-    with bundles.unpacked(connection, database, bundle_id) as folder:
+    path = bundles.find_job_path(connection, bundle_id)
+    with bundles.unpack_bundle(connection, database, bundle_id) as folder:
         audit = load_audit(folder / BUNDLED)
     return replace(audit, path=path, bundle_id=bundle_id)
 
@@ -121,7 +117,7 @@ def audit_of_run(database: Database, run: Run) -> Audit:
 
 def audit_of_run_within(connection: Connection, database: Database, run: Run) -> Audit:
     """The same, read by a transaction that goes on. Raises InvalidInput, StoreProblem."""
-    bundle_id = runs.bundle_of(connection, run.id)
+    bundle_id = runs.find_bundle(connection, run.id)
     if bundle_id is None:
         raise InvalidInput(
             f"run {run.id} of {run.job} has no stored job files; only `monitor run` can go on "
@@ -151,7 +147,7 @@ def resume(database: Database, audit: Audit, kind: RunKind | None = None) -> Run
     check_governance(audit)
     check_lexicons(audit)
     with database.begin() as connection:
-        run = runs.unfinished(connection, audit.job.name, kind)
+        run = runs.find_unfinished(connection, audit.job.name, kind)
         if run is None:
             what = f"{kind} run" if kind else "run"
             raise InvalidInput(
@@ -163,10 +159,10 @@ def resume(database: Database, audit: Audit, kind: RunKind | None = None) -> Run
                 "resume that run, or leave out --resume to begin a new one"
             )
         for probe_list in audit.lists:  # refuses a list that was changed meanwhile
-            lists.publish(connection, probe_list, datetime.now(UTC))
-        if owner := leases.held_by(connection, turn_of_run(run.id)):
+            lists.publish_list(connection, probe_list, datetime.now(UTC))
+        if owner := leases.find_holder(connection, turn_of_run(run.id)):
             raise InvalidInput(f"{audit.path}: run {run.id} is being collected by process {owner}")
-        runs.take_up(connection, run)
-        evidence.reopen(connection, run.id)
+        runs.resume_run(connection, run)
+        evidence.reopen_attempts(connection, run.id)
         runs.reopen_stages(connection, run.id)
     return run

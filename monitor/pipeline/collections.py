@@ -9,9 +9,10 @@ from typing import Any
 
 from monitor.lists import ProbeList
 from monitor.model import InvalidInput
-from monitor.store import lists, texts
 from monitor.store.database import Connection, Database
-from monitor.store.texts import Kept
+from monitor.store.derive import texts
+from monitor.store.derive.texts import StoredDocument
+from monitor.store.jobs import lists
 from monitor.trec import Ranking, as_field
 
 
@@ -38,12 +39,12 @@ def keep(database: Database, given: Collection, progress: Callable[[int], None])
     """
     with database.begin() as connection:
         try:
-            lists.publish(connection, given.topics, datetime.now(UTC))
+            lists.publish_list(connection, given.topics, datetime.now(UTC))
         except InvalidInput:
             raise _differs(given, "other topics, or others marked as gendered") from None
-        known = texts.kept_digests(connection, given.name)
+        known = texts.read_stored_digests(connection, given.name)
         new = _new(given, known, progress)
-        kept = texts.keep(connection, database, given.name, new, datetime.now(UTC))
+        kept = texts.store_documents(connection, database, given.name, new, datetime.now(UTC))
         found = kept + len(known.keys() & given.wanted)
         if not found:
             raise InvalidInput(
@@ -56,18 +57,18 @@ def keep(database: Database, given: Collection, progress: Callable[[int], None])
 
 def _new(
     given: Collection, known: Mapping[str, str], progress: Callable[[int], None]
-) -> Iterator[Kept]:
+) -> Iterator[StoredDocument]:
     """The wanted documents that are not there yet."""
     for done, (key, text) in enumerate(given.documents, start=1):
         progress(done)
-        if key in known and known[key] != texts.digest_of(text):
+        if key in known and known[key] != texts.digest_text(text):
             raise _differs(given, f"another text of document {key!r}")
         if key in given.wanted and key not in known:
-            yield Kept(key, text)
+            yield StoredDocument(key, text)
 
 
 def _keep_judgements(connection: Connection, given: Collection) -> None:
-    known = texts.grades(connection, given.name)
+    known = texts.read_grades(connection, given.name)
     new = []
     for topic, some in given.graded.items():
         before = known.get(topic, {})
@@ -75,7 +76,7 @@ def _keep_judgements(connection: Connection, given: Collection) -> None:
             if before.get(key, grade) != grade:
                 raise _differs(given, f"grade {before[key]} of document {key!r}, topic {topic!r}")
             new.append((topic, key, grade))
-    texts.keep_judgements(connection, given.name, new)
+    texts.store_judgements(connection, given.name, new)
 
 
 def _differs(given: Collection, what: str) -> InvalidInput:
@@ -95,7 +96,7 @@ def rankings(database: Database, run_id: int, chosen: Mapping[str, str]) -> list
     InvalidInput where it has nothing of the kind, or where more is to be said.
     """
     with database.read() as connection:
-        rows = texts.ranked(connection, run_id)
+        rows = texts.read_ranked_results(connection, run_id)
     kept = [row for row in rows if all(getattr(row, k) == v for k, v in chosen.items() if v)]
     if not kept:
         raise InvalidInput(_nothing(run_id, rows, chosen))

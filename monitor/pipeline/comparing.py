@@ -20,12 +20,15 @@ from monitor.pipeline.instruments import dated, instruments, with_extractors
 from monitor.pipeline.steps import Progress
 from monitor.stages import contrast as stage
 from monitor.stages.measure import Instrument
-from monitor.store import comparisons, earlier, lists, points, runs, signals
-from monitor.store.comparisons import Compared
+from monitor.store.changes import baseline_runs, comparisons
+from monitor.store.changes.baseline_runs import BaselineRun
+from monitor.store.changes.comparisons import ComparedAnswers
+from monitor.store.collect import runs
+from monitor.store.collect.runs import Run
 from monitor.store.database import Database
-from monitor.store.earlier import Earlier
-from monitor.store.points import SeriesKey
-from monitor.store.runs import Run
+from monitor.store.derive import points, signals, signatures
+from monitor.store.derive.points import SeriesKey
+from monitor.store.jobs import lists
 
 #: The quantities that a comparison is stored of; None: all.
 _Names: TypeAlias = frozenset[str] | None
@@ -48,7 +51,7 @@ class Reader:
 
     database: Database
     known: dict[tuple[object, ...], list[Unit]] = field(default_factory=dict)
-    items: dict[tuple[int, tuple[str, str]], list[signals.Asked]] = field(default_factory=dict)
+    items: dict[tuple[int, tuple[str, str]], list[signals.AskedItem]] = field(default_factory=dict)
 
     def read(
         self,
@@ -64,7 +67,7 @@ class Reader:
         if key not in self.known:
             read_items = self._read_items
             found = units(connection, self.database, run_id, asked, instrument, list_id, read_items)
-            present = lists.published_id(connection, instrument.probe_list)
+            present = lists.find_list_id(connection, instrument.probe_list)
             self.known[key] = same_questions(
                 connection, asked, (list_id, found), present, read_items
             )
@@ -72,10 +75,10 @@ class Reader:
 
     def _read_items(
         self, connection: sa.Connection, list_id: int, pair: tuple[str, str]
-    ) -> list[signals.Asked]:
+    ) -> list[signals.AskedItem]:
         key = list_id, pair
         if key not in self.items:
-            self.items[key] = signals.asked_items(connection, *key)
+            self.items[key] = signals.read_asked_items(connection, *key)
         return self.items[key]
 
 
@@ -111,7 +114,7 @@ def asked_systems(
         if target not in use.wanted:
             continue
         with database.begin() as connection:
-            engine_id = runs.engine_id(connection, engine, use)
+            engine_id = runs.ensure_engine(connection, engine, use)
             found = [dated(connection, one) for one in instruments(audit, engine, target)]
         for instrument in found:
             for source in instrument.probe_list.source_langs:
@@ -128,7 +131,9 @@ def asks_everything(audit: Audit, run: Run) -> bool:
 
 def key_of(job: str, asked: Asked, instrument: Instrument) -> SeriesKey:
     """Return the key of the series of one system under one instrument."""
-    return points.series_key(job, asked.use, asked.engine, asked.engine_id, asked.pair, instrument)
+    return points.make_series_key(
+        job, asked.use, asked.engine, asked.engine_id, asked.pair, instrument
+    )
 
 
 def _of_system(reader: Reader, audit: Audit, run: Run, asked: Asked, instrument: Instrument) -> int:
@@ -136,7 +141,7 @@ def _of_system(reader: Reader, audit: Audit, run: Run, asked: Asked, instrument:
     key = key_of(run.job, asked, instrument)
     with reader.database.read() as connection:
         instrument = with_extractors(connection, run, instrument)
-        list_id = lists.published_id(connection, instrument.probe_list)
+        list_id = lists.find_list_id(connection, instrument.probe_list)
         after = reader.read(connection, run.id, asked, instrument, list_id)
         if not after:
             return 0
@@ -147,7 +152,7 @@ def _of_system(reader: Reader, audit: Audit, run: Run, asked: Asked, instrument:
         ]
         if asks_everything(audit, run):
             every = [one.name for one in instrument.measure.quantities]
-            first = earlier.first(connection, key, every, run.due_at)
+            first = baseline_runs.find_first_run(connection, key, every, run.due_at)
             if first:
                 read = _read(reader, connection, first, asked, instrument)
                 pairs.append((Contrast.AGAIN, _Side(first.run_id, read), now, None))
@@ -170,12 +175,12 @@ def _before(
 ) -> Iterator[tuple[Contrast, _Side, _Names]]:
     """The runs that this one is held against, with what they answered, and for which quantities."""
     every = [one.name for one in instrument.measure.quantities]
-    found: list[tuple[Contrast, Earlier, _Names]] = []
+    found: list[tuple[Contrast, BaselineRun, _Names]] = []
     if run.kind is RunKind.NOISE:
-        tick = earlier.scheduled(connection, run.job, run.due_at, key.list)
+        tick = baseline_runs.find_scheduled_run(connection, run.job, run.due_at, key.list)
         found = [(Contrast.DAYS, tick, None)] if tick else []
     else:
-        of_ticks = earlier.by_contrast(connection, key, every, run.due_at)
+        of_ticks = baseline_runs.find_baselines(connection, key, every, run.due_at)
         if run.kind is RunKind.CONFIRM:
             step = of_ticks.get(Contrast.STEP)
             held = _apart(connection, run, key, every, step) if step else {}
@@ -187,21 +192,26 @@ def _before(
 
 
 def _apart(
-    connection: sa.Connection, run: Run, key: SeriesKey, every: Sequence[str], step: Earlier
-) -> dict[Earlier, frozenset[str]]:
+    connection: sa.Connection, run: Run, key: SeriesKey, every: Sequence[str], step: BaselineRun
+) -> dict[BaselineRun, frozenset[str]]:
     """{run that findings of a tick are held against when it is asked again: of which quantities}.
 
     Each quantity goes by its own values: a run that has one may lack another. Those that are
     of parts of the questions alone, such as p_i, go with whatever the measure has over all: their
     findings are looked at beside those.
     """
-    found: dict[Earlier, set[str]] = {}
-    whole = earlier.apart(connection, key, every, step.due_at, run.due_at) or step
-    over_all = earlier.over_all(connection, key, every)
+    found: dict[BaselineRun, set[str]] = {}
+    whole = (
+        baseline_runs.find_rerun_baselines(connection, key, every, step.due_at, run.due_at) or step
+    )
+    over_all = baseline_runs.filter_overall(connection, key, every)
     for name in every:
         one = whole
         if name in over_all:
-            one = earlier.apart(connection, key, [name], step.due_at, run.due_at) or step
+            one = (
+                baseline_runs.find_rerun_baselines(connection, key, [name], step.due_at, run.due_at)
+                or step
+            )
         found.setdefault(one, set()).add(name)
     return {one: frozenset(names) for one, names in found.items()}
 
@@ -209,7 +219,7 @@ def _apart(
 def _read(
     reader: Reader,
     connection: sa.Connection,
-    one: Earlier,
+    one: BaselineRun,
     asked: Asked,
     instrument: Instrument,
 ) -> list[Unit]:
@@ -235,7 +245,7 @@ def _side_by_side(reader: Reader, run: Run, systems: Sequence[tuple[Asked, Instr
         if not alike or not same or first.engine_id == second.engine_id or _ref(one) != _ref(two):
             continue
         with reader.database.read() as connection:
-            list_id = lists.published_id(connection, one.probe_list)
+            list_id = lists.find_list_id(connection, one.probe_list)
             before = reader.read(connection, run.id, first, one, list_id)
             after = reader.read(connection, run.id, second, two, list_id)
         if before and after:
@@ -290,12 +300,12 @@ def _store(database: Database, run: Run, found: Sequence[_Contrasted]) -> int:
     written, now = 0, datetime.now(UTC)
     with database.begin() as connection:
         for one in found:
-            signature = points.signature_id(connection, one.instrument.signature)
-            compared = Compared(
+            signature = signatures.ensure_signature(connection, one.instrument.signature)
+            compared = ComparedAnswers(
                 one.what, one.before_run, one.after_run, run.due_at, signature, stage.VERSION,
                 one.other,
             )  # fmt: skip
-            written += comparisons.store(
+            written += comparisons.store_comparisons(
                 connection, one.key, compared, one.paired, one.made_of, now
             )
     return written

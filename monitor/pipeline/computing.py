@@ -31,22 +31,21 @@ from monitor.pipeline.suspecting import known_doubts
 from monitor.pipeline.wording import of_documents, source_of
 from monitor.stages.audit_verdict import Doubt
 from monitor.stages.measure import DOCUMENT, Instrument, measure, withheld
-from monitor.store import (
+from monitor.store.collect import evidence, runs
+from monitor.store.collect.runs import Run
+from monitor.store.database import Connection, Database
+from monitor.store.derive import (
     corpora,
-    evidence,
-    lists,
     points,
-    runs,
-    shares,
-    shown,
+    reference_shares,
+    shown_entities,
     signals,
     signatures,
     texts,
 )
-from monitor.store.database import Connection, Database
-from monitor.store.points import SeriesKey
-from monitor.store.runs import Run
-from monitor.store.signals import ReadItems
+from monitor.store.derive.points import SeriesKey
+from monitor.store.derive.signals import ReadItems
+from monitor.store.jobs import lists
 
 #: Follows the key of a question that another version of the list asks otherwise.
 _OTHER_VERSION = " of another version"
@@ -85,24 +84,24 @@ def units(
     """
     engine = instrument.engine
     if list_id is None:
-        list_id = lists.published_id(connection, instrument.probe_list)
+        list_id = lists.find_list_id(connection, instrument.probe_list)
     if instrument.corpus:
-        read = corpora.runs_read(connection, run_id)
+        read = corpora.find_runs_read(connection, run_id)
         pages = collections_of(read, instrument.text)
         of = asked.engine_id, list_id, asked.pair, instrument.text
-        return corpora.units(connection, database, run_id, *of, pages)
-    parser_id = runs.plugin_id(connection, "engines", engine.name, engine.version)
+        return corpora.read_units(connection, database, run_id, *of, pages)
+    parser_id = runs.ensure_plugin(connection, "engines", engine.name, engine.version)
     found = asked.engine_id, list_id, asked.pair, parser_id
     if instrument.text:
         texts_from = source_of(asked.use, instrument.text, run_id)
-        return texts.units(connection, database, run_id, *found, texts_from)
+        return texts.read_units(connection, database, run_id, *found, texts_from)
     if instrument.block:
-        return shown.units(connection, run_id, *found, instrument.block)
+        return shown_entities.read_units(connection, run_id, *found, instrument.block)
     if instrument.language is None:
-        return signals.scores(connection, run_id, *found, read_items)
-    versions = parser_id, runs.language_id(connection, instrument.language)
+        return signals.read_scores(connection, run_id, *found, read_items)
+    versions = parser_id, runs.ensure_language(connection, instrument.language)
     of_run = run_id, asked.engine_id, list_id, asked.pair, versions
-    return signals.units(connection, *of_run, read_items)
+    return signals.read_units(connection, *of_run, read_items)
 
 
 def same_questions(
@@ -161,8 +160,8 @@ def changed_controls(connection: Connection, audit: Audit, run: Run) -> set[str]
     found = set()
     for use, engine in audit.engines:
         if use.control:
-            engine_id = runs.engine_id(connection, engine, use)
-            before, now = evidence.answered_by(connection, run.id, run.job, engine_id)
+            engine_id = runs.ensure_engine(connection, engine, use)
+            before, now = evidence.find_answerers(connection, run.id, run.job, engine_id)
             if before and now and before != now:
                 found.add(use.label(engine))
     return found
@@ -248,7 +247,7 @@ def values(database: Database, audit: Audit, run: Run) -> Iterator[Computed]:
             flags = (Flag.NO_CONTROL,) * alone
             read_by_rules = doubted if engine.kind is Kind.MT else ()
             with database.read() as connection:
-                engine_id = runs.engine_id(connection, engine, use)
+                engine_id = runs.ensure_engine(connection, engine, use)
                 reason = from_elsewhere(connection, run, engine, audit.regions.get(target))
                 reason = reason or taken_away(connection, run, engine, engine_id, target)
                 unknown = reason or people_unknown(connection, run, engine)
@@ -294,11 +293,13 @@ def _load(run: Run, where: _Where, source: str, instrument: Instrument) -> _Load
         instrument = with_extractors(connection, run, dated(connection, instrument))
         # changes on a fixed panel are those of search engines
         searched = instrument.block or instrument.text
-        earlier = runs.before(connection, run) if searched else None
+        earlier = runs.find_previous(connection, run) if searched else None
         empty = _nothing_in(connection, where, run, source, instrument)
         pair = source, where.target
         return _Loaded(
-            points.series_key(run.job, where.use, where.engine, where.engine_id, pair, instrument),
+            points.make_series_key(
+                run.job, where.use, where.engine, where.engine_id, pair, instrument
+            ),
             instrument,
             run.due_at.isoformat(),
             where.flags_at(run, instrument),
@@ -334,7 +335,7 @@ def _nothing_in(
     if not instrument.corpus:
         return ""
     pair = source, where.target
-    corpus = corpora.one_of(connection, run.id, where.engine_id, pair, instrument.text)
+    corpus = corpora.find_corpus(connection, run.id, where.engine_id, pair, instrument.text)
     return corpus.reason if corpus else ""
 
 
@@ -393,7 +394,7 @@ def _beside(
     for use, engine in where.others:
         alike = of_documents(engine) == (instrument.text == DOCUMENT)
         if alike and use.asks(source, where.target):
-            engine_id = runs.engine_id(connection, engine, use)
+            engine_id = runs.ensure_engine(connection, engine, use)
             asked = Asked(use, engine, engine_id, source, where.target)
             some = _read_words(connection, where, run_id, asked, instrument)
             if some:
@@ -407,21 +408,21 @@ def _beside(
 def ensure(connection: Connection, audit: Audit) -> None:
     """Make the job's engines, parsers and languages known to the database."""
     for use, engine in audit.engines:
-        runs.engine_id(connection, engine, use)
-        runs.plugin_id(connection, "engines", engine.name, engine.version)
+        runs.ensure_engine(connection, engine, use)
+        runs.ensure_plugin(connection, "engines", engine.name, engine.version)
         if engine.kind is Kind.MT:
             for target in use.wanted:
-                runs.language_id(connection, audit.job.language(target))
+                runs.ensure_language(connection, audit.job.language(target))
 
 
 def keep(connection: Connection, run: Run, one: Computed) -> tuple[int, list[int]]:
     """Store values as points; (how many are new, ids of their series)."""
-    signature = signatures.signature_id(connection, one.signature)
+    signature = signatures.ensure_signature(connection, one.signature)
     if one.shares:
-        shares.keep(connection, *one.reference, one.shares)
+        reference_shares.store_shares(connection, *one.reference, one.shares)
     now = datetime.now(UTC)
-    written = points.store(connection, run, one.key, signature, one.result, one.inputs, now)
-    return written, points.series_ids(connection, one.key, one.result)
+    written = points.store_result(connection, run, one.key, signature, one.result, one.inputs, now)
+    return written, points.ensure_series(connection, one.key, one.result)
 
 
 def compute_points(database: Database, audit: Audit, run: Run) -> int:
@@ -450,10 +451,10 @@ def switch(database: Database, series: set[int] | None = None) -> int:
     Of these series, or of all, in one transaction. Returns how many went over.
     """
     with database.read() as connection:
-        if not signatures.pending(connection, series):
+        if not signatures.find_pending(connection, series):
             return 0
     with database.begin() as connection:
-        return len(signatures.switch(connection, datetime.now(UTC), series))
+        return len(signatures.switch_series(connection, datetime.now(UTC), series))
 
 
 def keep_titles(connection: Connection) -> None:
@@ -462,4 +463,4 @@ def keep_titles(connection: Connection) -> None:
         (f"stereotype:{row['id']}", row["about"], f"{row['about']} are {row['name']}")
         for row in read_table("gest_stereotypes")
     ]
-    points.keep_scopes(connection, titles)
+    points.store_scopes(connection, titles)

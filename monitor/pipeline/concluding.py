@@ -25,9 +25,9 @@ from monitor.pipeline.staleness import Audits, without_doubts
 from monitor.pipeline.steps import Progress, Stop, never
 from monitor.pipeline.turns import TurnLost, Turns
 from monitor.stages import attribution, contrast, decisions
-from monitor.store import runs
+from monitor.store.collect import runs
+from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
-from monitor.store.runs import Run
 
 #: When a run is decided; None is now.
 At: TypeAlias = Callable[[Run], datetime | None]
@@ -99,7 +99,7 @@ def _concluded(
 
 def _mark(connection: Connection, run: Run) -> str:
     """A digest of what the values of a run, and of its job's runs before it, were made with."""
-    made = [(n, without_doubts(one)) for n, one in runs.marks_until(connection, run, "measure")]
+    made = [(n, without_doubts(one)) for n, one in runs.read_marks(connection, run, "measure")]
     return digest([contrast.VERSION, decisions.VERSION, attribution.VERSION, made])
 
 
@@ -123,7 +123,7 @@ def conclude_after(
         later = [
             run
             for job, since in sorted(first.items())
-            for run in runs.kept(connection, job)
+            for run in runs.list_ended(connection, job)
             if run.due_at >= since and run.kind in runs.COMPARED
         ]
     return _conclude_each(database, later, progress, stop, at)
@@ -168,10 +168,10 @@ def _conclude_each(
 def _lacking(database: Database, some: Sequence[Run]) -> list[Run]:
     """Those of some runs that were not concluded by the present versions, or not decided."""
     with database.read() as connection:
-        left = {run.id for run in runs.undecided(connection)}
+        left = {run.id for run in runs.find_undecided(connection)}
         return [
             run
             for run in some
             if run.id in left
-            or not runs.stage_done(connection, run.id, runs.COMPARE, _mark(connection, run))
+            or not runs.is_stage_done(connection, run.id, runs.COMPARE, _mark(connection, run))
         ]

@@ -12,10 +12,11 @@ from monitor.pipeline.instruments import instruments
 from monitor.stages import decisions, findings
 from monitor.stages.change_wording import Moved
 from monitor.stages.findings import Member
-from monitor.store import preregistrations, runs
-from monitor.store.comparisons import Tested
+from monitor.store.changes.comparisons import TestedComparison
+from monitor.store.collect import runs
+from monitor.store.collect.runs import Run
 from monitor.store.database import Database
-from monitor.store.runs import Run
+from monitor.store.jobs import declarations
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ class Declared:
 
 def declared_by(connection: sa.Connection, audit: Audit) -> Declared:
     """What a job and its preregistration say of its families."""
-    registered = preregistrations.content(connection, audit.job.name)
+    registered = declarations.read_registered_content(connection, audit.job.name)
     wanted = tuple(registered.primaries) if registered else audit.job.declared
     members, quantities = _members(audit, wanted)
     if registered and registered.targets:
@@ -57,7 +58,7 @@ class Declarations:
     ) -> None:
         """`audit` is the job of a run, which is not read again."""
         self._database = database
-        key = run.job_hash, runs.bundle_of(connection, run.id)
+        key = run.job_hash, runs.find_bundle(connection, run.id)
         self._known = {key: declared_by(connection, audit)}
 
     def of(self, connection: sa.Connection, run: Run, bundle: int | None) -> Declared:
@@ -98,7 +99,7 @@ def _members(
     return found, quantities
 
 
-def member_of(one: Tested) -> Member:
+def member_of(one: TestedComparison) -> Member:
     """A comparison's series as a job declares it."""
     return Member(
         one.engine, one.surface, one.target, one.list, one.source_lang, one.measure,
@@ -106,7 +107,7 @@ def member_of(one: Tested) -> Member:
     )  # fmt: skip
 
 
-def is_primary(declared: Declared, one: Tested) -> bool:
+def is_primary(declared: Declared, one: TestedComparison) -> bool:
     """Whether a comparison is of a series that is tested first."""
     return (
         one.scope == "all"
@@ -115,7 +116,7 @@ def is_primary(declared: Declared, one: Tested) -> bool:
     )
 
 
-def moved_of(declared: Declared, one: Tested) -> Moved:
+def moved_of(declared: Declared, one: TestedComparison) -> Moved:
     """A comparison as sentences take it."""
     known = declared.quantities.get((one.measure, one.quantity))
     title = known.title if known else one.quantity
@@ -125,7 +126,7 @@ def moved_of(declared: Declared, one: Tested) -> Moved:
     )  # fmt: skip
 
 
-def where_of(one: Tested) -> str:
+def where_of(one: TestedComparison) -> str:
     """`deepl, en to cs, list stereotypes`, with the scope where it is not all probes."""
     pair = one.target if one.source_lang == one.target else f"{one.source_lang} to {one.target}"
     scope = "" if one.scope == "all" else f", {one.scope}"

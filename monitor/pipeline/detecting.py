@@ -31,11 +31,13 @@ from monitor.stages import claim_words, decisions, findings, generalisation
 from monitor.stages.change_wording import Moved, sentence, suspect_words
 from monitor.stages.decisions import Rule, RunValue, Signal, Standing, Watch
 from monitor.stages.findings import Selected
-from monitor.store import changes, comparisons, runs
-from monitor.store.changes import Change, Looked
-from monitor.store.comparisons import AskedRun, FromFirst, Tested
+from monitor.store.changes import comparisons
+from monitor.store.changes import findings as changes
+from monitor.store.changes.comparisons import AskedRun, FirstTickDifference, TestedComparison
+from monitor.store.changes.findings import Change, LedgerRow
+from monitor.store.collect import runs
+from monitor.store.collect.runs import Run
 from monitor.store.database import Database
-from monitor.store.runs import Run
 
 log = logging.getLogger(__name__)
 
@@ -61,14 +63,14 @@ class _Tick:
     run_id: int
     due_at: datetime
     declared: Declared
-    tests: Sequence[Tested]
+    tests: Sequence[TestedComparison]
 
     @property
     def hypotheses(self) -> int:
         """Number of primary series that the job of this tick declares, at least 1."""
         return max(len(self.declared.primaries), 1)
 
-    def test_of(self, series_id: int) -> Tested | None:
+    def test_of(self, series_id: int) -> TestedComparison | None:
         """The comparison of a series with the tick before; None where there is none."""
         return next((test for test in self.tests if test.series_id == series_id), None)
 
@@ -77,12 +79,12 @@ class _Tick:
 class _Seen:
     """A signal of one series, with what is needed to say what it was."""
 
-    test: Tested  # at the tick of the change
+    test: TestedComparison  # at the tick of the change
     tick: _Tick  # of the change
     decided: _Tick  # with which the standing came about
     signal: Signal
     later: tuple[int, ...]  # runs that decided nothing: those of the first tick after the decision
-    values: Mapping[int, FromFirst]  # of all runs of the series
+    values: Mapping[int, FirstTickDifference]  # of all runs of the series
     watch: Watch
 
     @property
@@ -101,7 +103,9 @@ class _Job:
 
     ticks: list[_Tick] = field(default_factory=list)
     seen: list[_Seen] = field(default_factory=list)
-    primary: dict[int, Tested] = field(default_factory=dict)  # newest test of each primary series
+    primary: dict[int, TestedComparison] = field(
+        default_factory=dict
+    )  # newest test of each primary series
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,13 +134,13 @@ def detect(database: Database, audit: Audit, run: Run, now: datetime | None = No
     pool = Pool(database, audit)
     sizes = _sizes(job, pool)
     with database.begin() as connection:
-        changes.alone(connection)
+        changes.lock_ledger(connection)
         job = _read_job(connection, declarations, audit, run)
         runs_of_job = [tick.run_id for tick in job.ticks]
-        kept = _unread(job, sizes) & changes.confirmed(connection, runs_of_job)
+        kept = _unread(job, sizes) & changes.find_confirmed(connection, runs_of_job)
         found = list(_changes(connection, job, sizes))
         fresh = [one for one in found if (one.series_id, one.kind, one.changed_at) not in kept]
-        written = changes.replace(connection, fresh, runs_of_job, kept, now)
+        written = changes.replace_changes(connection, fresh, runs_of_job, kept, now)
         written += _keep_looks(connection, run.job, job, found, now)
         if job.ticks:
             newest = job.ticks[-1]
@@ -159,12 +163,12 @@ def _read_job(
         for test in tick.tests:
             if is_primary(tick.declared, test):
                 job.primary[test.series_id] = test
-    every = comparisons.asked_runs(connection, run.job)
+    every = comparisons.list_asked_runs(connection, run.job)
     if audit.job.is_recorded:  # asked when the tick was due, whenever it was read in
         every.sort(key=lambda one: one.due_at)
     asked = _with_positions(every, job.ticks)
     run_ids = {one.run_id for one, _ in asked}
-    values = comparisons.from_first(connection, job.primary, run_ids)
+    values = comparisons.find_first_differences(connection, job.primary, run_ids)
     for series_id, test in job.primary.items():
         job.seen += _watch(job, asked, test, values.get(series_id, {}))
     return job
@@ -172,9 +176,11 @@ def _read_job(
 
 def _ticks(connection: sa.Connection, declarations: Declarations, run: Run) -> list[_Tick]:
     """The ticks of a job that have ended, each with its own declaration, in their order."""
-    scheduled = [one for one in runs.kept(connection, run.job) if one.kind is RunKind.SCHEDULED]
-    bundles = runs.bundles_of_job(connection, run.job)
-    steps = comparisons.of_job(connection, run.job)
+    scheduled = [
+        one for one in runs.list_ended(connection, run.job) if one.kind is RunKind.SCHEDULED
+    ]
+    bundles = runs.find_job_bundles(connection, run.job)
+    steps = comparisons.find_job_comparisons(connection, run.job)
     ticks: list[_Tick] = []
     problem: InvalidInput | None = None
     for one in scheduled:
@@ -209,8 +215,8 @@ def _with_positions(
 def _watch(
     job: _Job,
     asked: Sequence[tuple[AskedRun, int]],
-    test: Tested,
-    values: Mapping[int, FromFirst],
+    test: TestedComparison,
+    values: Mapping[int, FirstTickDifference],
 ) -> Iterator[_Seen]:
     """Watch one series run by run; yield what was decided, was dropped, or stands."""
     watch = Watch()
@@ -340,7 +346,7 @@ def _changes(
     ordered = sorted(job.seen, key=lambda one: one.tick.position)
     for _, group in groupby(ordered, key=lambda one: one.tick.position):
         members = list(group)
-        tests = comparisons.of_run(connection, members[0].tick.run_id, Contrast.STEP)
+        tests = comparisons.find_run_comparisons(connection, members[0].tick.run_id, Contrast.STEP)
         tick = replace(members[0].tick, tests=tests)  # of all scopes
         witnesses = Witnesses(connection, tick.declared, tick.run_id, tick.tests)
         again = _asked_again(connection, tick)
@@ -355,17 +361,19 @@ def _newest(members: Iterable[_Seen]) -> list[_Seen]:
     return list({(one.test.series_id, one.signal.rule): one for one in members}.values())
 
 
-def _asked_again(connection: sa.Connection, tick: _Tick) -> dict[int, Tested]:
+def _asked_again(connection: sa.Connection, tick: _Tick) -> dict[int, TestedComparison]:
     """What was found when the questions of a tick were asked again, by series."""
     job = tick.declared.audit.job.name
-    run_id = runs.scheduled_at(connection, job, tick.due_at, RunKind.CONFIRM)
+    run_id = runs.find_scheduled(connection, job, tick.due_at, RunKind.CONFIRM)
     if run_id is None:
         return {}
-    again = comparisons.of_run(connection, run_id, Contrast.CONFIRM)
+    again = comparisons.find_run_comparisons(connection, run_id, Contrast.CONFIRM)
     return {test.series_id: test for test in again}
 
 
-def _primary(one: _Seen, witnesses: Witnesses, again: Mapping[int, Tested], size: _Size) -> Change:
+def _primary(
+    one: _Seen, witnesses: Witnesses, again: Mapping[int, TestedComparison], size: _Size
+) -> Change:
     """A change of a primary series."""
     signal, test, declared = one.signal, one.test, one.tick.declared
     cause, because = _cause(test, witnesses)
@@ -422,14 +430,14 @@ def _primary(one: _Seen, witnesses: Witnesses, again: Mapping[int, Tested], size
     )
 
 
-def _cause(test: Tested, witnesses: Witnesses) -> tuple[Cause, str]:
+def _cause(test: TestedComparison, witnesses: Witnesses) -> tuple[Cause, str]:
     """The cause of a change; not the engine where missing answers may have made it."""
     cause, because = witnesses.attribute(test)
     suspect = suspect_words(test.facts)
     return (Cause.OPEN, suspect) if suspect and cause is Cause.ENGINE else (cause, because)
 
 
-def _moved(declared: Declared, test: Tested, size: Paired | None) -> Moved:
+def _moved(declared: Declared, test: TestedComparison, size: Paired | None) -> Moved:
     """A change as sentences take it: the answers that changed at its tick, the size of its runs."""
     moved = moved_of(declared, test)
     if size is None or size.delta is None or size.before is None or size.after is None:
@@ -440,7 +448,7 @@ def _moved(declared: Declared, test: Tested, size: Paired | None) -> Moved:
     )  # fmt: skip
 
 
-def _beside(tick: _Tick, test: Tested) -> dict[str, Tested]:
+def _beside(tick: _Tick, test: TestedComparison) -> dict[str, TestedComparison]:
     """The other quantities of the same measure of the same system, over all questions."""
     alike = replace(member_of(test), quantity="")
     return {
@@ -483,7 +491,7 @@ def _facts(one: _Seen, size: _Size) -> dict[str, float]:
 
 
 def _secondary(
-    tick: _Tick, steps: Sequence[_Seen], witnesses: Witnesses, again: Mapping[int, Tested]
+    tick: _Tick, steps: Sequence[_Seen], witnesses: Witnesses, again: Mapping[int, TestedComparison]
 ) -> Iterator[Change]:
     """Secondary series of the families that have a decided step at this tick."""
     families = {member_of(one.test).family: one for one in steps}
@@ -504,10 +512,10 @@ def _secondary(
 def _beside_change(
     tick: _Tick,
     selected: Selected,
-    test: Tested,
+    test: TestedComparison,
     step: _Seen,
     witnesses: Witnesses,
-    again: Tested | None,
+    again: TestedComparison | None,
 ) -> Change:
     """A change of a secondary series, by its paired test."""
     cause, because = _cause(test, witnesses)
@@ -538,7 +546,7 @@ def _keep_looks(
     connection: sa.Connection, name: str, job: _Job, found: Sequence[Change], now: datetime
 ) -> int:
     """Record every tick as decided. Returns the number of rows written."""
-    known = {look.due_at: look for look in changes.ledger(connection, name)}
+    known = {look.due_at: look for look in changes.read_ledger(connection, name)}
     primaries = [one for one in found if one.role is Role.PRIMARY]
     number = written = 0
     for tick in job.ticks:
@@ -550,7 +558,7 @@ def _keep_looks(
             if one.detected_at == tick.due_at and one.status is Status.CONFIRMED
         ]  # fmt: skip
         q = min((one.q for one in standing if one.q is not None), default=1.0)
-        look = Looked(
+        look = LedgerRow(
             due_at=tick.due_at,
             number=number if tested else 0,
             families=len({member_of(test).family for test in tested}),
@@ -564,6 +572,6 @@ def _keep_looks(
             ),
         )
         if known.get(tick.due_at) != look:
-            changes.keep_look(connection, name, look, now)
+            changes.store_ledger_row(connection, name, look, now)
             written += 1
     return written

@@ -16,16 +16,10 @@ from collections.abc import Set as AbstractSet
 from monitor.jobs import Audit
 from monitor.model import Answer, Engine, Fetcher, HttpRequest, Kind, Outcome, Region
 from monitor.pipeline.steps import Around
-from monitor.store import (
-    corpora,
-    lookups,
-    readings,
-    runs,
-    shown,
-    standing,
-)
+from monitor.store.collect import lookups, runs
+from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
-from monitor.store.runs import Run
+from monitor.store.derive import corpora, readings, shown_entities, stale_series
 
 log = logging.getLogger(__name__)
 
@@ -64,11 +58,11 @@ def note_exit(
         keyed = hmac.new(around.address_key.encode(), address.encode(), hashlib.sha256)
         hashed = keyed.hexdigest()[:_DIGITS]
     outcome = Outcome.UNREADABLE if fault and answer.outcome is Outcome.OK else answer.outcome
-    seen = lookups.Exit(
+    seen = lookups.ExitAddress(
         around.exit, around.egress_lookup, outcome, fault, country, hashed, answer.asked_at
     )
     with database.begin() as connection:
-        lookups.keep_exit(connection, run.id, seen)
+        lookups.store_exit(connection, run.id, seen)
     return [f"from where requests leave is not known: {fault}"] if fault else []
 
 
@@ -115,7 +109,7 @@ def from_elsewhere(connection: Connection, run: Run, engine: Engine, region: Reg
     """Why pages have no value: asked for from another country than was declared; or ""."""
     if engine.kind is not Kind.SEARCH or region is None or engine.surface != "ui":
         return ""
-    return elsewhere(lookups.countries(connection, run.id), region.country, region.name)
+    return elsewhere(lookups.list_countries(connection, run.id), region.country, region.name)
 
 
 def taken_away(
@@ -123,7 +117,7 @@ def taken_away(
 ) -> str:
     """Why answers have no value: this version of the parser came when they were gone; or ""."""
     return taken_away_of(
-        connection, corpora.runs_read(connection, run.id), engine, engine_id, target
+        connection, corpora.find_runs_read(connection, run.id), engine, engine_id, target
     )
 
 
@@ -131,13 +125,13 @@ def taken_away_of(
     connection: Connection, run_ids: Sequence[int], engine: Engine, engine_id: int, target: str
 ) -> str:
     """The same of the answers of several runs."""
-    parser_id = runs.plugin_id(connection, "engines", engine.name, engine.version)
+    parser_id = runs.ensure_plugin(connection, "engines", engine.name, engine.version)
     gone = sum(
-        readings.taken_away(connection, one, engine_id, parser_id, target) for one in run_ids
+        readings.count_removed(connection, one, engine_id, parser_id, target) for one in run_ids
     )
     if not gone:
         return ""
-    planned = sum(readings.planned(connection, one, engine_id, target) for one in run_ids)
+    planned = sum(readings.count_planned(connection, one, engine_id, target) for one in run_ids)
     if gone <= _UNKNOWN_MOST * planned:  # missing answers, which the bounds allow for
         return ""
     return (
@@ -153,19 +147,19 @@ def lost_to(connection: Connection, audit: Audit, run: Run) -> str:
     none.
     """
     reasons = (
-        taken_away(connection, run, engine, runs.engine_id(connection, engine, use), target)
+        taken_away(connection, run, engine, runs.ensure_engine(connection, engine, use), target)
         for use, engine in audit.engines
         for target in use.wanted
     )
     reason = next((one for one in reasons if one), "")
-    return reason if reason and standing.has_values(connection, run) else ""
+    return reason if reason and stale_series.has_values(connection, run) else ""
 
 
 def people_unknown(connection: Connection, run: Run, engine: Engine) -> str:
     """Why nothing can be said of who was shown: people not looked up yet; or ""."""
     if engine.kind is not Kind.SEARCH:
         return ""
-    missing, everybody = shown.unknown(connection, run.id)
+    missing, everybody = shown_entities.find_unknown(connection, run.id)
     if missing > _UNKNOWN_MOST * everybody:
         return f"{missing:,} of {everybody:,} people could not be looked up yet"
     return ""

@@ -12,10 +12,10 @@ from datetime import datetime
 
 from monitor.model import InvalidInput
 from monitor.pipeline.sweeping import delete_files
-from monitor.store import cleanup, erasable, erasing
 from monitor.store.database import Database
-from monitor.store.erasable import Found
-from monitor.store.subjects import Subject
+from monitor.store.maintenance import cleanup, erasure
+from monitor.store.maintenance.erasure import ErasableRows
+from monitor.store.maintenance.erasure_subjects import Subject
 
 log = logging.getLogger(__name__)
 
@@ -66,24 +66,26 @@ def erase(
     """
     subject, found = _look(database, request, progress)
     with database.begin() as connection:
-        cleanup.secure(connection, database)
-        erasure_id = erasing.remember(
+        cleanup.overwrite_deleted(connection, database)
+        erasure_id = erasure.record_erasure(
             connection, subject, request.reason, found.counts(), request.key, now
         )
-        digests = erasing.apply(connection, database, subject, found, erasure_id, request.key, now)
+        digests = erasure.erase_rows(
+            connection, database, subject, found, erasure_id, request.key, now
+        )
     delete_files(database, digests)
     found = _rest(database, request, subject, found, erasure_id, now)
     if compact:
-        cleanup.compact(database)
+        cleanup.compact_database(database)
     else:
         cleanup.truncate_logs(database)
     with database.read() as connection:
-        left = erasing.remains(connection, subject, progress)
+        left = erasure.find_remains(connection, subject, progress)
     log.info("erased kind=%s erasure=%d %s", subject.kind, erasure_id, found.counts())
     return Erased(subject.kind, found.counts(), tuple(found.runs), left)
 
 
-def _look(database: Database, request: Request, progress: Progress) -> tuple[Subject, Found]:
+def _look(database: Database, request: Request, progress: Progress) -> tuple[Subject, ErasableRows]:
     if not request.key:
         raise InvalidInput(
             "MONITOR_ADDRESS_KEY is not set: whom or what was erased is remembered as a hash with "
@@ -91,10 +93,10 @@ def _look(database: Database, request: Request, progress: Progress) -> tuple[Sub
             "choose a long random text and keep it"
         )
     with database.read() as connection:
-        subject = erasing.subject_of(connection, request.what, request.profession)
+        subject = erasure.find_subject(connection, request.what, request.profession)
         _check_reason(subject, request)
-        erasing.is_erased(connection, (), request.key)  # one key for all erasures
-        return subject, erasable.find(connection, subject, progress)
+        erasure.find_erased(connection, (), request.key)  # one key for all erasures
+        return subject, erasure.find_erasable(connection, subject, progress)
 
 
 def _check_reason(subject: Subject, request: Request) -> None:
@@ -117,18 +119,18 @@ def _rest(
     database: Database,
     request: Request,
     subject: Subject,
-    found: Found,
+    found: ErasableRows,
     erasure_id: int,
     now: datetime,
-) -> Found:
+) -> ErasableRows:
     """Take away what came in meanwhile; all that was found."""
     for _ in range(_ROUNDS):
         with database.read() as connection:
-            more = erasable.find(connection, subject, lambda _: None)
+            more = erasure.find_erasable(connection, subject, lambda _: None)
         if not more.any:
             break
         with database.begin() as connection:
-            digests = erasing.apply(
+            digests = erasure.erase_rows(
                 connection, database, subject, more, erasure_id, request.key, now
             )
         delete_files(database, digests)
@@ -136,10 +138,10 @@ def _rest(
     return found
 
 
-def _together(one: Found, other: Found) -> Found:
+def _together(one: ErasableRows, other: ErasableRows) -> ErasableRows:
     sums = {
         name: [*getattr(one, name), *getattr(other, name)]
-        for name in Found.__slots__
+        for name in ErasableRows.__slots__
         if name not in ("people", "runs")
     }
     runs = sorted({*one.runs, *other.runs})

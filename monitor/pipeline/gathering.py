@@ -18,18 +18,20 @@ from monitor.pipeline.egress_check import from_elsewhere, taken_away_of
 from monitor.pipeline.wording import landing_collection
 from monitor.stages import plan
 from monitor.stages.measure import LANDING
-from monitor.store import gathering, lists, run_inputs, runs
-from monitor.store import gathering as store
+from monitor.store.collect import runs
+from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
-from monitor.store.gathering import Asked, Collected, Gathered
-from monitor.store.runs import Run
+from monitor.store.derive import corpora
+from monitor.store.derive import corpora as store
+from monitor.store.derive.corpora import CorpusSource, GatheredTexts, TextFilter
+from monitor.store.jobs import lists, run_inputs
 from monitor.text.counted_nouns import several
 
 
-def corpus_texts(database: Database, wanted: Collected) -> Iterator[tuple[str, str]]:
+def corpus_texts(database: Database, wanted: TextFilter) -> Iterator[tuple[str, str]]:
     """(key, text) of every text that fits, each once; the key is `ATTEMPT:RANK` of its answer."""
     with database.read() as connection:
-        yield from gathering.collected_texts(connection, wanted)
+        yield from corpora.read_collected_texts(connection, wanted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,7 @@ def gather(database: Database, audit: Audit, run: Run) -> list[str]:
         return []
     now = datetime.now(UTC)
     with database.begin() as connection:
-        done, going = store.ended(connection, period.table.jobs, period.span)
+        done, going = store.find_ended_runs(connection, period.table.jobs, period.span)
         for of in _corpora(audit):
             _gather(connection, run, period, of, done, now)
     return [
@@ -115,7 +117,7 @@ class _Read:
 
     run_ids: Sequence[int]
     left_out: Mapping[int, str]
-    found: Gathered
+    found: GatheredTexts
 
 
 def _gather(
@@ -123,9 +125,9 @@ def _gather(
 ) -> None:
     """Gather one corpus, and keep it with the reason why nothing can be said of it."""
     engine = of.engine
-    asked = Asked(
-        runs.engine_id(connection, engine, of.use),
-        runs.plugin_id(connection, "engines", engine.name, engine.version),
+    asked = CorpusSource(
+        runs.ensure_engine(connection, engine, of.use),
+        runs.ensure_plugin(connection, "engines", engine.name, engine.version),
         of.source,
         of.region,
         of.text,
@@ -140,14 +142,16 @@ def _gather(
     reason = _why_nothing(period, engine, read) or taken_away_of(
         connection, read.run_ids, engine, asked.engine_id, of.region
     )
-    store.keep(connection, run.id, asked, period.span, read.run_ids, query, read.found, reason, now)
+    store.store_corpus(
+        connection, run.id, asked, period.span, read.run_ids, query, read.found, reason, now
+    )
 
 
-def _read(connection: Connection, of: _Of, asked: Asked, done: Sequence[Run]) -> _Read:
+def _read(connection: Connection, of: _Of, asked: CorpusSource, done: Sequence[Run]) -> _Read:
     region = of.audit.regions.get(of.region)
     elsewhere = {one.id: from_elsewhere(connection, one, of.engine, region) for one in done}
     run_ids = [one.id for one in done if not elsewhere[one.id]]
-    found = store.gather(connection, asked, run_ids, collections_of(run_ids, of.text))
+    found = store.gather_texts(connection, asked, run_ids, collections_of(run_ids, of.text))
     return _Read(run_ids, {one: why for one, why in elsewhere.items() if why}, found)
 
 
@@ -176,7 +180,7 @@ def _wanted(of: _Of) -> Iterator[tuple[ProbeList, ListItem, Probe]]:
 def _probes(connection: Connection, of: _Of) -> list[int]:
     """Ids of the questions, each once, which are made known with their places in the lists."""
     ids = {
-        one.label: lists.item_ids(connection, lists.published_id(connection, one))
+        one.label: lists.read_item_ids(connection, lists.find_list_id(connection, one))
         for one in of.audit.lists
     }
     wanted = [(ids[some.label][item.key], probe) for some, item, probe in _wanted(of)]
@@ -191,15 +195,15 @@ def mark(connection: Connection, audit: Audit, run: Run) -> list[object]:
     period = period_of(audit, run.due_at)
     if period is None:
         return []
-    done, _ = store.ended(connection, period.table.jobs, period.span)
+    done, _ = store.find_ended_runs(connection, period.table.jobs, period.span)
     # one that ended with failures may have been resumed, and ended again with more answers
-    ended_at = runs.finished(connection, [one.id for one in done])
+    ended_at = runs.read_end_times(connection, [one.id for one in done])
     return [
         [
             one.id,
             str(ended_at.get(one.id, "")),
-            run_inputs.newest(connection, one.id, landing_collection(one.id)),
-            sorted(v for stage, v in runs.stages(connection, one.id) if stage == "parse"),
+            run_inputs.find_newest_ids(connection, one.id, landing_collection(one.id)),
+            sorted(v for stage, v in runs.list_stages(connection, one.id) if stage == "parse"),
         ]
         for one in done
     ]
@@ -222,7 +226,7 @@ def expected(database: Database, audit: Audit, due_at: datetime) -> Expected | N
         return None
     documents: dict[str, int] = {}
     with database.read() as connection:
-        done, going = store.ended(connection, period.table.jobs, period.span)
+        done, going = store.find_ended_runs(connection, period.table.jobs, period.span)
         for of in _corpora(audit):
             n = 0
             if (asked := _asked_before(connection, of)) is not None:
@@ -231,17 +235,17 @@ def expected(database: Database, audit: Audit, due_at: datetime) -> Expected | N
     return Expected(period, len(done), len(going), documents)
 
 
-def _asked_before(connection: Connection, of: _Of) -> Asked | None:
+def _asked_before(connection: Connection, of: _Of) -> CorpusSource | None:
     """The same as was asked before; None where the engine never was."""
     engine = of.engine
-    engine_id = store.engine_known(
+    engine_id = store.find_engine(
         connection, of.use.label(engine), engine.surface, of.use.config_hash
     )
-    parser_id = store.parser_known(
+    parser_id = store.find_parser(
         connection, engine.name, engine.version, registry.fingerprint("engines", engine.name)
     )
     if engine_id is None or parser_id is None:
         return None
     keys = [probe.key for _, _, probe in _wanted(of)]
-    probes = tuple(lists.known_probes(connection, keys))
-    return Asked(engine_id, parser_id, of.source, of.region, of.text, probes)
+    probes = tuple(lists.find_probes(connection, keys))
+    return CorpusSource(engine_id, parser_id, of.source, of.region, of.text, probes)

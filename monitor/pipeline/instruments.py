@@ -9,9 +9,9 @@ from monitor.model import Engine, Kind, Origin
 from monitor.pipeline.looking_up import snapshot_of
 from monitor.pipeline.wording import landing_collection, of_words
 from monitor.stages.measure import LANDING, Instrument, own_topics
-from monitor.store import corpora, texts
+from monitor.store.collect.runs import Run
 from monitor.store.database import Connection
-from monitor.store.runs import Run
+from monitor.store.derive import corpora, texts
 
 
 def instruments(audit: Audit, engine: Engine, target: str) -> Iterator[Instrument]:
@@ -54,7 +54,7 @@ def with_extractors(connection: Connection, run: Run, instrument: Instrument) ->
         return instrument
     found = {
         one
-        for number in corpora.runs_read(connection, run.id)
-        for one in texts.extractors(connection, landing_collection(number))
+        for number in corpora.find_runs_read(connection, run.id)
+        for one in texts.list_extractors(connection, landing_collection(number))
     }
     return replace(instrument, extractors=tuple(sorted(found)))

@@ -9,16 +9,16 @@ from monitor.change import Cause, ChangeKind, Contrast, Role, Status
 from monitor.model import digest
 from monitor.pipeline.declared import Declared, member_of, moved_of, where_of
 from monitor.stages import decisions, looking_back
-from monitor.store import changes, comparisons
-from monitor.store.changes import Change
-from monitor.store.comparisons import Tested
+from monitor.store.changes import comparisons, findings
+from monitor.store.changes.comparisons import TestedComparison
+from monitor.store.changes.findings import Change
 
 
 def look_back(
     connection: sa.Connection,
     declared: Declared,
     job: str,
-    tests: Sequence[Tested],
+    tests: Sequence[TestedComparison],
     due_at: datetime,
     now: datetime,
 ) -> int:
@@ -27,10 +27,12 @@ def look_back(
     `tests` are the newest comparison of each series.
     """
     ours = {one.series_id: one for one in tests}
-    grid = {at: n for n, at in enumerate(comparisons.due_times(connection, job))}
-    stored = changes.current(connection, [ChangeKind.SHIFT], ours)
+    grid = {at: n for n, at in enumerate(comparisons.list_due_times(connection, job))}
+    stored = findings.find_retrospective(connection, [ChangeKind.SHIFT], ours)
     found: list[Change] = []
-    for series, steps in comparisons.of_series(connection, ours, Contrast.STEP).items():
+    for series, steps in comparisons.find_series_comparisons(
+        connection, ours, Contrast.STEP
+    ).items():
         known = [
             one
             for one in steps
@@ -51,12 +53,12 @@ def look_back(
             if (series, ChangeKind.SHIFT, times[seen.at]) not in stored:
                 detected_at = times[looking_back.first_found_at(back, first_at, seen.at)]
             found.append(_seen(declared, ours[series], seen, times[seen.at], detected_at))
-    return changes.see(connection, found, [ChangeKind.SHIFT], ours, now)
+    return findings.store_retrospective(connection, found, [ChangeKind.SHIFT], ours, now)
 
 
 def _seen(
     declared: Declared,
-    test: Tested,
+    test: TestedComparison,
     seen: looking_back.Seen,
     changed_at: datetime,
     detected_at: datetime,

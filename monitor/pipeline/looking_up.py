@@ -27,9 +27,11 @@ from monitor.pipeline.answer_writer import recall, remember
 from monitor.pipeline.steps import Around, Progress, Stop
 from monitor.pipeline.turns import alone, lane_turn
 from monitor.stages.lookup import Desk
-from monitor.store import erasing, lookups, people, shares, shown
+from monitor.store.collect import lookups
+from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
-from monitor.store.runs import Run
+from monitor.store.derive import people, reference_shares, shown_entities
+from monitor.store.maintenance import erasure
 from monitor.text.counted_nouns import several
 from monitor.wikidata.entities import VERSION as MAPPING_VERSION
 from monitor.wikidata.requests import trouble_of_query
@@ -69,7 +71,7 @@ class _Office:
 
     def _keep(self, request: Mapping[str, Json], answer: Answer) -> None:
         with self.database.begin() as connection:
-            kept = lookups.keep(
+            kept = lookups.store_lookup(
                 connection, self.database, self.run.id, self.purpose, request, answer
             )
             own = self.purpose is Purpose.LABEL
@@ -123,7 +125,7 @@ def label_people(
         except InvalidInput as error:
             return [f"people are not looked up: {error}"]
         since = datetime.now(UTC) - timedelta(days=audit.job.label_days)
-        known = people.resolutions_of(connection, everybody)
+        known = people.read_resolutions(connection, everybody)
     wanted = [
         whom
         for entity, whom in everybody.items()
@@ -140,7 +142,7 @@ def label_people(
         with database.begin() as connection:
             people.publish_labels(connection, list(everybody), datetime.now(UTC))
     with database.read() as connection:
-        unknown = shown.unknown(connection, run.id)[0]
+        unknown = shown_entities.find_unknown(connection, run.id)[0]
     waiting = (
         f"{several(unknown, 'person', 'people')} could not be looked up yet; go on with --resume"
     )
@@ -154,11 +156,13 @@ def see_people(connection: Connection, audit: Audit, run: Run, address_key: str)
     """
     found = [
         (item_id, whom)
-        for item_id, item, tags in shown.items_of(connection, run.id, shows_people(audit))
+        for item_id, item, tags in shown_entities.read_items(
+            connection, run.id, shows_people(audit)
+        )
         if (whom := seen(item, _occupations(tags)))
     ]
     found = _not_erased(connection, found, address_key)
-    shown.keep_entities(connection, [(item_id, whom.entity) for item_id, whom in found])
+    shown_entities.store_entities(connection, [(item_id, whom.entity) for item_id, whom in found])
     return {whom.entity: whom for _, whom in found}
 
 
@@ -167,7 +171,7 @@ def _not_erased(
 ) -> list[tuple[int, Seen]]:
     """Items without those that show whom somebody had erased: they show nobody that is known."""
     keys = {one for _, whom in found for one in (whom.entity, whom.link) if one}
-    erased = erasing.is_erased(connection, keys, key)
+    erased = erasure.find_erased(connection, keys, key)
     return [
         (item_id, whom)
         for item_id, whom in found
@@ -190,7 +194,7 @@ def _resolve(
     for lookup, some in groupby(found, key=lambda _: office.last):
         pairs = [(by_entity[resolution.entity], resolution) for resolution in some]
         with database.begin() as connection:
-            people.keep_resolutions(connection, pairs, datetime.now(UTC), lookup)
+            people.store_resolutions(connection, pairs, datetime.now(UTC), lookup)
         done += len(pairs)
         progress("label", done, len(wanted))
     progress("label", len(wanted), len(wanted))
@@ -267,7 +271,9 @@ def look_up_shares(
                 for topic, some in asked.look_up(items, office.desk().ask, around.services).items()
             }
         with database.begin() as connection:
-            shares.keep(connection, source.name, today.isoformat(), found, office.last)
+            reference_shares.store_shares(
+                connection, source.name, today.isoformat(), found, office.last
+            )
         troubles += office.trouble
     return troubles
 
@@ -285,5 +291,7 @@ def _topics(audit: Audit) -> dict[str, str]:
 
 def snapshot_of(connection: Connection, source: Reference, topics: Iterable[str]) -> Snapshot:
     """What is kept of a source that was asked: its newest snapshot."""
-    as_of = shares.newest(connection, source.name)
-    return Snapshot(source, as_of, shares.kept(connection, source.name, as_of, topics))
+    as_of = reference_shares.find_newest_date(connection, source.name)
+    return Snapshot(
+        source, as_of, reference_shares.read_shares(connection, source.name, as_of, topics)
+    )

@@ -14,17 +14,14 @@ from monitor.model import InvalidInput
 from monitor.pipeline.begin import turn_of_run
 from monitor.pipeline.redoing import to_redo
 from monitor.stages.reproduction import About, Packed, package
-from monitor.store import (
-    corpora,
-    leases,
-    migrate,
-    release,
-    reproduction,
-    runs,
-)
+from monitor.store import migrations
+from monitor.store.collect import runs
+from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
-from monitor.store.reproduction import Wanted
-from monitor.store.runs import Run
+from monitor.store.derive import corpora
+from monitor.store.publish import release, reproduction
+from monitor.store.publish.reproduction import RunSelection
+from monitor.store.schedule import leases
 
 #: Told how many rows are written.
 Counted: TypeAlias = Callable[[int], None]
@@ -38,7 +35,7 @@ class Written:
     behind: dict[int, str]
 
 
-def pack(database: Database, folder: Path, wanted: Wanted, progress: Counted) -> Written:
+def pack(database: Database, folder: Path, wanted: RunSelection, progress: Counted) -> Written:
     """Write a package of what is wanted.
 
     Raises InvalidInput for jobs that are not there, a folder that is not empty, and where no run
@@ -46,18 +43,18 @@ def pack(database: Database, folder: Path, wanted: Wanted, progress: Counted) ->
     """
     with database.read() as connection:
         release.check_jobs(connection, wanted.jobs)
-        ended = reproduction.run_ids(connection, wanted)
+        ended = reproduction.find_run_ids(connection, wanted)
         _check_sources(connection, wanted)
-        busy = [one for one in ended if leases.held_by(connection, turn_of_run(one))]
-        busy += corpora.readers(connection, busy)
+        busy = [one for one in ended if leases.find_holder(connection, turn_of_run(one))]
+        busy += corpora.find_readers(connection, busy)
         wanted = replace(wanted, apart=busy)
         ours = set(ended) - set(busy)
-        kept = [run for run in runs.kept(connection) if run.id in ours]
+        kept = [run for run in runs.list_ended(connection) if run.id in ours]
     behind = _behind(database, kept)
     about = About(
         wanted,
         __version__,
-        migrate.revisions(database)[1],
+        migrations.read_revisions(database)[1],
         settings.load().home,
         behind,
         {"commit": resources.commit(), "source": resources.source_digest()},
@@ -66,9 +63,9 @@ def pack(database: Database, folder: Path, wanted: Wanted, progress: Counted) ->
         return Written(package(connection, database, folder, about, progress), behind)
 
 
-def _check_sources(connection: Connection, wanted: Wanted) -> None:
+def _check_sources(connection: Connection, wanted: RunSelection) -> None:
     """Raise InvalidInput for a job whose texts were collected by jobs that are left out."""
-    for job, sources in corpora.sources(connection).items():
+    for job, sources in corpora.find_sources(connection).items():
         lacking = sorted(sources - set(wanted.jobs))
         if job in wanted.jobs and lacking:
             raise InvalidInput(

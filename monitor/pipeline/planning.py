@@ -15,9 +15,10 @@ from monitor.stages import plan, smallest
 from monitor.stages.decisions import ALPHA, LEAST_BEFORE, LEAST_SINCE, RAISED
 from monitor.stages.smallest import ASSUMED_FLIPS, Deciding, Rule, Smallest
 from monitor.stats.run_order import order_chance, runs_needed
-from monitor.store import noise_seen, preregistrations
+from monitor.store.changes import reruns
+from monitor.store.changes.reruns import AnswerFlips, SeriesName
 from monitor.store.database import Database
-from monitor.store.noise_seen import Flips, SeriesName
+from monitor.store.jobs import declarations
 from monitor.ticks import due_ticks
 
 #: A year from any day on has as many ticks, give or take one.
@@ -80,7 +81,7 @@ class _Known:
     `is_late`: the first tick was begun, so that nothing can be declared any more.
     """
 
-    flips: dict[SeriesName, Flips]
+    flips: dict[SeriesName, AnswerFlips]
     registered: Preregistration | None
     is_late: bool
 
@@ -164,13 +165,13 @@ def _known(database: Database | None, job: str) -> _Known:
         return _Known({}, None, is_late=False)
     with database.read() as connection:
         return _Known(
-            noise_seen.flips(connection, job),
-            preregistrations.content(connection, job),
-            RunKind.SCHEDULED in preregistrations.first_runs(connection, job),
+            reruns.count_flips(connection, job),
+            declarations.read_registered_content(connection, job),
+            RunKind.SCHEDULED in declarations.find_first_runs(connection, job),
         )
 
 
-def _findable(one: _Planned, seen: Flips | None, how: Deciding) -> Findable:
+def _findable(one: _Planned, seen: AnswerFlips | None, how: Deciding) -> Findable:
     share = seen.changed / seen.n if seen else ASSUMED_FLIPS
     kinds = {Contrast.DAYS: "days", Contrast.MINUTES: "minutes"}
     return Findable(

@@ -15,10 +15,12 @@ from monitor.pipeline.computing import Asked
 from monitor.pipeline.instruments import with_extractors
 from monitor.stages import contrast as stage
 from monitor.stages.measure import Instrument
-from monitor.store import comparisons, earlier, lists, runs
-from monitor.store.comparisons import Tested
+from monitor.store.changes import baseline_runs, comparisons
+from monitor.store.changes.comparisons import TestedComparison
+from monitor.store.collect import runs
 from monitor.store.database import Database
-from monitor.store.points import SeriesKey
+from monitor.store.derive.points import SeriesKey
+from monitor.store.jobs import lists
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,7 @@ class Pool:
     _compared: dict[tuple[object, ...], dict[str, Paired]] = field(default_factory=dict)
 
     def compare(
-        self, tested: Tested, before: Sequence[int], since: Sequence[int]
+        self, tested: TestedComparison, before: Sequence[int], since: Sequence[int]
     ) -> dict[str, Paired]:
         """Return {quantity: its paired change over all questions} of two groups of runs.
 
@@ -68,7 +70,7 @@ class Pool:
                 row = key.row(quantity.name, "all")
                 by_key[str(row["key"])] = PooledSeries(key, asked, instrument)
         with self.database.read() as connection:
-            ids = comparisons.series_ids(connection, by_key)
+            ids = comparisons.find_series_ids(connection, by_key)
         self._series[target] = {number: by_key[key] for key, number in ids.items()}
         return self._series[target]
 
@@ -77,7 +79,7 @@ class Pool:
     ) -> dict[str, Paired]:
         reader = self._readers.setdefault(series.asked.target, Reader(self.database))
         with self.database.read() as connection:
-            run = runs.get(connection, since[-1])
+            run = runs.get_run(connection, since[-1])
             instrument = with_extractors(connection, run, series.instrument)
             series = replace(series, instrument=instrument)
             old, new = (self._units(connection, reader, series, some) for some in (before, since))
@@ -95,10 +97,10 @@ class Pool:
     ) -> list[Unit]:
         """Return the units of several runs, each question with the repeats of all of them."""
         label = series.instrument.probe_list
-        present = lists.published_id(connection, label)
+        present = lists.find_list_id(connection, label)
         repeats: dict[str, list[Unit]] = {}
         for run_id in run_ids:
-            list_id = earlier.list_asked(connection, run_id, label.name) or present
+            list_id = baseline_runs.find_list_version(connection, run_id, label.name) or present
             for unit in reader.read(connection, run_id, series.asked, series.instrument, list_id):
                 repeats.setdefault(unit.key, []).append(unit)
         return [merge_repeats(units) for units in repeats.values()]

@@ -15,10 +15,10 @@ from monitor.pipeline.begin import keep_files
 from monitor.stages import as_declared, job_differences, job_parts
 from monitor.stages.as_declared import Stretch
 from monitor.stages.job_differences import Differences
-from monitor.store import preregistrations
 from monitor.store.database import Connection, Database
-from monitor.store.preregistrations import Begun, Registered
-from monitor.store.run_inputs import MadeOf
+from monitor.store.jobs import declarations
+from monitor.store.jobs.declarations import BegunRun, Registration
+from monitor.store.jobs.run_inputs import RunInputs
 
 #: Of the content of a declaration. 1 had no hashes of parts.
 FORMAT = 2
@@ -33,9 +33,9 @@ class Declared:
     different in the job file of today, `stretches` are ticks that were not asked as declared.
     """
 
-    registered: Registered
+    registered: Registration
     is_new: bool
-    seen: Begun | None
+    seen: BegunRun | None
     now: Differences = field(default_factory=Differences)
     stretches: Sequence[Stretch] = ()
 
@@ -62,9 +62,9 @@ def content_of(audit: Audit) -> dict[str, Json]:
     }
 
 
-def made_of(audit: Audit) -> MadeOf:
+def made_of(audit: Audit) -> RunInputs:
     """What a job asks as its files stand now. Raises OSError."""
-    return MadeOf(
+    return RunInputs(
         content=audit.job.model_dump(mode="json"),
         lists={one.label: one.content_hash for one in audit.lists},
         references={
@@ -90,8 +90,8 @@ def register(
     content = content_of(audit)
     name = audit.job.name
     with database.begin() as connection:
-        first = preregistrations.first_runs(connection, name)
-        known = preregistrations.of_job(connection, name)
+        first = declarations.find_first_runs(connection, name)
+        known = declarations.find_registration(connection, name)
         if known is not None:
             return _again(audit, _held(connection, known, audit))
         if run := first.get(RunKind.SCHEDULED):
@@ -106,7 +106,7 @@ def register(
                 "declared after them is no preregistration"
             )
         keep_files(connection, database, audit)
-        made = preregistrations.add(connection, name, content, now)
+        made = declarations.add_registration(connection, name, content, now)
     if made is None:
         raise InvalidInput(f"{audit.path}: is being declared by another process; look at --show")
     return Declared(made, is_new=True, seen=first.get(RunKind.MANUAL))
@@ -125,7 +125,7 @@ def _again(audit: Audit, found: Declared) -> Declared:
     return found
 
 
-def _table(known: Registered, audit: Audit, now: Differences) -> list[str]:
+def _table(known: Registration, audit: Audit, now: Differences) -> list[str]:
     """Texts of the declaration that are others now: they bear on no number, but are declared."""
     table = audit.job.preregistration
     if table is None or table.model_dump(mode="json") == known.content["declared"]:
@@ -135,9 +135,9 @@ def _table(known: Registered, audit: Audit, now: Differences) -> list[str]:
     return texts or ([] if is_said else [f"{_TABLE}: another one than declared"])
 
 
-def _held(connection: Connection, known: Registered, audit: Audit) -> Declared:
+def _held(connection: Connection, known: Registration, audit: Audit) -> Declared:
     """A declaration with what is different since: in the file of today, and in what was asked."""
-    manual = preregistrations.first_runs(connection, known.job).get(RunKind.MANUAL)
+    manual = declarations.find_first_runs(connection, known.job).get(RunKind.MANUAL)
     source = as_declared.source_of(connection, known)
     made = made_of(audit)
     now = job_differences.since_declared(known, source, made)
@@ -150,7 +150,7 @@ def _held(connection: Connection, known: Registered, audit: Audit) -> Declared:
     )
 
 
-def _program(known: Registered) -> list[str]:
+def _program(known: Registration) -> list[str]:
     """The version of this program is in the signature of each value."""
     old = str(known.content.get("code", "unknown"))
     return [] if old == __version__ else [f"program: version {old} -> {__version__}"]
@@ -159,7 +159,7 @@ def _program(known: Registered) -> list[str]:
 def stored(database: Database, audit: Audit) -> Declared:
     """What counts of a job. Raises InvalidInput where nothing was declared."""
     with database.read() as connection:
-        known = preregistrations.of_job(connection, audit.job.name)
+        known = declarations.find_registration(connection, audit.job.name)
         found = None if known is None else _held(connection, known, audit)
     if found is None:
         raise InvalidInput(

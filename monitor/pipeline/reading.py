@@ -14,11 +14,12 @@ from monitor.fetch.local import Hands
 from monitor.jobs import Audit, EngineUse, as_configured
 from monitor.model import Cue, Engine, InvalidInput, Json, Kind, Language, Reading
 from monitor.stages import parse
-from monitor.store import readings, runs, signals
+from monitor.store.collect import runs
+from monitor.store.collect.runs import Run
 from monitor.store.database import Database
-from monitor.store.readings import Unread
-from monitor.store.runs import Run
-from monitor.store.signals import Heard
+from monitor.store.derive import readings, signals
+from monitor.store.derive.readings import UnreadAnswer
+from monitor.store.derive.signals import Heard
 
 #: Texts that one process is handed at a time, and signals in one transaction.
 _TEXTS_AT_ONCE = 4_000
@@ -50,7 +51,7 @@ class ToParse:
     engine: str
     config: Mapping[str, Json]
     version: int
-    unread: tuple[Unread, ...]
+    unread: tuple[UnreadAnswer, ...]
 
 
 def parsed(order: ToParse) -> list[list[Reading]]:
@@ -81,10 +82,10 @@ def read_answers(database: Database, audit: Audit, run: Run, work: Work | None =
     work = work or Work()
     for use, engine in audit.engines:
         with database.begin() as connection:
-            engine_id = runs.engine_id(connection, engine, use)
-            parser_id = runs.plugin_id(connection, "engines", engine.name, engine.version)
+            engine_id = runs.ensure_engine(connection, engine, use)
+            parser_id = runs.ensure_plugin(connection, "engines", engine.name, engine.version)
         with database.read() as connection:
-            portions = readings.unread_ids(connection, run.id, engine_id, parser_id)
+            portions = readings.find_unread_ids(connection, run.id, engine_id, parser_id)
         orders = _to_parse(database, use, engine, portions)
         for order, found in work.hands.each(parsed, orders):
             pairs = [
@@ -93,7 +94,7 @@ def read_answers(database: Database, audit: Audit, run: Run, work: Work | None =
                 for attempt, reading in zip(one.attempt_ids, some, strict=True)
             ]
             with database.begin() as connection:
-                readings.store(connection, parser_id, pairs)
+                readings.store_readings(connection, parser_id, pairs)
             work.told(len(pairs))
         with database.begin() as connection:
             runs.mark_stage(connection, run.id, "parse", parser_mark(engine))
@@ -105,7 +106,7 @@ def _to_parse(
     config = dict(use.settled(engine))
     for ids in portions:
         with database.read() as connection:
-            found = readings.unread(connection, database, ids)
+            found = readings.read_unread(connection, database, ids)
         yield ToParse(engine.name, config, engine.version, tuple(found))
 
 
@@ -129,7 +130,7 @@ def heard(order: ToHear) -> list[Heard]:
     language = registry.known_language(order.target, nouns=order.nouns)
     _check_version(language.name, language.version, order.version)
     some = list(zip(order.item_ids, order.texts, strict=True))
-    return [signals.packed(one) for _, one in parse.signals(language, order.cue, some)]
+    return [signals.encode_signal(one) for _, one in parse.signals(language, order.cue, some)]
 
 
 def heard_again(order: ToHear) -> list[Heard]:
@@ -147,7 +148,7 @@ def _remembering(target: str, nouns: bool, cue: Cue) -> Callable[[str], Heard]:
     @lru_cache(_REMEMBERED)
     def hear(text: str) -> Heard:
         [(_, found)] = parse.signals(language, cue, [(0, text)])
-        return signals.packed(found)
+        return signals.encode_signal(found)
 
     return hear
 
@@ -169,17 +170,17 @@ def find_signals(database: Database, audit: Audit, run: Run, work: Work | None =
         for target in use.wanted:
             language = audit.job.language(target)
             with database.begin() as connection:
-                parser_id = runs.plugin_id(connection, "engines", engine.name, engine.version)
-                language_id = runs.language_id(connection, language)
+                parser_id = runs.ensure_plugin(connection, "engines", engine.name, engine.version)
+                language_id = runs.ensure_language(connection, language)
             for cue in cues:
                 with database.read() as connection:
                     key = target, language_id, cue, parser_id
-                    wanted = signals.unheard(connection, run.id, *key)
+                    wanted = signals.find_unheard(connection, run.id, *key)
                 orders = _to_hear(database, target, language, cue, wanted)
                 hear = heard if work.hands.processes <= 1 else heard_again
                 for order, found in work.hands.each(hear, orders):
                     with database.begin() as connection:
-                        signals.store(connection, language_id, cue, order.item_ids, found)
+                        signals.store_signals(connection, language_id, cue, order.item_ids, found)
                     work.told(len(found))
             with database.begin() as connection:
                 runs.mark_stage(connection, run.id, "signal", signal_mark(target, language, engine))
@@ -190,6 +191,6 @@ def _to_hear(
 ) -> Iterator[ToHear]:
     for start in range(0, len(wanted), _TEXTS_AT_ONCE):
         with database.read() as connection:
-            found = signals.texts_of(connection, wanted[start : start + _TEXTS_AT_ONCE])
+            found = signals.read_texts(connection, wanted[start : start + _TEXTS_AT_ONCE])
         ids, texts = zip(*found, strict=True)
         yield ToHear(target, language.nouns, language.version, cue, ids, texts)

@@ -18,13 +18,15 @@ from monitor.pipeline.redoing import LeftOut, redo, to_redo
 from monitor.pipeline.staleness import Step
 from monitor.pipeline.steps import Progress, Stop
 from monitor.stages.reproduction_folder import Package, Row
-from monitor.store import bundles, erasing, migrate, runs
-from monitor.store import reproduction as inputs
-from monitor.store import reproduction_answers as answers
-from monitor.store import reproduction_audits as audits
+from monitor.store import migrations
+from monitor.store.collect import runs
+from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database, connect
-from monitor.store.reproduction import moment
-from monitor.store.runs import Run
+from monitor.store.jobs import bundles
+from monitor.store.maintenance import erasure
+from monitor.store.publish import reproduction as inputs
+from monitor.store.publish import reproduction_answers as answers
+from monitor.store.publish.reproduction import parse_time
 
 #: Keys the hashes of erasures of an archive that is made here; nobody is in them.
 _KEY = "reproduction"
@@ -59,7 +61,7 @@ def archive(place: Path) -> Iterator[Database]:
     settings.load.cache_clear()
     database = connect(url, place / "bodies")
     try:
-        migrate.upgrade(database)
+        migrations.upgrade(database)
         yield database
     finally:
         database.close()
@@ -85,13 +87,13 @@ def rebuild(
     loading = _Loading(database, package, progress, stop)
     rebuilt.given = loading.everything()
     with database.read() as connection:
-        kept = runs.kept(connection)
+        kept = runs.list_ended(connection)
     waves = _Waves(package, kept)
     if package.manifest.full:
         todo, _ = to_redo(database, kept, Step.PARSE)
         redo(database, todo, progress, stop, processes, last=Step.SIGNAL)
     with database.read() as connection:
-        rebuilt.heard = frozenset(answers.languages_heard(connection))
+        rebuilt.heard = frozenset(answers.find_languages(connection))
     rebuilt.audited = loading.audits()  # values are flagged by what they say
     for day in waves.days:
         loading.shares(day)
@@ -110,7 +112,7 @@ def _decided(package: Package) -> Callable[[Run], datetime | None]:
 
     def at(run: Run) -> datetime | None:
         found = known.get(run.job, {}).get(run.due_at.isoformat())
-        return None if found is None else moment(found, "decided")
+        return None if found is None else parse_time(found, "decided")
 
     return at
 
@@ -144,18 +146,18 @@ class _Loading:
         return found
 
     def _as_they_are(self, name: str) -> None:
-        self._each(name, lambda connection, some: inputs.load(connection, name, some))
+        self._each(name, lambda connection, some: inputs.load_rows(connection, name, some))
 
     def everything(self) -> int:
         """All rows but shares; how many readings were taken over as they were read."""
         package, database = self._package, self._database
         full = package.manifest.full
         with database.begin() as connection:
-            nobody = erasing.remember_nobody(connection, _KEY, datetime.now(UTC))
-        later = {_SHARES, "bundle_files", "readings", *audits.TABLES}
+            nobody = erasure.record_empty_erasure(connection, _KEY, datetime.now(UTC))
+        later = {_SHARES, "bundle_files", "readings", *answers.TABLES}
         if full:
             later.add("stages_done")
-        for table in inputs.packed_tables():
+        for table in inputs.list_packed_tables():
             if table.name == "bodies":
                 self._each("bodies", lambda c, some: answers.load_bodies(c, database, some))
             elif table.name not in later:
@@ -166,7 +168,7 @@ class _Loading:
         )
         self._bundles()
         with database.read() as connection:
-            if full and (odd := answers.read_without_answer(connection)):
+            if full and (odd := answers.count_readings_with_answer(connection)):
                 raise InvalidInput(
                     f"inputs/readings: {odd:,} are given of answers that are in the package"
                 )
@@ -180,26 +182,26 @@ class _Loading:
         """
         lacking: list[Row] = []
         new: frozenset[tuple[int, int]] = frozenset()
-        for name in audits.TABLES:
-            if name == audits.ITEMS:
-                self._each(name, lambda c, some: lacking.extend(audits.load_drawn(c, some)))
+        for name in answers.TABLES:
+            if name == answers.ITEMS:
+                self._each(name, lambda c, some: lacking.extend(answers.load_drawn(c, some)))
                 new = self._called(lacking) if lacking else new
             else:
                 self._as_they_are(name)
         return new
 
     def _called(self, lacking: list[Row]) -> frozenset[tuple[int, int]]:
-        wanted, new = audits.wanted_calls(lacking), set()
+        wanted, new = answers.group_missing_calls(lacking), set()
         for some in self._package.rows("inputs/readings"):
             with self._database.begin() as connection:
                 for row in some:
                     key = row.get("attempt_id"), row.get("parser_id")
-                    if key in wanted and audits.take_over(connection, row, wanted[key]):
+                    if key in wanted and answers.load_calls(connection, row, wanted[key]):
                         new.add(key)
         with self._database.begin() as connection:
-            if odd := audits.load_drawn(connection, lacking):
+            if odd := answers.load_drawn(connection, lacking):
                 raise InvalidInput(
-                    f"inputs/{audits.ITEMS}: {len(odd):,} are of calls that are not in the package"
+                    f"inputs/{answers.ITEMS}: {len(odd):,} are of calls that are not in the package"
                 )
         return frozenset(new)
 
@@ -215,7 +217,7 @@ class _Loading:
                 files.setdefault(number, {})[path] = content
         for number, some_files in files.items():
             with self._database.begin() as connection:
-                bundles.put_back(connection, self._database, number, some_files)
+                bundles.restore_bundle(connection, self._database, number, some_files)
         home = settings.load().home
         for path in self._package.manifest.lexicons:
             goal = home / "lexicons" / Path(path).name
@@ -231,7 +233,7 @@ class _Loading:
                 for row in some
                 if row.get("as_of") == day and _is_outside(str(row.get("reference")))
             ]
-            inputs.load(connection, _SHARES, ours)
+            inputs.load_rows(connection, _SHARES, ours)
 
         self._each(_SHARES, keep)
 

@@ -50,9 +50,10 @@ from monitor.pipeline.staleness import (
 )
 from monitor.pipeline.steps import Progress, Stop, never
 from monitor.pipeline.turns import Turn, TurnLost, Turns
-from monitor.store import coverage, people, runs
+from monitor.store.collect import coverage, runs
+from monitor.store.collect.runs import Run
 from monitor.store.database import Database
-from monitor.store.runs import Run
+from monitor.store.derive import people
 
 
 class Tally:
@@ -320,7 +321,7 @@ class _Shift:
                 self._done.points += keep(connection, run, found)[0]
             self._tally.check()
         with database.begin() as connection:
-            coverage.keep(connection, run.id)
+            coverage.store_coverage(connection, run.id)
             if one.mark:
                 runs.mark_stage(connection, run.id, Step.MEASURE, one.mark)
         self._turns.give_back(one.turn)

@@ -3,10 +3,11 @@
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
-from monitor.store import events, tasks, ticks
+from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
-from monitor.store.runs import Run
-from monitor.store.tasks import Redoing
+from monitor.store.journal import events
+from monitor.store.schedule import tasks, ticks
+from monitor.store.schedule.tasks import RedoProgress
 
 _PLANNED = "redo_planned"
 
@@ -20,11 +21,11 @@ def plan_redo(database: Database, some: Iterable[Run], first: str, detail: str) 
         with database.begin() as connection:
             # before the tasks: those that are done after it are counted
             said = f"{len(mine):,} run{'' if len(mine) == 1 else 's'}, {detail}"
-            events.add(connection, _PLANNED, job, said, now=datetime.now(UTC))
+            events.add_event(connection, _PLANNED, job, said, now=datetime.now(UTC))
             for run in mine:
                 tasks.plan_redo(connection, run.id, first)
 
 
-def redo_progress(connection: Connection) -> list[Redoing]:
+def redo_progress(connection: Connection) -> list[RedoProgress]:
     """The jobs whose runs are being derived anew by tasks, with how many are done."""
-    return tasks.redoing(connection, ticks.newest_by_subject(connection, _PLANNED))
+    return tasks.count_redone(connection, ticks.read_newest_by_subject(connection, _PLANNED))

@@ -31,9 +31,11 @@ from monitor.model import (
     canonical_json,
 )
 from monitor.stages.telling_reports import subject_of
-from monitor.store import events, notices, reports, undone
 from monitor.store.database import Connection, Database
-from monitor.store.reports import DueReport
+from monitor.store.journal import events, notifications
+from monitor.store.reports import due_reports
+from monitor.store.reports.due_reports import DueReport
+from monitor.store.schedule import pending_work
 from monitor.ticks import due_ticks
 
 log = logging.getLogger(__name__)
@@ -61,7 +63,7 @@ def subject(report: str, digest: str) -> str:
 def earlier(connection: Connection, report: DueReport, path: Path) -> Earlier | None:
     """What was told of a report that is to be made, and its file; None where nothing was told."""
     about = subject_of(report.job, report.due_at)
-    told = notices.about(connection, [about]).get(about)
+    told = notifications.find_by_subject(connection, [about]).get(about)
     if not told:
         return None
     try:
@@ -91,7 +93,7 @@ def note(
             return
         said = ", ".join(f"“{one}”" for one in found)
     about = subject(subject_of(report.job, report.due_at), digest)
-    events.add(connection, MADE_ANEW, about, said, now=now)
+    events.add_event(connection, MADE_ANEW, about, said, now=now)
 
 
 #: Alarms: a due report is not there, or could not be made.
@@ -215,11 +217,11 @@ def report_what_is_due(database: Database, now: datetime) -> list[Made]:
     with database.read() as connection:
         watched = [
             (since, *found)
-            for since, content in undone.active_contents(connection)
+            for since, content in pending_work.read_active_contents(connection)
             if (found := _wanted(canonical_json(content))) is not None
         ]
-        standing = {(one.kind, one.subject) for one in events.open_alarms(connection)}
-        is_ahead = bool(reports.ahead(connection, now + AHEAD))
+        standing = {(one.kind, one.subject) for one in events.list_open_alarms(connection)}
+        is_ahead = bool(due_reports.find_ahead(connection, now + AHEAD))
     if is_ahead:
         _take_back(database, now)
     made: list[Made] = []
@@ -233,12 +235,12 @@ def report_what_is_due(database: Database, now: datetime) -> list[Made]:
 def _take_back(database: Database, now: datetime) -> None:
     """What a clock that was ahead wrote down is not there: each is made when its time comes."""
     with database.begin() as connection:
-        for job, due in reports.ahead(connection, now + AHEAD).items():
+        for job, due in due_reports.find_ahead(connection, now + AHEAD).items():
             what = "1 report" if len(due) == 1 else f"{len(due)} reports"
             said = f"{what}, the first due at {due[0]:%Y-%m-%d %H:%M} UTC: the clock was ahead"
             log.warning("weekly reports of job %s are taken back: %s", job, said)
-            events.add(connection, TAKEN_BACK, job, said, now=now)
-        reports.take_back(connection, now + AHEAD)
+            events.add_event(connection, TAKEN_BACK, job, said, now=now)
+        due_reports.remove_later(connection, now + AHEAD)
 
 
 def _of_job(
@@ -251,11 +253,11 @@ def _of_job(
 ) -> Iterator[Made]:
     with database.read() as connection:
         fresh = _fresh(connection, job, table, since, now)
-        owed = reports.not_made(connection, job)
+        owed = due_reports.find_unmade(connection, job)
     if fresh:
         with database.begin() as connection:
-            reports.note(connection, job, fresh, table.folder)
-            owed = reports.not_made(connection, job)
+            due_reports.note_due_reports(connection, job, fresh, table.folder)
+            owed = due_reports.find_unmade(connection, job)
     left = False
     for one in owed[-MOST_OWED:]:
         found = _try(database, one, table, now)
@@ -270,7 +272,7 @@ def _fresh(
     connection: Connection, job: str, table: Report, since: datetime, now: datetime
 ) -> list[datetime]:
     """Due times that have come since the newest that is written down."""
-    last = reports.last_due(connection, job)
+    last = due_reports.find_last_due(connection, job)
     after = max(last, since) if last else since
     return list(due_ticks(table.schedule, after, now))[-MOST_OWED:]
 
@@ -301,7 +303,7 @@ def _try(database: Database, one: DueReport, table: Report, now: datetime) -> Ma
         _failed(database, one, error, now)
         return None
     with database.begin() as connection:
-        reports.made(connection, one.id, found.digest, now)
+        due_reports.mark_made(connection, one.id, found.digest, now)
         if before is not None:
             note(connection, one, before, found.json, now)
     log.info("weekly report of job %s, due %s: %s", one.job, one.due_at, found.paths)
@@ -317,7 +319,9 @@ def _waits_for(
     if now - one.due_at > PATIENCE:
         return []
     with database.read() as connection:
-        return reports.unfinished(connection, jobs, beginning(one.due_at, zone), one.due_at)
+        return due_reports.find_unfinished_jobs(
+            connection, jobs, beginning(one.due_at, zone), one.due_at
+        )
 
 
 def _failed(database: Database, one: DueReport, error: Exception, now: datetime) -> None:
@@ -325,7 +329,7 @@ def _failed(database: Database, one: DueReport, error: Exception, now: datetime)
     why = f"due at {one.due_at:%Y-%m-%d %H:%M} UTC: {said}"
     log.error("weekly report of job %s failed: %s", one.job, why)
     with database.begin() as connection:
-        reports.failed(connection, one.id, said, now)
+        due_reports.mark_failed(connection, one.id, said, now)
         events.raise_alarm(connection, FAILED, one.job, why, now)
         if now - one.due_at > LATE_AFTER:
             events.raise_alarm(connection, LATE, one.job, why, now)
@@ -344,4 +348,4 @@ def _over(
     if over:
         with database.begin() as connection:
             for kind, job in over:
-                events.resolve(connection, kind, job, now)
+                events.resolve_alarm(connection, kind, job, now)

@@ -16,13 +16,13 @@ from monitor.pipeline.steps import Progress, Stop, never
 from monitor.stages.reproduction_compare import Excuses, Groups, Published, Result, read_values
 from monitor.stages.reproduction_folder import Package, Row
 from monitor.stages.reproduction_reports import reports_of_job
-from monitor.store import reproduction as inputs
-from monitor.store import reproduction_answers as readings
-from monitor.store import reproduction_numbers as numbers
+from monitor.store.collect.runs import find_bundle
 from monitor.store.database import Connection, Database
-from monitor.store.reproduction import Wanted, moment
-from monitor.store.reproduction_numbers import Numbers
-from monitor.store.runs import bundle_of
+from monitor.store.publish import reproduction as inputs
+from monitor.store.publish import reproduction_answers as readings
+from monitor.store.publish import reproduction_numbers as numbers
+from monitor.store.publish.reproduction import RunSelection, parse_time
+from monitor.store.publish.reproduction_numbers import Numbers
 
 _PEOPLE = "made of the recorded groups of people, which this package leaves out"
 _TEXTS = "made of words of results, which this package leaves out"
@@ -93,14 +93,16 @@ class _Holding:
         self._progress, self._stop = progress, stop
         self._manifest = package.manifest
         cut = self._manifest.until
-        self._until = moment(cut, "until") if cut else None
+        self._until = parse_time(cut, "until") if cut else None
         with database.read() as connection:
-            everything = Wanted(full=True)
-            self._runs = inputs.run_ids(connection, everything)
-            self._jobs = numbers.jobs_of(connection, everything)
-            made = frozenset(numbers.signatures_of(connection, everything))
+            everything = RunSelection(full=True)
+            self._runs = inputs.find_run_ids(connection, everything)
+            self._jobs = numbers.list_jobs(connection, everything)
+            made = frozenset(numbers.read_signatures(connection, everything))
             without = frozenset(
-                one.run.id for one in rebuilt.left_out if bundle_of(connection, one.run.id) is None
+                one.run.id
+                for one in rebuilt.left_out
+                if find_bundle(connection, one.run.id) is None
             )
         left = {one.run.id: one.reason for one in rebuilt.left_out}
         jobs = {one.run.job: f"run {one.run.id}: {one.reason}" for one in rebuilt.left_out}
@@ -113,11 +115,11 @@ class _Holding:
         if self._manifest.full:
             self._readings()
         run_names = [str(one) for one in self._runs]
-        self._each("points", run_names, lambda c, one: numbers.points_of_run(c, int(one)))
-        self._each("comparisons", run_names, lambda c, one: numbers.comparisons_of_run(c, int(one)))
+        self._each("points", run_names, lambda c, one: numbers.read_points(c, int(one)))
+        self._each("comparisons", run_names, lambda c, one: numbers.read_comparisons(c, int(one)))
         until = self._until
-        self._each("looks", self._jobs, lambda c, job: numbers.ledger_of_job(c, job, until))
-        self._each("changes", self._jobs, lambda c, job: numbers.changes_of_job(c, job, until))
+        self._each("looks", self._jobs, lambda c, job: numbers.read_ledger(c, job, until))
+        self._each("changes", self._jobs, lambda c, job: numbers.read_changes(c, job, until))
         self._each("reports", self._jobs, self._reports)
         for some in self._manifest.reports_left_out.values():
             for why in some.values():
@@ -125,7 +127,7 @@ class _Holding:
 
     def _reports(self, connection: Connection, job: str) -> Iterator[Numbers]:
         times = self._manifest.report_times.get(job, [])
-        return reports_of_job(connection, job, [moment(at, "reports") for at in times])
+        return reports_of_job(connection, job, [parse_time(at, "reports") for at in times])
 
     # --- numbers ---------------------------------------------------------------------------------
 
@@ -230,7 +232,7 @@ class _Holding:
                 attempt_ids = sorted({int(row["attempt_id"]) for row in some})
                 mine = {
                     (row["attempt_id"], row["parser_id"]): row
-                    for row in readings.readings_of_attempts(connection, attempt_ids)
+                    for row in readings.read_attempt_readings(connection, attempt_ids)
                 }
             for row in some:
                 here = mine.get((row["attempt_id"], row["parser_id"]))
@@ -240,7 +242,7 @@ class _Holding:
             done += len(some)
             self._progress("hold", done, planned)
         with self._database.read() as connection:
-            more = readings.readings_by(connection, sorted(parsers)) - matched
+            more = readings.count_readings(connection, sorted(parsers)) - matched
         if more:
             result.absent("readings", "answers", "", "recomputed, and not published", more)
 

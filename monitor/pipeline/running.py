@@ -40,10 +40,12 @@ from monitor.pipeline.staleness import measure_mark
 from monitor.pipeline.steps import Around, Progress, Stop, never
 from monitor.pipeline.turns import Turn, Turns, alone, lane_turn
 from monitor.pipeline.wording import landing_collection
-from monitor.store import erasing, evidence, lookups, runs, texts
+from monitor.store.collect import evidence, lookups, runs
+from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
-from monitor.store.runs import Run
-from monitor.store.texts import Kept
+from monitor.store.derive import texts
+from monitor.store.derive.texts import StoredDocument
+from monitor.store.maintenance import erasure
 
 
 def derive(
@@ -109,10 +111,10 @@ def read_pages(
         return []
     collection = landing_collection(run.id)
     with database.read() as connection:
-        known = texts.kept_keys(connection, collection)
-        wanted = [url for url in texts.addresses(connection, run.id, most) if url not in known]
+        known = texts.read_stored_keys(connection, collection)
+        wanted = [url for url in texts.list_addresses(connection, run.id, most) if url not in known]
         try:
-            erased = erasing.is_erased(connection, wanted, around.address_key)
+            erased = erasure.find_erased(connection, wanted, around.address_key)
         except InvalidInput as error:  # what must not come back cannot be told from the rest
             return [f"pages are not asked for: {error}"]
         wanted = [url for url in wanted if url not in erased]
@@ -140,25 +142,29 @@ def _read(
         with database.begin() as connection:
             now = max(page.asked_at for _, page in part)
             kept = _kept(connection, database, run, part)
-            texts.keep(connection, database, collection, kept, now)
+            texts.store_documents(connection, database, collection, kept, now)
         done += len(part)
         progress("pages", done, len(wanted))
 
 
 def _kept(
     connection: Connection, database: Database, run: Run, part: list[tuple[str, LandedPage]]
-) -> Iterator[Kept]:
+) -> Iterator[StoredDocument]:
     for url, page in part:
         answer = Answer(
             page.outcome, page.asked_at, page.took, page.reason, page.detail, page.status,
             page.final_url, body=page.body,
         )  # fmt: skip
         request = {"method": "GET", "url": url, "redirects": list(page.redirects)}
-        lookup = lookups.keep(connection, database, run.id, Purpose.LANDING, request, answer)
+        lookup = lookups.store_lookup(
+            connection, database, run.id, Purpose.LANDING, request, answer
+        )
         outcome = (
             Outcome.UNREADABLE if page.outcome is Outcome.OK and not page.text else page.outcome
         )
-        yield Kept(url, page.text, outcome, page.reason, page.detail, page.extractor, lookup)
+        yield StoredDocument(
+            url, page.text, outcome, page.reason, page.detail, page.extractor, lookup
+        )
 
 
 class Interrupted(MonitorError):
@@ -207,7 +213,7 @@ def run(
         except KeyboardInterrupt:
             with fenced.begin() as connection:
                 runs.set_state(connection, tick.id, RunState.INTERRUPTED)
-                planned, answered = evidence.progress(connection, tick.id)
+                planned, answered = evidence.count_progress(connection, tick.id)
             raise Interrupted(
                 f"stopped: {answered:,} of {planned:,} answers are kept; go on with: "
                 f"{resume_command(tick, audit)}"
@@ -276,7 +282,7 @@ def finish(
         for label in sorted(_changed(database, audit, tick))
     ]
     with database.begin() as connection:
-        planned, answered = evidence.progress(connection, tick.id)
+        planned, answered = evidence.count_progress(connection, tick.id)
         complete = answered == planned and not lacking
         state = RunState.DONE if complete else RunState.PARTIAL
         runs.set_state(connection, tick.id, state, datetime.now(UTC))

@@ -15,9 +15,11 @@ from monitor.pipeline.begin import audit_of_run
 from monitor.pipeline.detecting import detect
 from monitor.pipeline.suspecting import Moved, decided, undecided
 from monitor.pipeline.turns import Turn, Turns
-from monitor.store import changes, events, runs
+from monitor.store.changes import findings
+from monitor.store.collect import runs
+from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
-from monitor.store.runs import Run
+from monitor.store.journal import events
 
 log = logging.getLogger(__name__)
 
@@ -57,7 +59,9 @@ def _settled(database: Database, turn: Turn, now: datetime, rest: timedelta) -> 
     written = 0
     while True:
         with database.begin() as connection:
-            changes.alone(connection)  # who decides a tick just now may not have seen the labels
+            findings.lock_ledger(
+                connection
+            )  # who decides a tick just now may not have seen the labels
             some, waiting = undecided(connection), _waiting(connection, now, rest)
             ticks = _ticks(connection, some, waiting)
         if not (some or waiting):
@@ -76,7 +80,7 @@ def _waiting(connection: Connection, now: datetime, rest: timedelta) -> set[str]
     """Jobs with ticks that could not be decided, and were tried longer than this ago."""
     return {
         alarm.subject
-        for alarm in events.open_alarms(connection)
+        for alarm in events.list_open_alarms(connection)
         if alarm.kind == WAIT and abs(now - alarm.seen_at) > rest
     }
 
@@ -91,7 +95,7 @@ def _ticks(connection: Connection, some: Sequence[Moved], waiting: AbstractSet[s
     first = [one.since for one in some]
     is_all = waiting or None in first
     since = None if is_all else min(at for at in first if at is not None)
-    found = [runs.get(connection, one) for one in changes.newest_ticks(connection, since)]
+    found = [runs.get_run(connection, one) for one in findings.find_newest_ticks(connection, since)]
     return found if some else [run for run in found if run.job in waiting]
 
 
@@ -126,5 +130,5 @@ def _say(connection: Connection, done: _Done, waited: AbstractSet[str], now: dat
     for job, why in done.left.items():
         events.raise_alarm(connection, WAIT, job, why, now)
     for job in waited - done.left.keys():
-        if events.resolve(connection, WAIT, job, now):
+        if events.resolve_alarm(connection, WAIT, job, now):
             log.warning("alarm over: %s: %s", WAIT, job)

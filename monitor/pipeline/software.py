@@ -21,7 +21,7 @@ from platform import python_version
 from monitor import __version__, fetch, registry, stages
 from monitor.jobs import Audit
 from monitor.model import Engine
-from monitor.store.runs import Provenance
+from monitor.store.collect.runs import Provenance
 from monitor.text.syntax import parse_source
 
 #: Packages that carry requests, by the surface of an engine and by the extra that it needs. A local

@@ -22,9 +22,11 @@ from monitor.pipeline.reading import parser_mark, signal_mark
 from monitor.pipeline.suspecting import newest_change
 from monitor.pipeline.wording import landing_collection
 from monitor.stages.measure import Instrument
-from monitor.store import readings, run_inputs, runs, signatures
+from monitor.store.collect import runs
+from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database, connect
-from monitor.store.runs import Run
+from monitor.store.derive import readings, signatures
+from monitor.store.jobs import run_inputs
 
 #: What follows in a mark of values says which change of what is in doubt they have seen.
 _DOUBTS = "+doubts:"
@@ -84,7 +86,7 @@ def marks(connection: Connection, audit: Audit, run: Run) -> Marks:
 
 def lack(connection: Connection, audit: Audit, run: Run) -> Lack:
     """What a run lacks of the present versions."""
-    done = runs.stages(connection, run.id)
+    done = runs.list_stages(connection, run.id)
     found = {
         step: tuple(mark for mark in some if (str(step), mark) not in done)
         for step, some in marks(connection, audit, run).items()
@@ -98,7 +100,7 @@ def lack(connection: Connection, audit: Audit, run: Run) -> Lack:
         is_same = {without_doubts(one) for one in found[Step.MEASURE]} <= values
         why += [_AUDITED] if is_same else _new_parts(connection, audit, run)
     words = tuple(dict.fromkeys(why)) or ("newer inputs",)
-    return Lack(run, readings.answers(connection, run.id), found, words, is_newer=bool(why))
+    return Lack(run, readings.count_answers(connection, run.id), found, words, is_newer=bool(why))
 
 
 def _without_content(mark: str) -> str:
@@ -122,14 +124,16 @@ def measure_mark(connection: Connection, audit: Audit, run: Run) -> str:
         known.append([digest(instrument.signature), shares])
     known += gathering.mark(connection, audit, run)
     if Kind.SEARCH in audit.job.kinds:
-        before = runs.before(connection, run)
+        before = runs.find_previous(connection, run)
         known += [
-            run_inputs.newest(connection, number, landing_collection(number))
+            run_inputs.find_newest_ids(connection, number, landing_collection(number))
             for number in (run.id, before)
             if number
         ]
         if before:
-            known.append(sorted(v for s, v in runs.stages(connection, before) if s == Step.PARSE))
+            known.append(
+                sorted(v for s, v in runs.list_stages(connection, before) if s == Step.PARSE)
+            )
     heard = {
         primary(target)
         for use, engine in audit.engines
@@ -155,7 +159,7 @@ def _present(connection: Connection, audit: Audit, run: Run) -> Iterator[Instrum
 
 def _new_parts(connection: Connection, audit: Audit, run: Run) -> list[str]:
     """What differs between the signatures of a run's points and those of now, in words."""
-    there = signatures.of_run(connection, run)
+    there = signatures.read_run_signatures(connection, run)
     found: dict[str, None] = {}
     for instrument in _present(connection, audit, run):
         parts = instrument.signature
@@ -201,7 +205,7 @@ class Audits:
     def of(self, run: Run) -> Audit:
         """The job of a run. Raises InvalidInput, StoreProblem."""
         with self._database.read() as connection:
-            bundle_id = runs.bundle_of(connection, run.id)
+            bundle_id = runs.find_bundle(connection, run.id)
         if bundle_id is None:
             return audit_of_run(self._database, run)
         return self._of_bundle(bundle_id)
@@ -221,7 +225,7 @@ def computed(order: ToCompute) -> list[Computed]:
     """The values of a run. Raises InvalidInput where the versions here are others."""
     database, audits = _opened(order.url, order.bodies)
     with database.read() as connection:
-        run = runs.get(connection, order.run_id)
+        run = runs.get_run(connection, order.run_id)
         audit = audits.of(run)
         here = marks(connection, audit, run)
     if (*here[Step.PARSE], *here[Step.SIGNAL]) != order.read_by:

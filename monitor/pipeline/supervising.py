@@ -20,10 +20,13 @@ from monitor.model import MonitorError, RunState, canonical_json
 from monitor.pipeline import undecided
 from monitor.stages import supervise as rules
 from monitor.stages.supervise import Tally, Verdict
-from monitor.store import answers_counted, disk, events, how_far, pauses, processes, runs, undone
+from monitor.store.collect import pauses, request_statistics, run_progress, runs
+from monitor.store.collect.run_progress import RunProgress
 from monitor.store.database import Connection, Database
-from monitor.store.events import Alarm
-from monitor.store.how_far import Stand
+from monitor.store.journal import events, processes
+from monitor.store.journal.events import Alarm
+from monitor.store.maintenance import cleanup
+from monitor.store.schedule import pending_work
 from monitor.ticks import due_ticks
 
 log = logging.getLogger(__name__)
@@ -57,17 +60,19 @@ class _Judged:
 
     verdicts: list[Verdict]
     over: list[Alarm]
-    seen: list[Stand]
+    seen: list[RunProgress]
 
 
 def supervise(database: Database, now: datetime) -> list[Changed]:
     """Look once and write down what has changed; to be called every minute. Raises StoreProblem."""
     chosen = settings.load()
-    free = disk.free_bytes(database) if database.keeps_files else None
+    free = cleanup.measure_free_space(database) if database.keeps_files else None
     with database.read() as connection:
         used = 0
         if chosen.quota:
-            used = disk.database_bytes(connection, database) + _files(database.bodies, _part(now))
+            used = cleanup.measure_database(connection, database) + _files(
+                database.bodies, _part(now)
+            )
         room = rules.disk(free, chosen.disk_reserve, used, chosen.quota)
         found = _look(connection, now, room, has_workers=not database.keeps_files)
     changed = _written(database, found, now)
@@ -83,19 +88,19 @@ def _part(now: datetime) -> int:
 
 @lru_cache(maxsize=1)
 def _files(folder: Path, _part: int) -> int:
-    return disk.folder_bytes(folder)
+    return cleanup.measure_folder(folder)
 
 
 def _look(
     connection: Connection, now: datetime, room: list[Verdict], *, has_workers: bool
 ) -> _Judged:
-    standing = events.open_alarms(connection)
+    standing = events.list_open_alarms(connection)
     present = [*room, *_stale(connection, now), *_late(connection, now)]
     present += rules.undecided(undecided.with_ends(connection, now), standing, now)
     if has_workers:
-        alive = processes.alive(connection, now, ALIVE)
+        alive = processes.list_alive(connection, now, ALIVE)
         n_workers = sum(one.role == "worker" for one in alive)
-        present += rules.no_worker(undone.ready_since(connection, now), n_workers, now)
+        present += rules.no_worker(pending_work.find_ready_since(connection, now), n_workers, now)
     about = {(one.kind, one.subject) for one in present}
     over = [
         one for one in standing if one.kind in rules.OF_NOW and (one.kind, one.subject) not in about
@@ -118,7 +123,7 @@ def _written(database: Database, found: _Judged, now: datetime) -> list[Changed]
         changed += [
             Changed(one.kind, one.subject, one.detail, is_raised=False)
             for one in found.over
-            if events.resolve(connection, one.kind, one.subject, now)
+            if events.resolve_alarm(connection, one.kind, one.subject, now)
         ]
         for run in found.seen:
             runs.mark_stage(connection, run.id, _STAGE, _version(run))
@@ -128,7 +133,7 @@ def _written(database: Database, found: _Judged, now: datetime) -> list[Changed]
 # --- finished runs --------------------------------------------------------------------------------
 
 
-def _version(run: Stand) -> str:
+def _version(run: RunProgress) -> str:
     """A run that is resumed, or derived from anew, is finished anew and judged again."""
     return f"{VERSION}:{run.finished_at.isoformat() if run.finished_at else ''}"
 
@@ -136,21 +141,23 @@ def _version(run: Stand) -> str:
 def _look_at_runs(connection: Connection, standing: Sequence[Alarm]) -> _Judged:
     """Judge the newest finished run of each job, once."""
     verdicts: list[Verdict] = []
-    seen: list[Stand] = []
+    seen: list[RunProgress] = []
     over: list[Alarm] = []
     of_job: dict[str, list[Alarm]] = {}
     for alarm in standing:
         if alarm.kind in (*rules.OF_RUNS, "task_failed"):
             of_job.setdefault(rules.job_of(alarm.subject), []).append(alarm)
-    jobs = how_far.jobs_with_runs(connection)
-    finished = [run for job in jobs for run in how_far.newest_runs(connection, job, finished=True)]
-    done = how_far.marks(connection, _STAGE, finished)
+    jobs = run_progress.list_jobs(connection)
+    finished = [
+        run for job in jobs for run in run_progress.find_newest_runs(connection, job, finished=True)
+    ]
+    done = run_progress.read_stage_marks(connection, _STAGE, finished)
     for run in finished:
         alarms = of_job.get(run.job, [])
         over += [one for one in alarms if one.kind == "task_failed" and _is_done_since(run, one)]
         if (run.id, _version(run)) in done:
             continue
-        now = rules.tallies(how_far.endings(connection, run.id))
+        now = rules.tallies(run_progress.count_outcomes(connection, run.id))
         judged = list(_judged(connection, run, now, alarms))
         well = {(one.kind, one.subject) for one in judged if not one.detail}
         asked = {rules.subject(run.job, engine) for engine in now}
@@ -167,13 +174,13 @@ def _look_at_runs(connection: Connection, standing: Sequence[Alarm]) -> _Judged:
     return _Judged(verdicts, over, seen)
 
 
-def _is_done_since(run: Stand, alarm: Alarm) -> bool:
+def _is_done_since(run: RunProgress, alarm: Alarm) -> bool:
     at = run.finished_at
     return run.state is RunState.DONE and at is not None and at > alarm.since
 
 
 def _judged(
-    connection: Connection, run: Stand, now: dict[str, Tally], alarms: Sequence[Alarm]
+    connection: Connection, run: RunProgress, now: dict[str, Tally], alarms: Sequence[Alarm]
 ) -> Iterator[Verdict]:
     since = {one.subject: one.since for one in alarms if one.kind == "parser_yield"}
     earlier = _Earlier(connection, run)
@@ -192,7 +199,7 @@ def _judged(
 class _Earlier:
     """The finished runs before one, read as far as they are needed."""
 
-    def __init__(self, connection: Connection, run: Stand) -> None:
+    def __init__(self, connection: Connection, run: RunProgress) -> None:
         self._connection, self._run = connection, run
         self._known: dict[int, dict[str, Tally]] = {}
 
@@ -204,18 +211,20 @@ class _Earlier:
         """
         if since is None:
             n = rules.RUNS_BEFORE + 1
-            found = how_far.newest_runs(self._connection, self._run.job, n, finished=True)
+            found = run_progress.find_newest_runs(self._connection, self._run.job, n, finished=True)
             before = [one for one in found if one.id != self._run.id][: rules.RUNS_BEFORE]
         else:
             n = rules.RUNS_BEFORE + 1
-            found = how_far.newest_runs(self._connection, self._run.job, n, before=since)
+            found = run_progress.find_newest_runs(self._connection, self._run.job, n, before=since)
             before = found[1:]
         tallies = [self._tallies(one.id) for one in before]
         return [one[engine] for one in tallies if engine in one]
 
     def _tallies(self, run_id: int) -> dict[str, Tally]:
         if run_id not in self._known:
-            self._known[run_id] = rules.tallies(how_far.endings(self._connection, run_id))
+            self._known[run_id] = rules.tallies(
+                run_progress.count_outcomes(self._connection, run_id)
+            )
         return self._known[run_id]
 
 
@@ -223,8 +232,8 @@ class _Earlier:
 
 
 def _late(connection: Connection, now: datetime) -> list[Verdict]:
-    resting = {one.name for one in pauses.all_of(connection) if one.kind == "job"}
-    return rules.tick_late(undone.open_ticks(connection), now, resting)
+    resting = {one.name for one in pauses.list_pauses(connection) if one.kind == "job"}
+    return rules.tick_late(pending_work.list_open_ticks(connection), now, resting)
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,11 +283,11 @@ def _interval(cron: str, timezone: str, today: date) -> timedelta | None:
 
 def _stale(connection: Connection, now: datetime) -> list[Verdict]:
     """The engines of active jobs that were silent for too long. What rests may be silent."""
-    rest = pauses.all_of(connection)
+    rest = pauses.list_pauses(connection)
     resting_jobs = {one.name for one in rest if one.kind == "job"}
     resting = {one.name for one in rest if one.kind == "engine"}
     found: list[Verdict] = []
-    for watched_since, content in undone.active_contents(connection):
+    for watched_since, content in pending_work.read_active_contents(connection):
         asking = _asking(canonical_json(content))
         if asking is None or asking.name in resting_jobs:
             continue
@@ -302,5 +311,5 @@ def _silent(
     interval: timedelta,
 ) -> Iterator[Verdict]:
     for one in engines:
-        if not answers_counted.has_answered(connection, one.label, one.config_hash, since):
+        if not request_statistics.has_answered(connection, one.label, one.config_hash, since):
             yield rules.stale(rules.subject(job, one.label), interval)

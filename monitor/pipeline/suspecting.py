@@ -12,8 +12,9 @@ from typing import Self
 from monitor.model import Json
 from monitor.stages import audit_words
 from monitor.stages.audit_verdict import Doubt, doubts, verdicts
-from monitor.store import audits, events
 from monitor.store.database import Connection
+from monitor.store.journal import events
+from monitor.store.validation import audits
 
 #: The event that other ticks of a language are in doubt than before; its detail says which.
 CHANGED = "audit_doubt"
@@ -27,7 +28,7 @@ def known_doubts(connection: Connection) -> list[Doubt]:
 
     Rules are shared by all jobs, so that an audit in one of them speaks of them all.
     """
-    return doubts(verdicts(audits.groups(connection)))
+    return doubts(verdicts(audits.read_groups(connection)))
 
 
 def sentences(
@@ -80,7 +81,7 @@ def note(
     for one in changed:
         since, until = one.well_at, one.until
         detail = "/".join(at.isoformat() if at else _OPEN for at in (since, until))
-        events.add(connection, CHANGED, one.language, detail, now=now)
+        events.add_event(connection, CHANGED, one.language, detail, now=now)
     return len(changed)
 
 
@@ -98,17 +99,17 @@ def _moment(said: str) -> datetime | None:
 
 def undecided(connection: Connection) -> list[Moved]:
     """What has changed since findings were decided by it last."""
-    last = events.last_detail(connection, DECIDED, "")
-    return [Moved.of(one) for one in events.of_kind(connection, CHANGED, after=int(last or 0))]
+    last = events.find_last_detail(connection, DECIDED, "")
+    return [Moved.of(one) for one in events.list_of_kind(connection, CHANGED, after=int(last or 0))]
 
 
 def decided(connection: Connection, some: Sequence[Moved], now: datetime) -> None:
     """Write down that findings were decided by these changes and all before them."""
-    events.add(connection, DECIDED, "", str(max(one.id for one in some)), now=now)
+    events.add_event(connection, DECIDED, "", str(max(one.id for one in some)), now=now)
 
 
 def newest_change(connection: Connection, languages: Iterable[str], due_at: datetime) -> int:
     """Id of the newest change that is about a tick of these languages; 0 where there is none."""
     wanted = set(languages)
-    found = (Moved.of(one) for one in events.of_kind(connection, CHANGED))
+    found = (Moved.of(one) for one in events.list_of_kind(connection, CHANGED))
     return max((one.id for one in found if one.language in wanted and one.has(due_at)), default=0)

@@ -13,10 +13,11 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from monitor.store import bodies, cleanup, retention
-from monitor.store.bodies import Because
+from monitor.store.collect import bodies
+from monitor.store.collect.bodies import RemovalReason
 from monitor.store.database import Database
-from monitor.store.retention import Doomed, Policies, Portion
+from monitor.store.maintenance import cleanup, retention
+from monitor.store.maintenance.retention import BodyPortion, ExpiredBody, Policies
 
 log = logging.getLogger(__name__)
 
@@ -74,12 +75,12 @@ class _Ledger:
     size: dict[tuple[str, str], int] = field(default_factory=lambda: defaultdict(int))
     oldest: dict[tuple[str, str], datetime] = field(default_factory=dict)
 
-    def went(self, some: list[Doomed]) -> None:
+    def went(self, some: list[ExpiredBody]) -> None:
         for one in some:
             self.n[one.job, one.kind] += 1
             self.size[one.job, one.kind] += one.size
 
-    def stayed(self, portion: Portion) -> None:
+    def stayed(self, portion: BodyPortion) -> None:
         for key, at in portion.oldest.items():
             self.oldest[key] = min(self.oldest.get(key, at), at)
 
@@ -100,7 +101,7 @@ def collect_garbage(
 ) -> Swept:
     """Take away what is past its time, or say what would go. Twice is as once."""
     with database.read() as connection:
-        days = retention.policies(connection)
+        days = retention.read_policies(connection)
     ledger = _Ledger(days)
     if days:
         seen = _sweep_bodies(database, ledger, now, dry_run, progress)
@@ -108,9 +109,9 @@ def collect_garbage(
     orphans, orphans_size = _sweep_files(database, now, dry_run)
     if not dry_run:
         _sweep_leftovers(database, now)
-        cleanup.give_back(database)
+        cleanup.release_pages(database)
     with database.read() as connection:
-        free = cleanup.free_bytes(connection, database)
+        free = cleanup.measure_unused(connection, database)
     swept = Swept(dry_run, len(days), ledger.lines(), orphans, orphans_size, free)
     if not dry_run and (swept.n or orphans):
         log.info("swept contents=%d files=%d bytes=%d", swept.n, orphans, swept.size)
@@ -123,7 +124,7 @@ def _sweep_bodies(
     last = seen = 0
     while True:
         with database.read() as connection:
-            found = retention.portion(connection, database, ledger.days, now, last)
+            found = retention.find_expired(connection, database, ledger.days, now, last)
         if found is None:
             return seen
         last = found.last
@@ -137,10 +138,10 @@ def _sweep_bodies(
 
 
 def _take(
-    database: Database, days: Policies, now: datetime, doomed: tuple[Doomed, ...]
-) -> list[Doomed]:
+    database: Database, days: Policies, now: datetime, doomed: tuple[ExpiredBody, ...]
+) -> list[ExpiredBody]:
     with database.begin() as connection:
-        going, digests = retention.take(connection, database, days, now, doomed)
+        going, digests = retention.remove_expired(connection, database, days, now, doomed)
     delete_files(database, digests)
     return going
 
@@ -149,7 +150,7 @@ def delete_files(database: Database, digests: list[str]) -> None:
     """Delete the files of bodies that a committed transaction took away."""
     if digests:
         with database.begin() as connection:
-            bodies.unlink(connection, database, digests)
+            bodies.delete_files(connection, database, digests)
 
 
 def _sweep_people(
@@ -158,7 +159,7 @@ def _sweep_people(
     last = seen = 0
     while True:
         with database.read() as connection:
-            found = retention.people_portion(connection, ledger.days, now, last)
+            found = retention.find_expired_lookups(connection, ledger.days, now, last)
         if found is None:
             return
         last = found.last
@@ -167,7 +168,7 @@ def _sweep_people(
         if not dry_run and found.doomed:
             with database.begin() as connection:
                 ids = [one.id for one in found.doomed]
-                retention.take_people(connection, ids, Because.RETENTION, now)
+                retention.remove_lookup_bodies(connection, ids, RemovalReason.RETENTION, now)
         seen += retention.PORTION
         progress(seen)
 
@@ -181,10 +182,10 @@ def _sweep_files(database: Database, now: datetime, dry_run: bool) -> tuple[int,
     for names in _old_files(database, now):
         by_name = {path.name: path for path in names}
         with database.read() as connection:
-            lost = bodies.orphans(connection, list(by_name))
+            lost = bodies.find_orphans(connection, list(by_name))
         if lost and not dry_run:
             with database.begin() as connection:  # SQLite's one writer: nobody brings one back now
-                lost = bodies.orphans(connection, lost)
+                lost = bodies.find_orphans(connection, lost)
                 sizes = [by_name[name].stat().st_size for name in lost]
                 for name in lost:
                     by_name[name].unlink()

@@ -19,9 +19,9 @@ from monitor.stages import telling_reports as of_reports
 from monitor.stages.telling import Rules
 from monitor.stages.telling_families import Known
 from monitor.stages.telling_reports import Anew, Week
-from monitor.store import events, notices
 from monitor.store.database import Connection, Database
-from monitor.store.notices import Made, New, Notice
+from monitor.store.journal import events, notifications
+from monitor.store.journal.notifications import MadeReport, NewNotice, Notice
 
 log = logging.getLogger(__name__)
 
@@ -74,62 +74,68 @@ def write(database: Database, routes: Collection[str], wanted: Rules, now: datet
     if not found and not over:
         return 0
     with database.begin() as connection:
-        notices.alone(connection)
+        notifications.lock_notices(connection)
         found = _found(connection, routes, wanted, now)  # another may have been here meanwhile
         for new in found:
             _write(connection, new, now)
         for route in over:
-            events.resolve(connection, rules.NOTIFY_FAILED, route, now)
+            events.resolve_alarm(connection, rules.NOTIFY_FAILED, route, now)
     return len(found)
 
 
 def _found(
     connection: Connection, routes: Collection[str], wanted: Rules, now: datetime
-) -> list[New]:
+) -> list[NewNotice]:
     if not routes:
         return []
     since = now - rules.NEWS
-    alarms = notices.alarms_since(connection, since)
-    told = notices.about(connection, [rules.subject_of_alarm(one) for one in alarms])
+    alarms = notifications.list_alarms_since(connection, since)
+    told = notifications.find_by_subject(
+        connection, [rules.subject_of_alarm(one) for one in alarms]
+    )
     found = list(rules.of_alarms(alarms, told, wanted, now))
-    told = notices.about_all(connection, "change:")  # whatever was told may have to be taken back
+    told = notifications.find_by_subject_prefix(
+        connection, "change:"
+    )  # whatever was told may have to be taken back
     series = {rules.series_of(subject) for subject in told}
-    changes = notices.changes_since(connection, since, series)
+    changes = notifications.list_changes_since(connection, since, series)
     found += rules.of_changes(changes, told, wanted, now)
-    reports = notices.reports_since(connection, since)
-    told = notices.about(connection, [of_reports.subject_of(r.job, r.due_at) for r in reports])
+    reports = notifications.list_reports_since(connection, since)
+    told = notifications.find_by_subject(
+        connection, [of_reports.subject_of(r.job, r.due_at) for r in reports]
+    )
     for report in reports:
         if of_reports.is_told(report, told):
             continue
         within = report.job, of_reports.week_of(report), report.due_at
-        changes = notices.changes_between(connection, *within)
-        week = Week(changes, *notices.ticks_tested(connection, *within))
+        changes = notifications.list_changes_between(connection, *within)
+        week = Week(changes, *notifications.count_tested_ticks(connection, *within))
         again = _anew(connection, report)
         if digest := of_reports.of_report(report, week, told, wanted, again):
             found.append(digest)
     return [one for one in found if one.route in routes]
 
 
-def _anew(connection: Connection, report: Made) -> Anew | None:
+def _anew(connection: Connection, report: MadeReport) -> Anew | None:
     """That a report was made a second time and differs from what was told of it."""
     about = reporting.subject(of_reports.subject_of(report.job, report.due_at), report.digest)
-    differs = events.last_detail(connection, reporting.MADE_ANEW, about)
+    differs = events.find_last_detail(connection, reporting.MADE_ANEW, about)
     if differs is None:
         return None
-    why = events.last_detail(connection, reporting.TAKEN_BACK, report.job)
+    why = events.find_last_detail(connection, reporting.TAKEN_BACK, report.job)
     return Anew(why or "no reason is stored", differs)
 
 
-def _write(connection: Connection, new: New, now: datetime) -> None:
+def _write(connection: Connection, new: NewNotice, now: datetime) -> None:
     """Write a notice. What is taken back before it was ever sent is not told at all."""
-    number = notices.add(connection, new, now)
+    number = notifications.add_notice(connection, new, now)
     if new.kind in (of_reports.DIGEST, of_reports.CORRECTED):
-        for one in notices.waiting(connection, new.route):
+        for one in notifications.list_waiting(connection, new.route):
             if one.id != number and one.subject == new.subject and of_reports.is_needless(one):
-                notices.drop(connection, one, of_reports.NEVER_TOLD)
+                notifications.drop_notice(connection, one, of_reports.NEVER_TOLD)
     if new.kind != "withdrawn":
         return
-    here = notices.waiting(connection, new.route)
+    here = notifications.list_waiting(connection, new.route)
     never = [one for one in here if one.subject == new.subject and not one.tries]
     if len(never) == 1:
         return
@@ -137,14 +143,14 @@ def _write(connection: Connection, new: New, now: datetime) -> None:
     stands = never[0].kind == "withdrawn"
     for one in never:
         if not stands or one.id != number:
-            notices.drop(connection, one, "taken back before it was told")
+            notifications.drop_notice(connection, one, "taken back before it was told")
 
 
 def _needless(connection: Connection, routes: Collection[str]) -> list[str]:
     """The routes with an alarm on which nothing is to be told any more."""
     return [
         alarm.subject
-        for alarm in events.open_alarms(connection)
+        for alarm in events.list_open_alarms(connection)
         if alarm.kind == rules.NOTIFY_FAILED and alarm.subject not in routes
     ]
 
@@ -190,19 +196,19 @@ def deliver(
 def _claim(database: Database, route: str, wanted: Rules, now: datetime) -> _Claimed | None:
     """The notice that goes out next; None where none is due, or enough was said in this hour."""
     with database.read() as connection:
-        if not notices.waiting(connection, route):
+        if not notifications.list_waiting(connection, route):
             return None
     with database.begin() as connection:
-        notices.alone(connection)
-        room = wanted.hourly - notices.n_sent(connection, route, now - _AN_HOUR, now)
-        waiting = notices.waiting(connection, route)
+        notifications.lock_notices(connection)
+        room = wanted.hourly - notifications.count_sent(connection, route, now - _AN_HOUR, now)
+        waiting = notifications.list_waiting(connection, route)
         due = rules.due(waiting, _parts(connection, waiting), now)
         if not due or room <= 0:
             return None
         groups = of_families.groups(due, _known(connection, due))
         chosen = due if room == 1 else groups[0]
         notice = chosen[0] if len(chosen) == 1 else _together(connection, chosen, wanted, now)
-        notices.claim(connection, notice, now + _IN_FLIGHT)
+        notifications.claim_notice(connection, notice, now + _IN_FLIGHT)
     body = notice.body + (_AGAIN if notice.was_left else "")
     return _Claimed(notice, Message(notice.title, body))
 
@@ -210,7 +216,7 @@ def _claim(database: Database, route: str, wanted: Rules, now: datetime) -> _Cla
 def _parts(connection: Connection, some: Sequence[Notice]) -> dict[int, Notice]:
     """The notices that these were put together from."""
     numbers = {number for one in some for number in one.members}
-    return {one.id: one for one in notices.by_id(connection, numbers)}
+    return {one.id: one for one in notifications.find_notices(connection, numbers)}
 
 
 def _known(connection: Connection, some: Sequence[Notice]) -> Known:
@@ -218,8 +224,8 @@ def _known(connection: Connection, some: Sequence[Notice]) -> Known:
     series = {rules.series_of(one.subject) for one in some if of_families.is_of_change(one)}
     if not series:
         return Known({}, {})
-    found = notices.changes_of(connection, series)
-    return Known(of_families.by_subject(found), notices.families(connection, series))
+    found = notifications.list_series_changes(connection, series)
+    return Known(of_families.by_subject(found), notifications.find_families(connection, series))
 
 
 def _together(
@@ -227,11 +233,11 @@ def _together(
 ) -> Notice:
     """One notice in the place of all of these, those of an earlier one like it included."""
     numbers = {number for one in due for number in (one.members or (one.id,))}
-    members = notices.by_id(connection, numbers)
+    members = notifications.find_notices(connection, numbers)
     groups = of_families.groups(members, _known(connection, members))
     kind, title, body = of_families.together(due[0].route, groups, wanted)
-    number = notices.put_together(connection, due, kind, title, body, now)
-    [notice] = notices.by_id(connection, [number])
+    number = notifications.combine_notices(connection, due, kind, title, body, now)
+    [notice] = notifications.find_notices(connection, [number])
     return notice
 
 
@@ -242,15 +248,17 @@ def _settle(
     route, trouble = notice.route, str(delivery)
     with database.begin() as connection:
         if delivery.is_complete:
-            notices.sent(connection, notice, now)
-            if events.resolve(connection, rules.NOTIFY_FAILED, route, now):
+            notifications.mark_sent(connection, notice, now)
+            if events.resolve_alarm(connection, rules.NOTIFY_FAILED, route, now):
                 log.warning("alarm over: %s: %s: told again", rules.NOTIFY_FAILED, route)
             return
         gone = rules.is_given_up(notice, wanted, now)
         if gone:
-            notices.give_up(connection, notice, trouble)
+            notifications.give_up_notice(connection, notice, trouble)
         else:
-            notices.keep(connection, notice, trouble, now + rules.rest(notice.tries + 1))
+            notifications.postpone_notice(
+                connection, notice, trouble, now + rules.rest(notice.tries + 1)
+            )
         if gone or now - notice.created_at >= rules.PATIENCE:
             what = "was given up" if gone else "waits"
             since = f"{notice.created_at:%Y-%m-%d %H:%M} UTC"

@@ -15,9 +15,9 @@ from typing import Self
 
 from monitor import settings
 from monitor.model import MonitorError
-from monitor.store import leases
 from monitor.store.database import Connection, Database
-from monitor.store.leases import Lease, this_process
+from monitor.store.schedule import leases
+from monitor.store.schedule.leases import Lease, this_process
 
 log = logging.getLogger(__name__)
 
@@ -93,7 +93,7 @@ class Turns:
         for turn in list(self._kept.values()):
             try:
                 with self._database.begin() as connection:
-                    leases.release(connection, turn.lease)
+                    leases.release_lease(connection, turn.lease)
             except Exception as error:  # noqa: BLE001 - it runs out by itself
                 log.warning("turn %s could not be given back: %s", turn.name, error)
 
@@ -101,8 +101,8 @@ class Turns:
         """The turn, or None while another has it."""
         until = _clock() + self._seconds
         with self._database.begin() as connection:
-            taken = leases.take(connection, name, this_process(), self._seconds)
-            now = leases.clock(connection)
+            taken = leases.take_lease(connection, name, this_process(), self._seconds)
+            now = leases.read_clock(connection)
         if taken is None:
             return None
         turn = Turn(taken, now, until)
@@ -123,13 +123,13 @@ class Turns:
         with self._lock:
             self._kept.pop(turn.name, None)
         with self._database.begin() as connection:
-            leases.note(connection, turn.lease, rest, failures)
-            leases.release(connection, turn.lease)
+            leases.note_rest(connection, turn.lease, rest, failures)
+            leases.release_lease(connection, turn.lease)
 
     def lost(self, connection: Connection, turns: Iterable[Turn]) -> set[str]:
         """The names of turns in which nothing may be stored in this transaction any more."""
         some = {turn.name: turn for turn in turns}
-        gone = leases.lost(connection, [turn.lease for turn in some.values()])
+        gone = leases.find_lost(connection, [turn.lease for turn in some.values()])
         for name in gone:
             some[name].is_given = True
         return gone
@@ -162,7 +162,9 @@ class Turns:
             until = _clock() + self._seconds
             try:
                 with self._database.begin() as connection:
-                    gone = leases.renew(connection, [turn.lease for turn in kept], self._seconds)
+                    gone = leases.renew_leases(
+                        connection, [turn.lease for turn in kept], self._seconds
+                    )
             except Exception as error:  # noqa: BLE001 - the next try may succeed
                 log.warning("turns cannot be renewed now: %s", error)
                 continue

@@ -7,9 +7,11 @@ from datetime import UTC, datetime
 from monitor.model import MonitorError
 from monitor.pipeline.begin import turn_of_run
 from monitor.stages import supervise as rules
-from monitor.store import events, leases, runs
+from monitor.store.collect import runs
+from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
-from monitor.store.runs import Run
+from monitor.store.journal import events
+from monitor.store.schedule import leases
 
 log = logging.getLogger(__name__)
 
@@ -20,28 +22,31 @@ def raise_alarm(database: Database, run: Run, error: Exception) -> None:
     why = str(error) if isinstance(error, MonitorError) else f"{type(error).__name__}: {error}"
     with database.begin() as connection:
         runs.reopen_stage(connection, run.id, runs.COMPARE)
-        left = runs.undecided(connection, run.job)
+        left = runs.find_undecided(connection, run.job)
         said = f"{rules.undecided_ticks(left)}; run {run.id}: {why}"
         events.raise_alarm(connection, rules.UNDECIDED, run.job, said, datetime.now(UTC))
 
 
 def end_alarm(connection: Connection, job: str) -> None:
     """End the alarm of a job whose ticks are all decided."""
-    if _is_raised(connection, job) and not runs.undecided(connection, job):
-        events.resolve(connection, rules.UNDECIDED, job, datetime.now(UTC))
+    if _is_raised(connection, job) and not runs.find_undecided(connection, job):
+        events.resolve_alarm(connection, rules.UNDECIDED, job, datetime.now(UTC))
 
 
 def others(connection: Connection, run: Run) -> Sequence[Run]:
     """The other runs of a run's job that are not decided."""
-    return [one for one in runs.undecided(connection, run.job) if one.id != run.id]
+    return [one for one in runs.find_undecided(connection, run.job) if one.id != run.id]
 
 
 def with_ends(connection: Connection, now: datetime) -> list[tuple[Run, datetime]]:
     """Runs that are not decided, with when they ended; `now` for those that are worked on."""
-    left = runs.undecided(connection)
-    ended = runs.finished(connection, [run.id for run in left])
+    left = runs.find_undecided(connection)
+    ended = runs.read_end_times(connection, [run.id for run in left])
     return [
-        (run, now if leases.held_by(connection, turn_of_run(run.id)) else ended.get(run.id, now))
+        (
+            run,
+            now if leases.find_holder(connection, turn_of_run(run.id)) else ended.get(run.id, now),
+        )
         for run in left
     ]
 
@@ -49,5 +54,5 @@ def with_ends(connection: Connection, now: datetime) -> list[tuple[Run, datetime
 def _is_raised(connection: Connection, job: str) -> bool:
     return any(
         (alarm.kind, alarm.subject) == (rules.UNDECIDED, job)
-        for alarm in events.open_alarms(connection)
+        for alarm in events.list_open_alarms(connection)
     )

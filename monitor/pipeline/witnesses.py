@@ -13,15 +13,12 @@ from monitor.pipeline.suspecting import known_doubts, sentences
 from monitor.stages import attribution
 from monitor.stages._report_text import number, span
 from monitor.stages.attribution import Circumstances, Control, Flips
-from monitor.store import (
-    comparisons,
-    evidence,
-    lists,
-    runs,
-    signatures,
-)
-from monitor.store.comparisons import Tested
-from monitor.store.runs import Provenance
+from monitor.store.changes import comparisons
+from monitor.store.changes.comparisons import TestedComparison
+from monitor.store.collect import evidence, runs
+from monitor.store.collect.runs import Provenance
+from monitor.store.derive import signatures
+from monitor.store.jobs import lists
 
 #: Asked again, a change has to be there by itself: one test, not many.
 _LEVEL = 0.05
@@ -37,10 +34,10 @@ class Witnesses:
         connection: sa.Connection,
         declared: Declared,
         run_id: int,
-        tests: Sequence[Tested],
+        tests: Sequence[TestedComparison],
     ) -> None:
         self._connection, self._tests, self._declared = connection, tests, declared
-        run = runs.get(connection, run_id)
+        run = runs.get_run(connection, run_id)
         self._other_controls = sorted(changed_controls(connection, declared.audit, run))
         self._engines = {use.label(engine): engine for use, engine in declared.audit.engines}
         self._doubts = known_doubts(connection)
@@ -48,10 +45,10 @@ class Witnesses:
         self._provenance: dict[int, Provenance] = {}
         self._parts: dict[int, dict[str, Json]] = {}
 
-    def attribute(self, one: Tested) -> tuple[Cause, str]:
+    def attribute(self, one: TestedComparison) -> tuple[Cause, str]:
         """(cause, why in sentences) of a change."""
         labels = [
-            lists.label_of_run(self._connection, run_id, one.list)
+            lists.find_list_label(self._connection, run_id, one.list)
             for run_id in (one.before_run, one.after_run)
         ]
         engine = self._engines.get(one.engine)
@@ -75,7 +72,7 @@ class Witnesses:
 
     # --- controls ---------------------------------------------------------------------------------
 
-    def _beside(self, one: Tested) -> Iterator[Tested]:
+    def _beside(self, one: TestedComparison) -> Iterator[TestedComparison]:
         """The series of controls that measure the same of the same language."""
         for other in self._tests:
             if (
@@ -86,19 +83,19 @@ class Witnesses:
             ):
                 yield other
 
-    def _control(self, other: Tested) -> Control:
+    def _control(self, other: TestedComparison) -> Control:
         noise, steps = (self._flips(other, what) for what in (Contrast.DAYS, Contrast.STEP))
         return Control(other.engine, other.n, other.changed, other.p, noise, steps)
 
-    def _flips(self, other: Tested, contrast: Contrast) -> list[Flips]:
+    def _flips(self, other: TestedComparison, contrast: Contrast) -> list[Flips]:
         """(changed, compared) answers of earlier ticks, as far as known when this one had ended.
 
         What was asked again later than that changes nothing: a tick that is decided anew has the
         same controls.
         """
-        series = comparisons.of_series(self._connection, [other.series_id], contrast)
+        series = comparisons.find_series_comparisons(self._connection, [other.series_id], contrast)
         earlier = [day for day in series.get(other.series_id, []) if day.due_at < other.due_at]
-        ended = runs.finished(
+        ended = runs.read_end_times(
             self._connection, {other.after_run, *(day.after_run for day in earlier)}
         )
         now = ended.get(other.after_run)
@@ -110,18 +107,20 @@ class Witnesses:
 
     # --- our software -----------------------------------------------------------------------------
 
-    def _software(self, engine: Engine, one: Tested, before: int, after: int) -> list[str]:
+    def _software(
+        self, engine: Engine, one: TestedComparison, before: int, after: int
+    ) -> list[str]:
         """In what the software differs that asked an engine in two runs."""
         found = software.differences(engine, self._made_by(before), self._made_by(after))
         return found + self._said(engine, one, before, after, ours=True)
 
     def _made_by(self, run_id: int) -> Provenance:
         if run_id not in self._provenance:
-            self._provenance[run_id] = runs.provenance(self._connection, run_id)
+            self._provenance[run_id] = runs.read_provenance(self._connection, run_id)
         return self._provenance[run_id]
 
     def _said(
-        self, engine: Engine | None, one: Tested, before: int, after: int, *, ours: bool
+        self, engine: Engine | None, one: TestedComparison, before: int, after: int, *, ours: bool
     ) -> list[str]:
         """In what differs what answered: facts of our own software, or of the engine itself."""
         facts = [
@@ -140,10 +139,12 @@ class Witnesses:
     def _answering(self, run_id: int, engine_id: int) -> list[dict[str, str]]:
         key = run_id, engine_id
         if key not in self._identities:
-            self._identities[key] = evidence.answering(self._connection, run_id, engine_id)
+            self._identities[key] = evidence.read_answering_identity(
+                self._connection, run_id, engine_id
+            )
         return self._identities[key]
 
-    def _side_by_side(self, engine: Engine, one: Tested) -> tuple[str, str]:
+    def _side_by_side(self, engine: Engine, one: TestedComparison) -> tuple[str, str]:
         """(why the change is not made by other software, what speaks against that); or nothing.
 
         Two things clear it. The new software asked the questions of the tick before as well, in its
@@ -151,7 +152,7 @@ class Witnesses:
         change is there again between two runs that were asked with the same software.
         """
         again = self._again(engine, one)
-        days = comparisons.of_series(self._connection, [one.series_id], Contrast.DAYS)
+        days = comparisons.find_series_comparisons(self._connection, [one.series_id], Contrast.DAYS)
         beside = [
             day
             for day in days.get(one.series_id, [])
@@ -167,13 +168,13 @@ class Witnesses:
             return f"{said}, which is less than this change.", ""
         return again, f"{said}, which does not tell what the change comes from."
 
-    def _again(self, engine: Engine, one: Tested) -> str:
+    def _again(self, engine: Engine, one: TestedComparison) -> str:
         """Whether the change is there again between two runs of the same software."""
-        run = runs.get(self._connection, one.after_run)
-        run_id = runs.scheduled_at(self._connection, run.job, run.due_at, RunKind.CONFIRM)
+        run = runs.get_run(self._connection, one.after_run)
+        run_id = runs.find_scheduled(self._connection, run.job, run.due_at, RunKind.CONFIRM)
         if run_id is None:
             return ""
-        for test in comparisons.of_run(self._connection, run_id, Contrast.CONFIRM):
+        for test in comparisons.find_run_comparisons(self._connection, run_id, Contrast.CONFIRM):
             if (
                 test.series_id == one.series_id
                 and test.p is not None
@@ -186,11 +187,13 @@ class Witnesses:
 
     # --- audits -----------------------------------------------------------------------------------
 
-    def _audits_fell(self, one: Tested) -> tuple[str, ...]:
+    def _audits_fell(self, one: TestedComparison) -> tuple[str, ...]:
         """Audits that put the reading of translations in doubt; regions are no languages."""
         engine = self._engines.get(one.engine)
         if engine is None or engine.kind is not Kind.MT:
             return ()
         if one.signature_id not in self._parts:
-            self._parts[one.signature_id] = signatures.parts(self._connection, one.signature_id)
+            self._parts[one.signature_id] = signatures.read_parts(
+                self._connection, one.signature_id
+            )
         return sentences(self._doubts, one.target, one.due_at, self._parts[one.signature_id])

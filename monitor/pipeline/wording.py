@@ -15,7 +15,7 @@ from monitor.model import Engine, InvalidInput, Kind, Measure, WordScores, prima
 from monitor.stages.measure import DOCUMENT, LANDING, Instrument
 
 if TYPE_CHECKING:
-    from monitor.store.texts import Source
+    from monitor.store.derive.texts import WordSource
 
 #: What stop words and lemmas are of, so that a lexicon of another language says nothing.
 _LANGUAGE = "en"
@@ -81,14 +81,16 @@ def _loaded(name: str, home: Path, changed_at: int) -> WordScores:  # noqa: ARG0
     return installed.find(name, home)
 
 
-def source_of(use: EngineUse, text: str, run_id: int) -> "Source":
+def source_of(use: EngineUse, text: str, run_id: int) -> "WordSource":
     """Where the words of a system's results are."""
-    from monitor.store.texts import Source  # noqa: PLC0415 - checking a job needs no database
+    from monitor.store.derive.texts import (  # noqa: PLC0415 - checking a job needs no database
+        WordSource,
+    )
 
     if text == LANDING:
-        return Source(landing_collection(run_id), of_answer=False)
+        return WordSource(landing_collection(run_id), of_answer=False)
     collection = use.config.get("collection")
-    return Source(str(collection), of_answer=False) if collection else Source()
+    return WordSource(str(collection), of_answer=False) if collection else WordSource()
 
 
 def landing_collection(run_id: int) -> str:

@@ -9,8 +9,8 @@ from monitor.change import ChangeKind, Role
 from monitor.stages import _report_text as text
 from monitor.stages import as_declared
 from monitor.stages.as_declared import About, Because, Declaration
-from monitor.store import weekly
 from monitor.store.database import Connection
+from monitor.store.reports import weekly_report
 
 Row = dict[str, Any]
 
@@ -58,7 +58,11 @@ def _content(
     until: datetime | None = None,
 ) -> Row:
     declaration = as_declared.of_job(connection, job, until)
-    tick = len(weekly.due_ticks(connection, [job], at)[job]) if declaration.registered else 0
+    tick = (
+        len(weekly_report.read_due_ticks(connection, [job], at)[job])
+        if declaration.registered
+        else 0
+    )
     about = About(row["quantity"], row["target"], row["scope"], *how, tick, runs)
     because = as_declared.why_exploratory(declaration, about)
     behind = declaration.behind(runs)

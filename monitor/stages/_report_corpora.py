@@ -16,8 +16,8 @@ from monitor.stages._report_systems import System
 from monitor.stages._report_text import number, span, when
 from monitor.stages.document import records as doc
 from monitor.stages.engine_titles import engine_title
-from monitor.store.corpora import Listed
-from monitor.store.report import RunFacts
+from monitor.store.derive.corpora import ListedCorpus
+from monitor.store.reports.run_report import RunFacts
 
 Row = dict[str, Any]
 
@@ -80,7 +80,7 @@ class Measured:
     labour: Markup | None = field(repr=False)
 
 
-def gathered(corpora: Sequence[Listed]) -> list[Gathered]:
+def gathered(corpora: Sequence[ListedCorpus]) -> list[Gathered]:
     """The corpora of a run as its report lists them."""
     return [
         Gathered(

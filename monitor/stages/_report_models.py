@@ -11,7 +11,7 @@ from monitor.stages import _report_findings
 from monitor.stages._report_blocks import Chapter
 from monitor.stages._report_systems import System
 from monitor.stages.document import records as doc
-from monitor.store.report import RunFacts
+from monitor.store.reports.run_report import RunFacts
 
 Row = dict[str, Any]
 

@@ -14,7 +14,7 @@ from monitor.stages._report_stereotypes import Texts, described
 from monitor.stages._report_systems import System
 from monitor.stages._report_text import number
 from monitor.stages.document import records as doc
-from monitor.store.report import RunFacts
+from monitor.store.reports.run_report import RunFacts
 
 Row = dict[str, Any]
 

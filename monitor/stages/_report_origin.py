@@ -9,7 +9,7 @@ from monitor.stages import _report_names as names
 from monitor.stages._report_text import spelt, when
 from monitor.stages.document import records as doc
 from monitor.stages.engine_titles import titles_in
-from monitor.store.report import RunFacts
+from monitor.store.reports.run_report import RunFacts
 
 Row = dict[str, Any]
 

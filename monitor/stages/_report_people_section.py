@@ -18,7 +18,7 @@ from monitor.stages._report_people import Showing
 from monitor.stages._report_systems import attempts_by_tag
 from monitor.stages._report_text import Piece, capped, chances, is_measured, number, span
 from monitor.stages.document import records as doc
-from monitor.store.report import RunFacts
+from monitor.store.reports.run_report import RunFacts
 
 Row = dict[str, Any]
 #: (attempt, block, how many) -> (name as shown, what is known) of the first entries.

@@ -6,7 +6,7 @@ from typing import Any
 
 from monitor.stages import _report_words as words
 from monitor.stages.document.records import Block, Code, Items, Pairs, Prose, Section, Words, prose
-from monitor.store.report import RunFacts
+from monitor.store.reports.run_report import RunFacts
 
 _SENTENCES = (
     "Each question {of}is a sentence in the first person that leaves the gender of the speaker "

@@ -16,7 +16,7 @@ from monitor.stages._report_blocks import Chapter
 from monitor.stages._report_systems import System
 from monitor.stages._report_text import capped, number, pieces
 from monitor.stages.document import records as doc
-from monitor.store.report import RunFacts
+from monitor.store.reports.run_report import RunFacts
 
 Row = dict[str, Any]
 #: {attempt: its texts, a row a variant}.

@@ -10,7 +10,7 @@ from monitor.names import base_name
 from monitor.stages import _report_names as names
 from monitor.stages._report_text import ranges
 from monitor.stages.engine_titles import titles_in
-from monitor.store.report import RunFacts
+from monitor.store.reports.run_report import RunFacts
 
 Row = dict[str, Any]
 

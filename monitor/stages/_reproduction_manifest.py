@@ -15,13 +15,14 @@ from monitor.model import RunState
 from monitor.stages import release
 from monitor.stages.audit_verdict import Doubt, doubts, verdicts
 from monitor.stages.reproduction_folder import FORMAT
-from monitor.store import audits, invented
-from monitor.store import release as facts
-from monitor.store import reproduction as inputs
-from monitor.store import reproduction_numbers as numbers
 from monitor.store.database import Connection
-from monitor.store.release import Wanted as Released
-from monitor.store.reproduction import Unfinished, Wanted
+from monitor.store.jobs import declarations
+from monitor.store.publish import release as facts
+from monitor.store.publish import reproduction as inputs
+from monitor.store.publish import reproduction_numbers as numbers
+from monitor.store.publish.release import ReleaseSelection as Released
+from monitor.store.publish.reproduction import RunSelection, UnfinishedRun
+from monitor.store.validation import audits
 
 #: A report is about seven days, which have an hour more where clocks are changed.
 _WEEK = timedelta(days=7, hours=1)
@@ -51,7 +52,7 @@ class Known:
     """
 
     run_ids: Sequence[int]
-    unfinished: Sequence[Unfinished]
+    unfinished: Sequence[UnfinishedRun]
     reports: Reports
     signatures: Mapping[str, Mapping[str, Any]]
     lexicons: Sequence[str]
@@ -59,7 +60,7 @@ class Known:
 
 
 def reports_of_jobs(
-    connection: Connection, wanted: Wanted, unfinished: Sequence[Unfinished]
+    connection: Connection, wanted: RunSelection, unfinished: Sequence[UnfinishedRun]
 ) -> Reports:
     """Which reports can be recomputed: those of weeks in which every run has ended.
 
@@ -67,10 +68,10 @@ def reports_of_jobs(
     """
     made: dict[str, list[datetime]] = {}
     left_out: dict[str, dict[str, str]] = {}
-    for job in [] if wanted.until else numbers.jobs_of(connection, wanted):
+    for job in [] if wanted.until else numbers.list_jobs(connection, wanted):
         made[job] = []
         mine = [one for one in unfinished if one.job == job]
-        for at in numbers.report_times(connection, wanted, job):
+        for at in numbers.find_report_times(connection, wanted, job):
             open_ = [one for one in mine if at - _WEEK < one.due_at <= at]
             if open_:
                 left_out.setdefault(job, {})[at.isoformat()] = _said(open_[0])
@@ -79,17 +80,17 @@ def reports_of_jobs(
     return Reports(made, left_out)
 
 
-def _said(one: Unfinished) -> str:
+def _said(one: UnfinishedRun) -> str:
     return f"run {one.id} of its week had not ended ({one.state})"
 
 
-def made(connection: Connection, wanted: Wanted, known: Known) -> dict[str, Any]:
+def made(connection: Connection, wanted: RunSelection, known: Known) -> dict[str, Any]:
     """All of it but the program and the files."""
-    jobs = numbers.jobs_of(connection, wanted)
+    jobs = numbers.list_jobs(connection, wanted)
     ours = set(known.run_ids)
     behind = {run_id: why for run_id, why in sorted(known.behind.items()) if run_id in ours}
-    signed = {run_id: numbers.signed(connection, run_id) for run_id in known.run_ids}
-    languages = _languages(inputs.jobs_by_run(connection, wanted), signed, known.signatures)
+    signed = {run_id: numbers.find_signature_hashes(connection, run_id) for run_id in known.run_ids}
+    languages = _languages(inputs.read_jobs_by_run(connection, wanted), signed, known.signatures)
     return {
         "format": FORMAT,
         "full": wanted.full,
@@ -102,7 +103,7 @@ def made(connection: Connection, wanted: Wanted, known: Known) -> dict[str, Any]
             str(one.id): f"{one.job}, {one.kind}, due {one.due_at.isoformat()}: {_state(one)}"
             for one in known.unfinished
         },
-        "withheld_lists": inputs.withheld_lists(connection, wanted),
+        "withheld_lists": inputs.find_withheld_lists(connection, wanted),
         "behind": {str(run_id): why for run_id, why in behind.items()},
         "erased": _erased(connection, wanted, behind),
         "worked_on": _worked_on(known.unfinished),
@@ -114,7 +115,9 @@ def made(connection: Connection, wanted: Wanted, known: Known) -> dict[str, Any]
             for run_id, found in signed.items()
             if any(found.values())
         },
-        "decided": {job: numbers.decided(connection, job, wanted.until) for job in jobs},
+        "decided": {
+            job: numbers.read_decision_times(connection, job, wanted.until) for job in jobs
+        },
         "report_times": {
             job: [at.isoformat() for at in times] for job, times in known.reports.made.items()
         },
@@ -127,12 +130,12 @@ def made(connection: Connection, wanted: Wanted, known: Known) -> dict[str, Any]
 _ENDED = (RunState.DONE, RunState.PARTIAL)
 
 
-def _state(one: Unfinished) -> str:
+def _state(one: UnfinishedRun) -> str:
     worked_on = one.state in _ENDED
     return "ended, and worked on while the package was written" if worked_on else one.state
 
 
-def _worked_on(unfinished: Sequence[Unfinished]) -> dict[str, str]:
+def _worked_on(unfinished: Sequence[UnfinishedRun]) -> dict[str, str]:
     """{job: first due tick} from which on numbers may rest on runs that have numbers already."""
     found: dict[str, str] = {}
     for one in sorted(unfinished, key=lambda run: run.due_at, reverse=True):
@@ -157,14 +160,16 @@ def _measures(signatures: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str
 # --- what something that is not in it bears on ----------------------------------------------------
 
 
-def _erased(connection: Connection, wanted: Wanted, behind: Mapping[int, str]) -> dict[str, str]:
+def _erased(
+    connection: Connection, wanted: RunSelection, behind: Mapping[int, str]
+) -> dict[str, str]:
     """{job: first due tick} from which on numbers may rest on what was erased since.
 
     That is over once values were computed anew without it, and the runs lack nothing.
     """
-    jobs = inputs.jobs_by_run(connection, wanted)
+    jobs = inputs.read_jobs_by_run(connection, wanted)
     lacking = {jobs[run_id] for run_id in behind}
-    since = inputs.erased_since(connection, wanted)
+    since = inputs.find_erased_since(connection, wanted)
     return {job: at.isoformat() for job, at in since.items() if job in lacking}
 
 
@@ -187,7 +192,7 @@ def _doubts(
     connection: Connection, ours: set[int], languages: Mapping[str, set[str]]
 ) -> list[dict[str, Any]]:
     """What audits of other runs say of the ticks of these jobs: those audits are not in it."""
-    every = audits.groups(connection)
+    every = audits.read_groups(connection)
     mine = [one for one in every if one.run_id in ours]
     old, new = ({_key(one): one for one in doubts(verdicts(some))} for some in (mine, every))
     changed = [(old | new)[key] for key in sorted(old.keys() ^ new.keys())]
@@ -213,13 +218,16 @@ def spelt(manifest: Mapping[str, Any]) -> str:
     return json.dumps(manifest, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
 
 
-def papers(connection: Connection, manifest: Mapping[str, Any], wanted: Wanted) -> dict[str, str]:
+def papers(
+    connection: Connection, manifest: Mapping[str, Any], wanted: RunSelection
+) -> dict[str, str]:
     """{name: text}."""
     released = Released(tuple(wanted.jobs), wanted.until, wanted.full)
     about = release.About(
         released, str(manifest["program"]), str(manifest["schema"]), "CC-BY-4.0",
-        facts.newest_due(connection, released), facts.asked_lists(connection, released),
-        facts.references(connection, released), invented.read(connection, released.jobs),
+        facts.find_newest_due(connection, released), facts.read_lists(connection, released),
+        facts.read_references(connection, released),
+        declarations.read_invented(connection, released.jobs),
     )  # fmt: skip
     return {
         "README.md": _readme(manifest, about),

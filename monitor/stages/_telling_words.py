@@ -17,8 +17,8 @@ from monitor.change import Cause, Role
 from monitor.stages import _report_text as text
 from monitor.stages import claim_words
 from monitor.stages._report_names import kind_of, language_words, pair_words
-from monitor.store.notices import Change
-from monitor.store.series import ALL
+from monitor.store.changes.series import ALL
+from monitor.store.journal.notifications import NamedChange
 
 #: Characters of one value, of a title, and of a whole text. The smallest of the well-known services
 #: take 2,000 in a message (Discord), and cut or refuse what is longer.
@@ -159,23 +159,23 @@ def _signed(number: float | None) -> str:
     return "no value" if number is None else text.number(number, sign=True)
 
 
-def _interval(change: Change) -> str:
+def _interval(change: NamedChange) -> str:
     """The 95 % interval, or that there is none."""
     if change.low is None or change.high is None:
         return "(no interval)"
     return f"{text.span(change.low, change.high, sign=True)} (95 % interval)"
 
 
-def _pair(change: Change) -> str:
+def _pair(change: NamedChange) -> str:
     if not change.target:
         return language_words(change.source_lang)
     return pair_words(change.source_lang, change.target, kind_of(change.engine))
 
 
-def _quantity(change: Change) -> str:
+def _quantity(change: NamedChange) -> str:
     return change.quantity if change.scope == ALL else f"{change.quantity} {change.scope}"
 
 
-def _command(change: Change) -> str:
+def _command(change: NamedChange) -> str:
     """What shows more. A number: a name could be taken for more than a name by a shell."""
     return f"monitor series show {change.series_id}"

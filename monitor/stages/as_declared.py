@@ -12,10 +12,11 @@ from typing import Any
 from monitor.change import ChangeKind, Role
 from monitor.model import RunKind
 from monitor.stages.job_differences import since_declared
-from monitor.store import preregistrations, run_inputs, weekly
-from monitor.store.changes import Listed
+from monitor.store.changes.findings import ListedChange
 from monitor.store.database import Connection
-from monitor.store.preregistrations import Registered
+from monitor.store.jobs import declarations, run_inputs
+from monitor.store.jobs.declarations import Registration
+from monitor.store.reports import weekly_report
 
 
 class Because(StrEnum):
@@ -77,7 +78,7 @@ class Stretch:
 class Declaration:
     """What counts of a job, and which of its runs were not asked as it says."""
 
-    registered: Registered | None = None
+    registered: Registration | None = None
     begun_at: datetime | None = None  # of the first scheduled run
     departures: Mapping[int, Departure] = field(default_factory=dict)  # by run
     stretches: Sequence[Stretch] = ()
@@ -103,7 +104,7 @@ class Declaration:
 
     def is_over(self, number: int) -> bool:
         """Whether the n-th due tick comes after the last one that was declared."""
-        return preregistrations.is_over(self.declared, number)
+        return declarations.is_over(self.declared, number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,11 +122,11 @@ class About:
 
 def of_job(connection: Connection, job: str, until: datetime | None = None) -> Declaration:
     """What was declared of a job, held against its runs up to a time."""
-    registered = preregistrations.of_job(connection, job)
+    registered = declarations.find_registration(connection, job)
     if registered is None:
         return Declaration()
-    first = preregistrations.first_runs(connection, job).get(RunKind.SCHEDULED)
-    runs = run_inputs.asked(connection, job, until)
+    first = declarations.find_first_runs(connection, job).get(RunKind.SCHEDULED)
+    runs = run_inputs.list_runs(connection, job, until)
     departures = _departures(connection, registered, runs)
     return Declaration(
         registered, first.created_at if first else None, departures,
@@ -133,21 +134,21 @@ def of_job(connection: Connection, job: str, until: datetime | None = None) -> D
     )  # fmt: skip
 
 
-def source_of(connection: Connection, registered: Registered) -> Mapping[str, Any] | None:
+def source_of(connection: Connection, registered: Registration) -> Mapping[str, Any] | None:
     """The content of the job that was declared; None where it is not stored."""
     hashed = registered.content.get("job_hash", "")
-    return run_inputs.content_of(connection, registered.job, hashed)
+    return run_inputs.find_content(connection, registered.job, hashed)
 
 
 def _departures(
-    connection: Connection, registered: Registered, runs: Sequence[run_inputs.Asked]
+    connection: Connection, registered: Registration, runs: Sequence[run_inputs.RecordedRun]
 ) -> dict[int, Departure]:
     """{run: what differs}; runs that were made of the same are compared once."""
     source = source_of(connection, registered)
     known: dict[tuple[object, ...], tuple[str, ...]] = {}
     for run in runs:
         if run.likeness not in known:
-            made = run_inputs.of_run(connection, run)
+            made = run_inputs.read_inputs(connection, run)
             known[run.likeness] = since_declared(registered, source, made).bearing
     return {
         run.run_id: Departure(run.run_id, run.kind, run.due_at, differences)
@@ -157,7 +158,7 @@ def _departures(
 
 
 def _stretches(
-    ticks: Sequence[run_inputs.Asked], departures: Mapping[int, Departure]
+    ticks: Sequence[run_inputs.RecordedRun], departures: Mapping[int, Departure]
 ) -> list[Stretch]:
     found: list[Stretch] = []
     some: list[Departure] = []
@@ -206,7 +207,7 @@ def said(some: Sequence[str]) -> str:
 
 def runs_of(connection: Connection, changes: Sequence[Mapping[str, Any]]) -> list[tuple[int, ...]]:
     """All runs that changes rest on: both that were compared, and those that asked again."""
-    again = run_inputs.behind(
+    again = run_inputs.find_compared_runs(
         connection, (row["confirm_id"] for row in changes if row["confirm_id"])
     )
     return [
@@ -215,15 +216,15 @@ def runs_of(connection: Connection, changes: Sequence[Mapping[str, Any]]) -> lis
     ]
 
 
-def of_findings(connection: Connection, found: Sequence[Listed]) -> dict[int, Because | None]:
+def of_findings(connection: Connection, found: Sequence[ListedChange]) -> dict[int, Because | None]:
     """{finding: why it is exploratory}; None for those that are confirmatory."""
     if not found:
         return {}
-    rows = run_inputs.of_changes(connection, [one.change_id for one in found])
+    rows = run_inputs.find_change_runs(connection, [one.change_id for one in found])
     known = [(one, rows[one.change_id]) for one in found if one.change_id in rows]
     behind = runs_of(connection, [row for _, row in known])
     names = sorted({one.job for one in found})
-    ticks = weekly.due_ticks(connection, names, max(one.detected_at for one in found))
+    ticks = weekly_report.read_due_ticks(connection, names, max(one.detected_at for one in found))
     declared = {name: of_job(connection, name) for name in names}
     return {
         one.change_id: why_exploratory(

@@ -8,9 +8,9 @@ from monitor.model import Kind
 from monitor.stages import audit_verdict, audit_words
 from monitor.stages._report_names import language_name
 from monitor.stages.audit_verdict import Verdict
-from monitor.store import audits
-from monitor.store.audits import Group
 from monitor.store.database import Connection
+from monitor.store.validation import audits
+from monitor.store.validation.audits import Group
 from monitor.text.counted_nouns import several
 
 Row = dict[str, Any]
@@ -41,7 +41,7 @@ def content(
     """
     if series["engine_kind"] != Kind.MT or not parts.get("cue"):
         return None
-    every = audit_verdict.verdicts(audits.groups(connection, until=until))
+    every = audit_verdict.verdicts(audits.read_groups(connection, until=until))
     chosen = _chosen(every, series, parts, run)
     in_doubt = [
         f"{audit_words.subject(one.verdict.group)}: {audit_words.fall(one.verdict)}"

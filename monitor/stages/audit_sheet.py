@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 from monitor.model import Cue, GenderClass, InvalidInput, digest
-from monitor.store.audits import Entry
+from monitor.store.validation.audits import SheetEntry
 from monitor.text.cells import inert, plain
 
 COLUMNS = ("key", "language", "look_at", "text", "class")
@@ -68,7 +68,7 @@ def order(seed: str, what: str, numbers: Iterable[int]) -> list[int]:
     )
 
 
-def rows(entries: Iterable[Entry]) -> list[tuple[str, ...]]:
+def rows(entries: Iterable[SheetEntry]) -> list[tuple[str, ...]]:
     """The rows of a sheet. What was erased meanwhile has no text to judge and is left out."""
     return [
         (one.key, one.target, _LOOK_AT[Cue(one.cue)], inert(one.text), "")
@@ -81,12 +81,12 @@ def rows(entries: Iterable[Entry]) -> list[tuple[str, ...]]:
 class Filled:
     """What one row says; no class where it was left empty."""
 
-    entry: Entry
+    entry: SheetEntry
     cls: GenderClass | None
 
 
 def read(
-    filled: Sequence[tuple[str, Mapping[str, str | None]]], known: Mapping[str, Entry]
+    filled: Sequence[tuple[str, Mapping[str, str | None]]], known: Mapping[str, SheetEntry]
 ) -> list[Filled]:
     """What the rows of a sheet say, as (place, row). Raises InvalidInput naming place and value.
 
@@ -112,7 +112,7 @@ def key_of(row: Mapping[str, str | None]) -> str:
     return (row.get("key") or "").strip()
 
 
-def _read(place: str, row: Mapping[str, str | None], known: Mapping[str, Entry]) -> Filled:
+def _read(place: str, row: Mapping[str, str | None], known: Mapping[str, SheetEntry]) -> Filled:
     key = key_of(row)
     if key not in known:
         raise InvalidInput(

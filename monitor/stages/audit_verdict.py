@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 
 from monitor.model import GenderClass, Json, primary
 from monitor.stats.audited import Called, Corrected, Place, audited_share, drop_within
-from monitor.store.audits import Group, Stratum
+from monitor.store.validation.audits import Group, Stratum
 
 #: One-sided level at which calls are taken to be less often right than before.
 LEVEL = 0.05

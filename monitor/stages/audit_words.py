@@ -10,7 +10,7 @@ from monitor.stages.audit_verdict import Verdict
 from monitor.stats.agreement import raw_agreement
 from monitor.stats.audited import Corrected
 from monitor.stats.intervals import wilson
-from monitor.store.audits import Group, Stratum
+from monitor.store.validation.audits import Group, Stratum
 
 Row = dict[str, Any]
 

@@ -15,8 +15,8 @@ from monitor.stages import _report_names, claim_words
 from monitor.stages.engine_titles import KnownEngines
 from monitor.stages.weekly import names
 from monitor.stages.weekly.wording import listed
-from monitor.store.changes import Listed
-from monitor.store.series import ALL
+from monitor.store.changes.findings import ListedChange
+from monitor.store.changes.series import ALL
 from monitor.text.quantity_values import say_change, say_change_interval, say_value
 
 #: A signal found in retrospect belongs to an event at most so far away: a week and some hours.
@@ -140,13 +140,13 @@ class ChangeEvent:
         ]
 
 
-def group_findings(findings: Sequence[Listed]) -> list[list[Listed]]:
+def group_findings(findings: Sequence[ListedChange]) -> list[list[ListedChange]]:
     """Return findings by event, the newest event first.
 
     Findings of one engine with the same `changed_at` are one event. One found in retrospect joins
     the nearest event that was not, if that is at most eight days away.
     """
-    events: dict[tuple[str, datetime], list[Listed]] = {}
+    events: dict[tuple[str, datetime], list[ListedChange]] = {}
     retrospective = []
     for finding in findings:
         if finding.kind == ChangeKind.SHIFT:
@@ -166,7 +166,7 @@ def group_findings(findings: Sequence[Listed]) -> list[list[Listed]]:
 
 
 def describe_events(
-    findings: Sequence[Listed],
+    findings: Sequence[ListedChange],
     values: Mapping[int, tuple[float | None, float | None]],
     engines: KnownEngines,
 ) -> list[ChangeEvent]:
@@ -175,7 +175,7 @@ def describe_events(
 
 
 def describe_event(
-    findings: Sequence[Listed],
+    findings: Sequence[ListedChange],
     values: Mapping[int, tuple[float | None, float | None]],
     engines: KnownEngines,
 ) -> ChangeEvent:
@@ -206,7 +206,7 @@ def describe_event(
     )  # fmt: skip
 
 
-def _place(finding: Listed, quantity: Quantity) -> tuple[object, ...]:
+def _place(finding: ListedChange, quantity: Quantity) -> tuple[object, ...]:
     """Return where a finding stands in its event: what is confirmed and of the whole list first."""
     return (
         _STATUS_ORDER.index(Status(finding.status)), finding.scope != ALL,
@@ -216,8 +216,8 @@ def _place(finding: Listed, quantity: Quantity) -> tuple[object, ...]:
 
 
 def _said_first(
-    ordered: Sequence[Listed], quantities: Mapping[int, Quantity]
-) -> tuple[Listed, Quantity]:
+    ordered: Sequence[ListedChange], quantities: Mapping[int, Quantity]
+) -> tuple[ListedChange, Quantity]:
     """Return the finding whose words the headline has, and its quantity.
 
     Of what is as certain as the leading finding, about the same answers, the quantity that is said
@@ -235,7 +235,7 @@ def _said_first(
 
 
 def _change(
-    finding: Listed, quantity: Quantity, values: tuple[float | None, float | None]
+    finding: ListedChange, quantity: Quantity, values: tuple[float | None, float | None]
 ) -> EventChange:
     before, after = values
     return EventChange(
@@ -248,7 +248,7 @@ def _change(
     )  # fmt: skip
 
 
-def _headline(system: str, leading: Listed, said_first: tuple[Listed, Quantity]) -> str:
+def _headline(system: str, leading: ListedChange, said_first: tuple[ListedChange, Quantity]) -> str:
     """Return the event in plain words, never more certain than its leading finding."""
     finding, quantity = said_first
     is_up = (finding.effect or 0.0) > 0
@@ -264,7 +264,7 @@ def _headline(system: str, leading: Listed, said_first: tuple[Listed, Quantity])
     return f"{system} {verb}{scope}"
 
 
-def _causes(findings: Sequence[Listed]) -> dict[Cause, list[tuple[str, str]]]:
+def _causes(findings: Sequence[ListedChange]) -> dict[Cause, list[tuple[str, str]]]:
     """Return the (source, target) languages of each cause.
 
     Languages have the cause that is not the system's own, where their findings have several.
@@ -281,7 +281,7 @@ def _causes(findings: Sequence[Listed]) -> dict[Cause, list[tuple[str, str]]]:
 
 
 def _say_unknown(
-    leading: Listed, causes: Mapping[Cause, Sequence[tuple[str, str]]], kind: Kind
+    leading: ListedChange, causes: Mapping[Cause, Sequence[tuple[str, str]]], kind: Kind
 ) -> str:
     """Return what ends the headline of a confirmed event whose cause is open, at least in part."""
     if leading.status != Status.CONFIRMED or leading.cause in OUR_CAUSES:

@@ -19,8 +19,11 @@ from monitor.stages._claim_card import Card, card
 from monitor.stages.change_wording import missing_words
 from monitor.stages.engine_titles import titles_in
 from monitor.stages.weekly.names import about
-from monitor.store import claims, flips, invented, run_answers
+from monitor.store.changes import changed_answers
+from monitor.store.collect import runs
 from monitor.store.database import Connection
+from monitor.store.jobs import declarations
+from monitor.store.reports import claim_facts, run_answers
 
 Row = dict[str, Any]
 
@@ -47,12 +50,14 @@ def change_content(
     `some` are the questions with other answers whose words are wanted. Declarations, audits and
     runs after `until` are left out.
     """
-    row = claims.change(connection, number)
+    row = claim_facts.read_change(connection, number)
     if row is None:
         raise InvalidInput(f"no change {number} in this database; see `monitor series changes`")
     compared = row["between"] or {}
     facts = compared.get("facts") or {}
-    others = flips.differing(connection, row, row["before_run_id"], row["after_run_id"])
+    others = changed_answers.find_differing(
+        connection, row, row["before_run_id"], row["after_run_id"]
+    )
     content = _series(connection, row, compared.get("signature_id"))
     cues = str(content["parts"].get("cue") or "").split("+")
     content |= {
@@ -65,7 +70,7 @@ def change_content(
         "effect": _value(row["effect"], row["low"], row["high"]),
         "before": row["before"],
         "after": row["after"],
-        "components": claims.components(connection, row, _meaning(row).parts),
+        "components": claim_facts.read_components(connection, row, _meaning(row).parts),
         "bounds": [facts.get("bound_low"), facts.get("bound_high")],
         "missing_suspect": bool(facts["missing_suspect"]) if "missing_suspect" in facts else None,
         "missing": missing_words(facts),
@@ -101,7 +106,7 @@ def change_content(
         "n_flips": len(others),
         "flips": _flips(connection, others[some], cues),
     }
-    content["invented"] = invented.read(connection).sentence(names_jobs=False)
+    content["invented"] = declarations.read_invented(connection).sentence(names_jobs=False)
     content["instrument_audit"] = audit_claim.content(
         connection, row, content["parts"], row["runs"][1], None, until
     )
@@ -110,7 +115,7 @@ def change_content(
 
 def _replaced(connection: Connection, row: Mapping[str, Any], zone: ZoneInfo) -> str:
     """Why a change is no longer in force, as a sentence."""
-    decision = claims.decided_anew(connection, row)
+    decision = claim_facts.find_replacement(connection, row)
     if decision is None:
         return "It was computed anew since."
     day = f"{decision['computed_at'].astimezone(zone):%Y-%m-%d}"
@@ -122,12 +127,14 @@ def _replaced(connection: Connection, row: Mapping[str, Any], zone: ZoneInfo) ->
 
 
 def _flips(
-    connection: Connection, differing: Sequence[flips.Differing], cues: Sequence[str]
+    connection: Connection,
+    differing: Sequence[changed_answers.DifferingQuestion],
+    cues: Sequence[str],
 ) -> list[Row]:
     """Return the questions with other answers: where both sides are kept, and what decided."""
-    told = flips.told(connection, differing)
+    told = changed_answers.add_words(connection, differing)
     answers = [answer for flip in told for answer in (*flip.before, *flip.after)]
-    heard = run_answers.heard_in(connection, [answer.attempt_id for answer in answers])
+    heard = run_answers.read_heard_parts_of(connection, [answer.attempt_id for answer in answers])
     return [
         {
             "key": flip.key,
@@ -146,7 +153,7 @@ def _flips(
     ]
 
 
-def _witnesses(text: str, heard: Sequence[run_answers.Heard], cues: Sequence[str]) -> list[Row]:
+def _witnesses(text: str, heard: Sequence[run_answers.HeardPart], cues: Sequence[str]) -> list[Row]:
     """Return the words that decided in an answer, by the newest rules; none of several parts."""
     newest = next((part for part in heard if part.cue in cues), None)
     if newest is None or newest.text != text:
@@ -161,7 +168,7 @@ def of_point(connection: Connection, number: int, zone: ZoneInfo, address: str =
 
 def point_content(connection: Connection, number: int, zone: ZoneInfo) -> Row:
     """What the card of a point says, for `card`. Raises InvalidInput as that does."""
-    row = claims.point(connection, number)
+    row = claim_facts.read_point(connection, number)
     if row is None:
         raise InvalidInput(f"no point {number} in this database; see `monitor series show`")
     content = _series(connection, row, row["signature_id"]) | {
@@ -185,7 +192,7 @@ def point_content(connection: Connection, number: int, zone: ZoneInfo) -> Row:
         "declared": _declared.of_point(connection, row, _role(connection, row), zone),
         "dates": [row["due_at"]],
     }
-    content["invented"] = invented.read(connection).sentence(names_jobs=False)
+    content["invented"] = declarations.read_invented(connection).sentence(names_jobs=False)
     content["instrument_audit"] = audit_claim.content(
         connection, row, content["parts"], row["runs"][0], row["value"]
     )
@@ -194,7 +201,7 @@ def point_content(connection: Connection, number: int, zone: ZoneInfo) -> Row:
 
 def _role(connection: Connection, row: Mapping[str, Any]) -> Role:
     """Whether a point is that of a control engine, which is never tested."""
-    controls = names.control_labels(claims.job_of(connection, row["run_id"]))
+    controls = names.control_labels(runs.read_job_content(connection, row["run_id"]))
     return Role.WITNESS if row["engine"] in controls else Role.PRIMARY
 
 
@@ -223,12 +230,12 @@ def _pair(row: Mapping[str, Any]) -> str:
 def _series(connection: Connection, row: Mapping[str, Any], signature: int | None) -> Row:
     """What the number is about, how it was made, and what it means."""
     measure = _measure(row["measure"], row["engine_kind"])
-    hashed, parts = claims.signature(connection, signature) if signature else ("", {})
+    hashed, parts = claim_facts.read_signature(connection, signature) if signature else ("", {})
     title = next(
         (q.title for q in measure.quantities if q.name == row["quantity"]) if measure else iter(()),
         row["quantity"],
     )
-    job = claims.job_of(connection, row["runs"][-1]["id"])
+    job = runs.read_job_content(connection, row["runs"][-1]["id"])
     return {
         "series": {
             name: row[name]
@@ -281,7 +288,7 @@ def _again(row: Mapping[str, Any] | None, until: datetime | None) -> Row | None:
 
 def _noise(connection: Connection, row: Mapping[str, Any], until: datetime) -> Row:
     """How much moves when nothing changes, as far as that was asked."""
-    known = claims.noise(connection, row["series_id"], until)
+    known = claim_facts.read_noise(connection, row["series_id"], until)
     by_kind = {
         kind: [one for one in known if one["contrast"] == kind] for kind in ("minutes", "days")
     }

@@ -29,7 +29,7 @@ from monitor.model import (
     SavedRequest,
     Trouble,
 )
-from monitor.store.evidence import Attempt, Settled
+from monitor.store.collect.evidence import Attempt, SettledAnswer
 
 #: A wait is cut into pieces of this length, so that a person's wish to stop is heard.
 _HEARD_WITHIN = 0.2
@@ -41,7 +41,7 @@ _PANEL_WITHIN = 0.02
 class Collected:
     """One answer with its request and the attempts that it settles."""
 
-    settled: Settled
+    settled: SettledAnswer
     suspension: Suspension | None = None  # what the lane concluded from this answer
 
 
@@ -188,7 +188,7 @@ def collect(
             before = lane.suspension
             lane.came(answer, target_of(group), until)
             new = lane.suspension if lane.suspension is not before else None
-            yield Collected(Settled(group, described(request), answer), new)
+            yield Collected(SettledAnswer(group, described(request), answer), new)
     finally:
         lane.lost(len(flying))
 

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from monitor.stages._report_text import visible
-from monitor.store import dictionary
-from monitor.store.dictionary import Column, View
-from monitor.store.invented import Invented
-from monitor.store.reader_role import KEPT_BACK, READABLE
-from monitor.store.release import ListFacts
+from monitor.store.access.reader_role import KEPT_BACK, READABLE
+from monitor.store.jobs.declarations import Invented
+from monitor.store.publish import data_dictionary
+from monitor.store.publish.data_dictionary import Column, View
+from monitor.store.publish.release import ReleasedList
 
 #: Rows of one page, of one answer, and how long a query may take, in milliseconds.
 SETTINGS: dict[str, str | int] = {
@@ -37,7 +37,7 @@ _DESCRIPTION = (
 
 
 def metadata(
-    database: str, *, public: bool, lists: Sequence[ListFacts], invented: Invented
+    database: str, *, public: bool, lists: Sequence[ReleasedList], invented: Invented
 ) -> dict[str, Any]:
     """Datasette's metadata for a file of this name (without its ending).
 
@@ -45,7 +45,7 @@ def metadata(
     reach the pages, `public`, only views without single people and the worked questions are
     answered: SQL of one's own would read every table of the file.
     """
-    views = {name: _described(view) for name, view in dictionary.views().items()}
+    views = {name: _described(view) for name, view in data_dictionary.read_views().items()}
     facts = {name: {"hidden": True} for name in (*sorted(READABLE), *_OTHERS)}
     closed = {name: {"hidden": True, "allow": False} for name in sorted(KEPT_BACK)}
     if public:
@@ -65,14 +65,14 @@ def metadata(
                     one.name: {
                         "title": one.question, "description": one.answer, "sql": one.sql,
                     }
-                    for one in dictionary.questions()
+                    for one in data_dictionary.read_questions()
                 },
             }
         },
     }  # fmt: skip
 
 
-def _source(lists: Sequence[ListFacts]) -> str:
+def _source(lists: Sequence[ReleasedList]) -> str:
     """Where the data come from, with the licence of each list of questions."""
     asked = ", ".join(_in_one_line(f"{one.label} ({one.licence})") for one in lists)
     return f"collected by gbmonitor with the questions of {asked}" if asked else "gbmonitor"

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from monitor.stages import smallest
 from monitor.stages.decisions import RunValue, Watch
-from monitor.store import comparisons
+from monitor.store.changes import comparisons
 from monitor.store.database import Connection
 
 
@@ -17,9 +17,9 @@ def smallest_changes(
     `series` are all primary series of the job, `alpha` is the level of their tests together. Runs
     that were due after `until` do not count.
     """
-    asked = [run for run in comparisons.asked_runs(connection, job) if run.due_at <= until]
+    asked = [run for run in comparisons.list_asked_runs(connection, job) if run.due_at <= until]
     positions = {at: place for place, at in enumerate(sorted({run.due_at for run in asked}))}
-    values = comparisons.from_first(connection, series, {run.run_id for run in asked})
+    values = comparisons.find_first_differences(connection, series, {run.run_id for run in asked})
     effects = {}
     for series_id in series:
         by_run = values.get(series_id, {})

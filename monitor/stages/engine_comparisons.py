@@ -25,7 +25,7 @@ from monitor.stages.engine_titles import KnownEngines
 from monitor.stages.weekly import names as series_names
 from monitor.stages.weekly.wording import cell, day, missing
 from monitor.stats.chance import benjamini_hochberg
-from monitor.store.engine_comparisons import ComparedRun, EngineComparison
+from monitor.store.changes.engine_comparisons import ComparedRun, EngineComparison
 
 Row = dict[str, Any]
 #: Of the adjusted p: what is called a difference.

@@ -11,8 +11,8 @@ from monitor import registry
 from monitor.jobs import EngineUse
 from monitor.model import InvalidInput, Kind, MonitorError
 from monitor.names import base_name
-from monitor.store import engines_known
 from monitor.store.database import Connection
+from monitor.store.jobs import declarations
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +35,11 @@ def known_engines(
     `contents` are those of jobs (`engines_known.job_contents`); they are read where not given.
     """
     if contents is None:
-        contents = engines_known.job_contents(connection)
+        contents = declarations.read_job_contents(connection)
     declared = declared_titles(contents)
     return {
         label: KnownEngine(kind, declared.get(label) or engine_title(label))
-        for label, kind in engines_known.kinds(connection).items()
+        for label, kind in declarations.read_engine_kinds(connection).items()
     }
 
 

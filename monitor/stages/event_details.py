@@ -16,9 +16,10 @@ from monitor.stages.change_events import ChangeEvent
 from monitor.stages.claim_support import SOFTWARE_QUESTION, Support, support
 from monitor.stages.time_chart import Line, Marker, TimeChart
 from monitor.stages.weekly import names
-from monitor.store import run_answers, series
+from monitor.store.changes import series
+from monitor.store.changes.series import ALL, Filters, GridTick, Series
 from monitor.store.database import Connection
-from monitor.store.series import ALL, Filters, Series, Tick
+from monitor.store.reports import run_answers
 from monitor.text.dates import say_short_day
 from monitor.text.quantity_values import axis_unit, say_value
 
@@ -113,7 +114,7 @@ def read_details(
     ]
     axis, labels = _split_labels([about.meaning.label for _, about in drawn])
     courses = [
-        Line(label, series.grid(connection, part.id, until=until))
+        Line(label, series.read_grid(connection, part.id, until=until))
         for label, (part, _) in zip(labels, drawn, strict=True)
     ]
     runs = before["id"], after["id"]
@@ -124,7 +125,9 @@ def read_details(
         and (figure := _figure(event, about, course.label, course.ticks, runs))
     ]
     is_drawn = [part.id for part, _ in drawn] == [leading.series]
-    own = courses[0].ticks if is_drawn else series.grid(connection, leading.series, until=until)
+    own = (
+        courses[0].ticks if is_drawn else series.read_grid(connection, leading.series, until=until)
+    )
     if figure := _figure(event, quantity, quantity.meaning.label, own, runs):
         figures.append(figure)
     return EventDetails(
@@ -154,9 +157,9 @@ def _parts(
         list=leading.list, measure=leading.measure, reference=reference, scope=ALL,
     )  # fmt: skip
     wanted = quantity.meaning.parts if leading.scope == ALL else ()
-    by_part = [series.find(connection, replace(filters, quantity=part)) for part in wanted]
+    by_part = [series.find_series(connection, replace(filters, quantity=part)) for part in wanted]
     parts = [several[0] for several in by_part if several]
-    own = series.by_id(connection, leading.series)
+    own = series.get_series(connection, leading.series)
     return parts if len(parts) == len(wanted) and parts else [own] if own else []
 
 
@@ -177,7 +180,7 @@ def _figure(
     event: ChangeEvent,
     quantity: Quantity,
     label: str,
-    ticks: Sequence[Tick],
+    ticks: Sequence[GridTick],
     runs: tuple[int, int],
 ) -> Figure | None:
     """Return a quantity before and after an event; None where nothing is stored of it.
@@ -220,6 +223,8 @@ def _example(connection: Connection, content: Mapping[str, Any]) -> Example | No
 
 
 def _answer(connection: Connection, side: Mapping[str, Any]) -> Answer:
-    heard = [part for part in run_answers.heard(connection, side["attempt"]) if part.witnesses]
+    heard = [
+        part for part in run_answers.read_heard_parts(connection, side["attempt"]) if part.witnesses
+    ]
     witnesses = heard[0].witnesses if heard and heard[0].text == side["text"] else ()
     return Answer(side["attempt"], side["said"][0], pieces(side["text"], witnesses))

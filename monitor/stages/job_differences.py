@@ -11,8 +11,8 @@ from typing import Any, TypeGuard
 from monitor.model import canonical_json, digest
 from monitor.stages import job_parts
 from monitor.stages.job_parts import CONTENT, Options, Parts
-from monitor.store.preregistrations import Registered
-from monitor.store.run_inputs import MadeOf
+from monitor.store.jobs.declarations import Registration
+from monitor.store.jobs.run_inputs import RunInputs
 
 #: Characters of a value that is said; longer ones are said to be another one.
 _LONGEST = 40
@@ -33,7 +33,7 @@ class Differences:
 
 
 def since_declared(
-    known: Registered, source: Mapping[str, Any] | None, made: MadeOf
+    known: Registration, source: Mapping[str, Any] | None, made: RunInputs
 ) -> Differences:
     """What is different in a job since it was declared.
 
@@ -47,7 +47,7 @@ def since_declared(
     if digest(made.content) == content["job_hash"]:
         source = made.content
     if source is not None:
-        before = MadeOf(
+        before = RunInputs(
             source, content.get("lists", {}), content.get("references", {}),
             content.get("regions", {}),
         )  # fmt: skip
@@ -57,7 +57,7 @@ def since_declared(
     return Differences((NOT_STORED,))
 
 
-def between(before: MadeOf, after: MadeOf) -> Differences:
+def between(before: RunInputs, after: RunInputs) -> Differences:
     """What is different between two jobs."""
     said = _said(job_parts.bearing(before), job_parts.bearing(after), _bearing)
     rest = _said(job_parts.aside(before), job_parts.aside(after), _aside)
@@ -67,7 +67,7 @@ def between(before: MadeOf, after: MadeOf) -> Differences:
     )
 
 
-def _by_hash(parts: Mapping[str, str], made: MadeOf) -> list[str]:
+def _by_hash(parts: Mapping[str, str], made: RunInputs) -> list[str]:
     now = job_parts.hashes(made)
     names = [*parts, *(name for name in now if name not in parts)]
     other = [name for name in names if parts.get(name) != now.get(name)]

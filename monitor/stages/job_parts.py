@@ -14,7 +14,7 @@ from monitor import registry
 from monitor.jobs import EngineUse, Job, LanguageUse, ListUse, MeasureUse
 from monitor.jobs_tables import Confirm, Noise, Preregistration, Report, Schedule
 from monitor.model import Json, Kind, MonitorError, digest
-from monitor.store.run_inputs import MadeOf
+from monitor.store.jobs.run_inputs import RunInputs
 
 Options = dict[str, Any]
 Parts = dict[str, Options]
@@ -33,7 +33,7 @@ _PACE = ("pace", "in_flight", "own", "title")
 _AT = "the config's "
 
 
-def bearing(made: MadeOf) -> Parts:
+def bearing(made: RunInputs) -> Parts:
     """All that bears on a number: what is asked, of whom, when, how often, and what is computed."""
     content = made.content
     found: Parts = {"job": {name: _of(Job, content, name) for name in _JOB}}
@@ -53,7 +53,7 @@ def bearing(made: MadeOf) -> Parts:
     return found | _first(content)
 
 
-def aside(made: MadeOf) -> Parts:
+def aside(made: RunInputs) -> Parts:
     """The rest of a job: no number can be another one by it."""
     content = made.content
     found: Parts = {"job": {name: content.get(name) or "" for name in _TEXTS}}
@@ -71,7 +71,7 @@ def aside(made: MadeOf) -> Parts:
     return found
 
 
-def hashes(made: MadeOf) -> dict[str, str]:
+def hashes(made: RunInputs) -> dict[str, str]:
     """{part: hash} of all that bears on a number, as a declaration holds them."""
     parts = {part: digest(options) for part, options in sorted(bearing(made).items())}
     return parts | {ORDER: digest(order(made.content))}
@@ -126,7 +126,7 @@ def _filled(model: type[BaseModel], table: Mapping[str, Any]) -> Options:
     return {name: _default(model, name) for name in model.model_fields} | dict(table)
 
 
-def _lists(made: MadeOf) -> Iterator[tuple[str, Options]]:
+def _lists(made: RunInputs) -> Iterator[tuple[str, Options]]:
     for use in made.content.get("lists", ()):
         filled = _filled(ListUse, use)
         label = str(filled.pop("name"))

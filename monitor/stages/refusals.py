@@ -6,9 +6,9 @@ from typing import Any
 
 from monitor.model import Outcome
 from monitor.stages._report_coverage import is_answer
-from monitor.store import overview
+from monitor.store.changes.series import Series, read_grid
 from monitor.store.database import Connection
-from monitor.store.series import Series, grid
+from monitor.store.reports import run_report
 
 #: What a system did, by the outcome of its answers, after its name or `it`.
 _DEEDS: Mapping[str, str] = {
@@ -47,7 +47,7 @@ class Refusals:
 
     def at(self, series: Series, due_at: datetime) -> str:
         """Return what the system of a series did at a due time, as `say_refusal`."""
-        run_ids = [tick.run_id for tick in grid(self._connection, series.id, due_at, due_at)]
+        run_ids = [tick.run_id for tick in read_grid(self._connection, series.id, due_at, due_at)]
         return self.in_run(series, run_ids[0] if run_ids else None)
 
     def in_run(self, series: Series, run_id: int | None) -> str:
@@ -55,7 +55,7 @@ class Refusals:
         if run_id is None:
             return ""
         if run_id not in self._endings:
-            self._endings[run_id] = overview.endings(self._connection, run_id)
+            self._endings[run_id] = run_report.read_endings(self._connection, run_id)
         system = series.engine, series.source_lang, series.target
         return say_refusal([
             row for row in self._endings[run_id]

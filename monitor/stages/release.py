@@ -23,13 +23,12 @@ from typing import Any, Self, TypeAlias
 from monitor.labels.sheets import RowWriter
 from monitor.model import InvalidInput, MissingPart
 from monitor.stages._report_text import visible
-from monitor.store import invented
-from monitor.store import release as facts
-from monitor.store import release as store
 from monitor.store.database import Connection
-from monitor.store.dictionary import Column
-from monitor.store.invented import Invented
-from monitor.store.release import ListFacts, Resource, Row, Wanted
+from monitor.store.jobs import declarations
+from monitor.store.jobs.declarations import Invented
+from monitor.store.publish import release as facts
+from monitor.store.publish.data_dictionary import Column
+from monitor.store.publish.release import ReleasedList, ReleaseSelection, Resource, Row
 from monitor.text.cells import inert
 
 _BLOCK = 2**20
@@ -170,12 +169,12 @@ _WHAT_STAYS = (
 class About:
     """What is known of a release beside its tables."""
 
-    wanted: Wanted
+    wanted: ReleaseSelection
     version: str  # of the program
     schema: str  # of the database
     licence: str  # SPDX name of that of the numbers
     newest: datetime | None
-    lists: Sequence[ListFacts]
+    lists: Sequence[ReleasedList]
     references: Sequence[tuple[str, str, str, str]]
     invented: Invented
 
@@ -413,7 +412,7 @@ def check(folder: Path, *, with_parquet: bool) -> None:
 def release(
     connection: Connection,
     folder: Path,
-    wanted: Wanted,
+    wanted: ReleaseSelection,
     version: str,
     schema: str,
     progress: Progress,
@@ -427,15 +426,15 @@ def release(
         raise InvalidInput(f"--licence {licence!r}: write an SPDX name, such as {LICENCE}")
     facts.check_jobs(connection, wanted.jobs)
     about = About(
-        wanted, version, schema, licence, facts.newest_due(connection, wanted),
-        facts.asked_lists(connection, wanted), facts.references(connection, wanted),
-        invented.read(connection, wanted.jobs),
+        wanted, version, schema, licence, facts.find_newest_due(connection, wanted),
+        facts.read_lists(connection, wanted), facts.read_references(connection, wanted),
+        declarations.read_invented(connection, wanted.jobs),
     )  # fmt: skip
     with appearing(folder) as place:
         tables = []
         done = _Counted(progress)
-        for resource in store.resources(full=wanted.full):
-            portions = done.through(store.rows(connection, resource, wanted))
+        for resource in facts.list_resources(full=wanted.full):
+            portions = done.through(facts.read_rows(connection, resource, wanted))
             files = write(
                 place, resource.name, resource.columns, portions, with_parquet=with_parquet
             )

@@ -43,10 +43,11 @@ from monitor.stages._report_text import when
 from monitor.stages._report_words import Listing
 from monitor.stages.document import records as doc
 from monitor.stages.document.html import html
-from monitor.store import overview, together
-from monitor.store import report as store
+from monitor.store.collect import request_statistics
 from monitor.store.database import Connection
-from monitor.store.report import RunFacts
+from monitor.store.reports import run_report
+from monitor.store.reports import run_report as store
+from monitor.store.reports.run_report import RunFacts
 from monitor.text.counted_nouns import several
 
 Row = dict[str, Any]
@@ -133,14 +134,14 @@ def summary(connection: Connection, run_id: int, zone: ZoneInfo) -> doc.Document
         if not (content.folded and isinstance(block, doc.Callout) and block.title)
     ]
     if content.facts.run["content"].get("synchronised"):
-        blocks += _asked_together(together.spreads(connection, run_id))
+        blocks += _asked_together(request_statistics.measure_spreads(connection, run_id))
     sections = [one for one in document.sections if one.key in keys]
     return replace(document, page_one=blocks, sections=sections, closing="")
 
 
 def _asked_together(seconds: Sequence[float]) -> list[doc.Block]:
     """Return how long after each other engines were asked the same question."""
-    spread = together.summary(seconds)
+    spread = request_statistics.summarize_spreads(seconds)
     if spread is None:
         return []
     text = (
@@ -153,7 +154,7 @@ def _asked_together(seconds: Sequence[float]) -> list[doc.Block]:
 
 def _content(connection: Connection, run_id: int, zone: ZoneInfo) -> Content:
     """Return what a run asked and measured."""
-    facts = store.facts(connection, run_id)
+    facts = store.read_run_facts(connection, run_id)
     every = _report_systems.systems(facts.points, facts.run["content"], facts.cues)
     in_lists = [] if facts.corpora else every
     systems = [
@@ -166,7 +167,7 @@ def _content(connection: Connection, run_id: int, zone: ZoneInfo) -> Content:
     of_people = partial(
         _report_people_section.chapter,
         facts=facts,
-        names=partial(overview.names, connection),
+        names=partial(run_report.read_names, connection),
     )
     chapters = {
         **_of_texts(connection, systems, facts),
@@ -190,7 +191,7 @@ def _of_texts(
         for system in some
     }
     wanted = [row["attempt_id"] for c in chosen.values() for row in chain(*c.values())]
-    answers: Texts = store.texts(connection, wanted)
+    answers: Texts = store.read_texts(connection, wanted)
     return {
         "stereotypes": [
             _report_stereotypes.chapter(s, facts, chosen[s.place], answers) for s in gest

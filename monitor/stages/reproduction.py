@@ -18,14 +18,14 @@ from monitor.stages._reproduction_manifest import Known, Reports, made, reports_
 from monitor.stages.release import appearing, check, checksums
 from monitor.stages.reproduction_folder import SUFFIX, File, is_safe, plain, write
 from monitor.stages.reproduction_reports import reports_of_job
-from monitor.store import bodies, bundles
-from monitor.store import reproduction as inputs
-from monitor.store import reproduction_answers as answers
-from monitor.store import reproduction_audits as audits
-from monitor.store import reproduction_numbers as numbers
+from monitor.store.collect import bodies
 from monitor.store.database import Connection, Database
-from monitor.store.reproduction import Unfinished, Wanted
-from monitor.store.reproduction_numbers import Numbers
+from monitor.store.jobs import bundles
+from monitor.store.publish import reproduction as inputs
+from monitor.store.publish import reproduction_answers as answers
+from monitor.store.publish import reproduction_numbers as numbers
+from monitor.store.publish.reproduction import RunSelection, UnfinishedRun
+from monitor.store.publish.reproduction_numbers import Numbers
 
 Progress: TypeAlias = Callable[[int], None]
 Rows: TypeAlias = Iterator[Sequence[Mapping[str, Any]]]
@@ -42,7 +42,7 @@ class About:
     the commit of the program, empty where it is not known, and the digest of its files.
     """
 
-    wanted: Wanted
+    wanted: RunSelection
     version: str  # of the program
     schema: str  # of the database
     home: Path  # where lexicons of one's own are
@@ -61,7 +61,7 @@ class Packed:
     rows: int
     files: int
     sha256: str
-    unfinished: Sequence[Unfinished] = ()
+    unfinished: Sequence[UnfinishedRun] = ()
 
 
 def package(
@@ -74,10 +74,10 @@ def package(
     """
     check(folder, with_parquet=False)
     lock = _lock()
-    run_ids = inputs.run_ids(connection, about.wanted)
+    run_ids = inputs.find_run_ids(connection, about.wanted)
     if not run_ids:
         raise InvalidInput("no run that is wanted has ended; see `monitor status`")
-    unfinished = inputs.unfinished(connection, about.wanted)
+    unfinished = inputs.find_unfinished(connection, about.wanted)
     times = reports_of_jobs(connection, about.wanted, unfinished)
     with appearing(folder) as place:
         writing = _Writing(connection, database, place, about, run_ids, times, progress)
@@ -85,7 +85,7 @@ def package(
         writing.published()
         files = writing.files
         files += _job_files(connection, database, place, about.wanted)
-        signatures = numbers.signatures_of(connection, about.wanted)
+        signatures = numbers.read_signatures(connection, about.wanted)
         lexicons = _lexicons(place, signatures, about.home)
         files += lexicons
         files.append(plain(place, LOCK, lock))
@@ -149,37 +149,37 @@ class _Writing:
     def inputs(self) -> None:
         """What values are computed from."""
         connection, wanted = self._connection, self._wanted
-        for table in inputs.packed_tables():
+        for table in inputs.list_packed_tables():
             policy = inputs.POLICIES[table.fullname]
-            if isinstance(policy, inputs.Copied):
-                copied = inputs.rows(connection, table, policy, wanted, self._run_ids)
+            if isinstance(policy, inputs.CopiedRows):
+                copied = inputs.read_rows(connection, table, policy, wanted, self._run_ids)
                 self._write(f"inputs/{table.name}", copied)
-        bodies_of = answers.answer_bodies(connection, self._database, self._run_ids, wanted)
+        bodies_of = answers.read_bodies(connection, self._database, self._run_ids, wanted)
         self._write("inputs/bodies", bodies_of)
-        everybody = answers.entities(connection, wanted)
+        everybody = answers.read_entities(connection, wanted)
         alias = _alias(everybody, full=wanted.full)
-        labels = answers.labels_of(connection, everybody, alias, reasons=wanted.full)
+        labels = answers.read_labels(connection, everybody, alias, reasons=wanted.full)
         self._write("inputs/labels", labels)
         self._write(
             "inputs/readings",
-            self._by_run(lambda one: answers.readings_of_run(connection, one, wanted, alias)),
+            self._by_run(lambda one: answers.read_run_readings(connection, one, wanted, alias)),
         )
-        self._write(f"inputs/{audits.ITEMS}", audits.drawn(connection, wanted))
-        self._write(f"inputs/{audits.LABELS}", audits.labels(connection, wanted))
+        self._write(f"inputs/{answers.ITEMS}", answers.read_drawn(connection, wanted))
+        self._write(f"inputs/{answers.LABELS}", answers.read_audit_labels(connection, wanted))
 
     def published(self) -> None:
         """The numbers as they stand."""
         connection, until = self._connection, self._wanted.until
-        jobs = numbers.jobs_of(connection, self._wanted)
+        jobs = numbers.list_jobs(connection, self._wanted)
         apart = self._wanted.apart
         found = {
-            "points": self._by_run(lambda one: numbers.points_of_run(connection, one)),
-            "comparisons": self._by_run(lambda one: numbers.comparisons_of_run(connection, one)),
+            "points": self._by_run(lambda one: numbers.read_points(connection, one)),
+            "comparisons": self._by_run(lambda one: numbers.read_comparisons(connection, one)),
             "looks": chain.from_iterable(
-                numbers.ledger_of_job(connection, job, until, apart) for job in jobs
+                numbers.read_ledger(connection, job, until, apart) for job in jobs
             ),
             "changes": chain.from_iterable(
-                numbers.changes_of_job(connection, job, until, apart) for job in jobs
+                numbers.read_changes(connection, job, until, apart) for job in jobs
             ),
             "reports": chain.from_iterable(
                 reports_of_job(connection, job, times) for job, times in self._times.made.items()
@@ -208,15 +208,15 @@ def _portions(some: Iterator[Numbers]) -> Rows:
 
 
 def _job_files(
-    connection: Connection, database: Database, place: Path, wanted: Wanted
+    connection: Connection, database: Database, place: Path, wanted: RunSelection
 ) -> list[File]:
     """The files of jobs as they stood, each bundle in a folder of its own, and a table of them."""
     found, table = [], []
-    for one in bundles.of_runs(connection, wanted.runs):
+    for one in bundles.list_bundled_files(connection, wanted.runs):
         relative = f"jobs/{one.bundle_id}/{PurePosixPath(one.path)}"
         if not is_safe(relative):
             raise StoreProblem(f"{one.path!r}: a file of a job with a name that no package has")
-        content = bodies.get(connection, database, one.body_id)
+        content = bodies.read_body(connection, database, one.body_id)
         found.append(plain(place, relative, content))
         table.append({"bundle_id": one.bundle_id, "path": one.path})
     return [write(place, f"inputs/bundle_files{SUFFIX}", [table]), *found]

@@ -15,7 +15,7 @@ from monitor.change import ChangeKind
 from monitor.model import InvalidInput, canonical_json
 from monitor.stages.reproduction_folder import Elsewhere, Manifest, Row
 from monitor.stages.reproduction_reports import installation
-from monitor.store.reproduction import moment
+from monitor.store.publish.reproduction import parse_time
 
 Value: TypeAlias = str | int | float | None
 
@@ -251,7 +251,7 @@ class Excuses:
 
     def __init__(self, manifest: Manifest) -> None:
         self._since = [
-            (why, {job: moment(at, why) for job, at in some.items()})
+            (why, {job: parse_time(at, why) for job, at in some.items()})
             for why, some in ((ERASED, manifest.erased), (WORKED_ON, manifest.worked_on))
         ]
         self._doubts = manifest.doubts
@@ -262,7 +262,7 @@ class Excuses:
         back = not _BACK.isdisjoint(one.key)
         for why, some in self._since:
             since = some.get(one.job)
-            if since is not None and (back or moment(one.at, "at") >= since):
+            if since is not None and (back or parse_time(one.at, "at") >= since):
                 return why
         said = one.kind == "reports" and any(one.job in known.jobs for known in self._doubts)
         return AUDITED if said else ""
@@ -284,6 +284,8 @@ class Excuses:
         parts: Mapping[str, object] = self._signatures.get(one.signature, {})
         if one.signature and parts.get("language") != known.language:
             return False
-        at = moment(one.at, "at")
-        is_early = known.since is not None and at < moment(known.since, "doubts")
-        return not (is_early or (known.until is not None and at > moment(known.until, "doubts")))
+        at = parse_time(one.at, "at")
+        is_early = known.since is not None and at < parse_time(known.since, "doubts")
+        return not (
+            is_early or (known.until is not None and at > parse_time(known.until, "doubts"))
+        )

@@ -22,7 +22,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from monitor.input_files import load_json
 from monitor.model import InvalidInput
 from monitor.stages.release import digest
-from monitor.store.reproduction import packed_tables
+from monitor.store.publish.reproduction import list_packed_tables
 
 Row: TypeAlias = dict[str, Any]
 
@@ -133,7 +133,7 @@ def _refuse(word: str) -> float:
 #: Of a package: goes up when a file or a row of one means something else.
 FORMAT = 2
 
-INPUTS = tuple(table.name for table in packed_tables())
+INPUTS = tuple(table.name for table in list_packed_tables())
 PUBLISHED = ("points", "comparisons", "looks", "changes", "reports")
 
 _SUMS, _MANIFEST = "SHA256SUMS", "manifest.json"

@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 
 from monitor.model import InvalidInput
 from monitor.store.database import Connection
-from monitor.store.reproduction_numbers import Numbers, Value
+from monitor.store.publish.reproduction_numbers import Numbers, Value
 
 _ZONE = ZoneInfo("UTC")
 _CLOCK = "it depends on when the daemon of an installation looked, and at what"

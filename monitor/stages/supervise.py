@@ -12,11 +12,11 @@ from statistics import median
 
 from monitor.model import ANSWERED_OUTCOMES, Kind, Outcome, Reason
 from monitor.stages.weekly.names import differences
-from monitor.store.events import Alarm
-from monitor.store.how_far import Ending
-from monitor.store.runs import Run
-from monitor.store.standing import Standing
-from monitor.store.undone import OpenTick
+from monitor.store.collect.run_progress import OutcomeCount
+from monitor.store.collect.runs import Run
+from monitor.store.derive.stale_series import StaleSeries
+from monitor.store.journal.events import Alarm
+from monitor.store.schedule.pending_work import OpenTick
 from monitor.text.counted_nouns import several
 
 #: Kinds that are judged once for each finished run, by job and engine.
@@ -121,7 +121,7 @@ def job_of(subject: str) -> str:
     return subject.split(": ", 1)[0]
 
 
-def tallies(endings: Iterable[Ending]) -> dict[str, Tally]:
+def tallies(endings: Iterable[OutcomeCount]) -> dict[str, Tally]:
     """{engine: how its answers were}, the engines that were asked nothing yet included."""
     counts: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     kinds = {}
@@ -268,14 +268,14 @@ def undecided_ticks(some: Sequence[Run]) -> str:
 
 
 def charts_behind(
-    some: Iterable[Standing], now: datetime, waits: Mapping[str, str], *, is_redone: bool
+    some: Iterable[StaleSeries], now: datetime, waits: Mapping[str, str], *, is_redone: bool
 ) -> list[Verdict]:
     """The jobs with charts that stand still, each with since when, why, and what mends it.
 
     `is_redone`: the daemon derives older runs anew by itself, and is given a day for it; `waits`
     says of a job why it does not.
     """
-    of_job: dict[str, list[Standing]] = defaultdict(list)
+    of_job: dict[str, list[StaleSeries]] = defaultdict(list)
     for one in some:
         of_job[one.job].append(one)
     found = []
@@ -289,13 +289,13 @@ def charts_behind(
     return found
 
 
-def sentence(some: Sequence[Standing]) -> str:
+def sentence(some: Sequence[StaleSeries]) -> str:
     """How many series of a job stand still, since when, and what is new."""
     n = sum(len(one.series) for one in some)
     return f"{n:,} series {'has' if n == 1 else 'have'} {stood_still(some)}"
 
 
-def stood_still(some: Sequence[Standing]) -> str:
+def stood_still(some: Sequence[StaleSeries]) -> str:
     """Since when they do, and why."""
     since = min(one.since for one in some)
     new = dict.fromkeys(part for one in some for part in differences(one.before, one.after))
@@ -305,7 +305,7 @@ def stood_still(some: Sequence[Standing]) -> str:
     return f"stood still since {since:%Y-%m-%d %H:%M} UTC, {why}: {', '.join(new)}"
 
 
-def remedy(some: Sequence[Standing]) -> str:
+def remedy(some: Sequence[StaleSeries]) -> str:
     """The command that lets these series go over. It does every step that is lacking."""
     jobs = dict.fromkeys(name for one in some for name, _ in one.held_by)
     return f"monitor redo --job {next(iter(jobs))}" if len(jobs) == 1 else "monitor redo"

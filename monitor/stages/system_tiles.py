@@ -15,7 +15,7 @@ from markupsafe import Markup
 from monitor.model import Quantity, QuantityUnit
 from monitor.stages.document import draw
 from monitor.stages.document.draw import AREA, FIRST, GRID, QUIET, SECOND, Scale
-from monitor.store.series_summaries import Mark
+from monitor.store.changes.series_summaries import Mark
 from monitor.text.dates import say_day, say_short_day
 from monitor.text.quantity_values import axis_label, neutral_words, say_interval, say_value
 

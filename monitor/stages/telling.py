@@ -15,7 +15,14 @@ from monitor.change import Cause, ChangeKind, Status
 from monitor.stages import _telling_words as words
 from monitor.stages import decisions
 from monitor.stages.supervise import KINDS
-from monitor.store.notices import FAILED, OPEN, Alarm, Change, New, Notice
+from monitor.store.journal.notifications import (
+    FAILED,
+    OPEN,
+    AlarmState,
+    NamedChange,
+    NewNotice,
+    Notice,
+)
 
 FINDINGS, OPERATIONS = "findings", "operations"
 ROUTES = (FINDINGS, OPERATIONS)
@@ -49,20 +56,22 @@ class Rules:
     address: str = ""  # of the pages, for links
 
 
-def _new(rules: Rules, route: str, kind: str, subject: str, **facts: Any) -> New:  # noqa: ANN401 - what the template takes
+def _new(rules: Rules, route: str, kind: str, subject: str, **facts: Any) -> NewNotice:  # noqa: ANN401 - what the template takes
     link = words.link(rules.address, facts)
-    return New(route, kind, subject, *words.write(kind, facts, rules.zone, link))
+    return NewNotice(route, kind, subject, *words.write(kind, facts, rules.zone, link))
 
 
 # --- alarms ---------------------------------------------------------------------------------------
 
 
-def subject_of_alarm(alarm: Alarm) -> str:
+def subject_of_alarm(alarm: AlarmState) -> str:
     """What a notice about an alarm is about."""
     return f"alarm:{alarm.id}"
 
 
-def of_alarms(alarms: Iterable[Alarm], told: _Told, rules: Rules, now: datetime) -> Iterator[New]:
+def of_alarms(
+    alarms: Iterable[AlarmState], told: _Told, rules: Rules, now: datetime
+) -> Iterator[NewNotice]:
     """What is to be told of alarms: raised, repeated, resolved."""
     for alarm in alarms:
         if alarm.kind == NOTIFY_FAILED and alarm.subject == OPERATIONS:
@@ -74,7 +83,7 @@ def of_alarms(alarms: Iterable[Alarm], told: _Told, rules: Rules, now: datetime)
 
 
 def _of_alarm(
-    alarm: Alarm, told: Sequence[Notice], rules: Rules, now: datetime
+    alarm: AlarmState, told: Sequence[Notice], rules: Rules, now: datetime
 ) -> tuple[str, dict[str, object]]:
     """(kind of notice, facts of its template); an empty kind where nothing is to be told."""
     meaning: dict[str, object] = {"meaning": KINDS.get(alarm.kind, "see the runbook")}
@@ -105,8 +114,8 @@ def series_of(subject: str) -> int:
 
 
 def of_changes(
-    changes: Iterable[Change], told: _Told, rules: Rules, now: datetime
-) -> Iterator[New]:
+    changes: Iterable[NamedChange], told: _Told, rules: Rules, now: datetime
+) -> Iterator[NewNotice]:
     """What is to be told of changes, as they stand now, and of those that stand no more."""
     standing = {}
     for change in changes:
@@ -126,7 +135,9 @@ def _heard(told: Sequence[Notice]) -> list[Notice]:
     return [one for one in told if one.state != FAILED]
 
 
-def _of_change(change: Change, subject: str, told: Sequence[Notice], rules: Rules) -> Iterator[New]:
+def _of_change(
+    change: NamedChange, subject: str, told: Sequence[Notice], rules: Rules
+) -> Iterator[NewNotice]:
     kind = kind_of(change)
     last = told[-1].kind if told else ""
     heard = _heard(told)
@@ -144,14 +155,14 @@ def _of_change(change: Change, subject: str, told: Sequence[Notice], rules: Rule
         yield _new(rules, route, kind, subject, change=change)
 
 
-def kind_of(change: Change) -> str:
+def kind_of(change: NamedChange) -> str:
     """The kind of notice that a change is told in as it stands now."""
     if change.status is Status.CONFIRMED:
         return "finding" if change.cause in _CLAIMED else "attributed"
     return str(change.status)
 
 
-def _withdrawn(change: Change | None, subject: str, last: Notice, rules: Rules) -> New:
+def _withdrawn(change: NamedChange | None, subject: str, last: Notice, rules: Rules) -> NewNotice:
     """To whom it was told."""
     facts = {
         "change": change,

@@ -9,18 +9,18 @@ from dataclasses import dataclass
 
 from monitor.stages import _telling_words as words
 from monitor.stages.telling import Rules, series_of, subject_of
-from monitor.store.notices import FAMILY, SUMMARY, Change, Family, Notice
+from monitor.store.journal.notifications import FAMILY, SUMMARY, NamedChange, Notice, SeriesFamily
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
     """What notices are about: {subject: the change as it stands now}, {series: its family}."""
 
-    changes: Mapping[str, Change]
-    families: Mapping[int, Family]
+    changes: Mapping[str, NamedChange]
+    families: Mapping[int, SeriesFamily]
 
 
-def by_subject(changes: Iterable[Change]) -> dict[str, Change]:
+def by_subject(changes: Iterable[NamedChange]) -> dict[str, NamedChange]:
     """Changes by what notices about them are about."""
     return {subject_of(one.series_id, one.kind, one.detected_at): one for one in changes}
 

@@ -10,7 +10,16 @@ from datetime import datetime, timedelta
 
 from monitor.stages import _telling_words as words
 from monitor.stages.telling import FINDINGS, Rules, kind_of
-from monitor.store.notices import DROPPED, FAILED, OPEN, SENT, Change, Made, New, Notice
+from monitor.store.journal.notifications import (
+    DROPPED,
+    FAILED,
+    OPEN,
+    SENT,
+    MadeReport,
+    NamedChange,
+    NewNotice,
+    Notice,
+)
 
 #: A report's week, and the two days in which what was found in the week before is asked again.
 _WEEK = timedelta(days=9)
@@ -23,7 +32,7 @@ NEVER_TOLD = "made anew before it was told"
 class Week:
     """What could be known of a job in the week of a report; of how many ticks at all."""
 
-    changes: Sequence[Change]
+    changes: Sequence[NamedChange]
     tested: int
     untested: int
 
@@ -36,7 +45,7 @@ class Anew:
     differs: str
 
 
-def week_of(report: Made) -> datetime:
+def week_of(report: MadeReport) -> datetime:
     """Since when the changes in a report's digest could be known."""
     return report.due_at - _WEEK
 
@@ -46,19 +55,19 @@ def subject_of(job: str, due_at: datetime) -> str:
     return f"digest:{job}/{due_at:%Y-%m-%dT%H:%MZ}"
 
 
-def is_told(report: Made, told: Mapping[str, Sequence[Notice]]) -> bool:
+def is_told(report: MadeReport, told: Mapping[str, Sequence[Notice]]) -> bool:
     """Whether the digest of a report as it is now was written."""
     some = told.get(subject_of(report.job, report.due_at), ())
     return bool(some) and report.digest in some[-1].body
 
 
 def of_report(
-    report: Made,
+    report: MadeReport,
     week: Week,
     told: Mapping[str, Sequence[Notice]],
     rules: Rules,
     anew: Anew | None = None,
-) -> New | None:
+) -> NewNotice | None:
     """One message after a report was made; another where it was made anew and differs."""
     subject = subject_of(report.job, report.due_at)
     before = told.get(subject, ())
@@ -78,9 +87,9 @@ def of_report(
     }
     link = words.link(rules.address, facts)
     if not heard:
-        return New(FINDINGS, DIGEST, subject, *words.write(DIGEST, facts, rules.zone, link))
+        return NewNotice(FINDINGS, DIGEST, subject, *words.write(DIGEST, facts, rules.zone, link))
     facts |= {"anew": anew, "told_title": heard[-1].title, "told_at": heard[-1].created_at}
-    return New(FINDINGS, CORRECTED, subject, *words.write(CORRECTED, facts, rules.zone, link))
+    return NewNotice(FINDINGS, CORRECTED, subject, *words.write(CORRECTED, facts, rules.zone, link))
 
 
 def _was_heard(notice: Notice) -> bool:

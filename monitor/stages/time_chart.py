@@ -19,7 +19,7 @@ from monitor.model import Quantity, State
 from monitor.stages._report_text import visible
 from monitor.stages.document import draw
 from monitor.stages.document.draw import FIRST, GRID, INK, QUIET, SECOND, Scale
-from monitor.store.series import Tick
+from monitor.store.changes.series import GridTick
 from monitor.text.counted_nouns import several
 from monitor.text.dates import say_day, say_short_day
 from monitor.text.quantity_values import (
@@ -76,7 +76,7 @@ class Line:
     """Values over time, the oldest first. The label may be empty where there is one line."""
 
     label: str
-    ticks: Sequence[Tick]
+    ticks: Sequence[GridTick]
     is_control: bool = False
 
 
@@ -210,15 +210,15 @@ def describe_time_chart(chart: TimeChart) -> str:
     return " ".join(sentences)
 
 
-def _ends(ticks: Sequence[Tick]) -> Sequence[Tick]:
+def _ends(ticks: Sequence[GridTick]) -> Sequence[GridTick]:
     return ticks if len(ticks) < 2 else (ticks[0], ticks[-1])  # noqa: PLR2004 - first and last
 
 
-def _days(ticks: Sequence[Tick], zone: ZoneInfo) -> str:
+def _days(ticks: Sequence[GridTick], zone: ZoneInfo) -> str:
     return " to ".join(dict.fromkeys(say_day(tick.due_at, zone) for tick in _ends(ticks)))
 
 
-def _gaps(ticks: Sequence[Tick]) -> Iterator[tuple[str, list[Tick]]]:
+def _gaps(ticks: Sequence[GridTick]) -> Iterator[tuple[str, list[GridTick]]]:
     """Yield ticks without a value that follow each other, with the words for their reason."""
     for words, gap in groupby(ticks, lambda tick: gap_words(tick) if tick.value is None else ""):
         if words:
@@ -384,7 +384,7 @@ class _Drawing:
     def _colored(self) -> Iterator[tuple[Line, str]]:
         return zip(self.chart.lines, self.colors, strict=True)
 
-    def _at(self, tick: Tick) -> float:
+    def _at(self, tick: GridTick) -> float:
         return self.x(tick.due_at.timestamp())
 
     # axes
@@ -436,7 +436,7 @@ class _Drawing:
     def _gap_columns(self) -> list[tuple[str, float, float]]:
         """Return words, left and right of every time without a value of a line."""
         lines = [line for line in self.chart.lines if not line.is_control] or self.chart.lines
-        by_time: dict[datetime, Tick] = {}
+        by_time: dict[datetime, GridTick] = {}
         for line in lines:
             for tick in line.ticks:
                 if tick.value is not None or tick.due_at not in by_time:
@@ -647,7 +647,7 @@ def _steps(first: float, last: float) -> Iterator[float]:
     yield last
 
 
-def _runs(ticks: Sequence[Tick]) -> Iterator[list[Tick]]:
+def _runs(ticks: Sequence[GridTick]) -> Iterator[list[GridTick]]:
     """Yield ticks with values that follow each other without a gap."""
     for has_value, run in groupby(ticks, lambda tick: tick.value is not None):
         if has_value:

@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 
 from monitor.stages.collect import batches
 from monitor.stages.plan import Step, place, step_of
-from monitor.store.evidence import Attempt
+from monitor.store.collect.evidence import Attempt
 
 U = TypeVar("U", bound=Hashable)
 L = TypeVar("L", bound=Hashable)

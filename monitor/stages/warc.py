@@ -25,7 +25,7 @@ from warcio.warcwriter import WARCWriter
 from monitor import __version__
 from monitor.model import canonical_json, digest
 from monitor.stages import _report_governance
-from monitor.store.archive import Content, Exchange, RunFacts
+from monitor.store.publish.run_exchanges import ArchivedContent, ArchivedExchange, ArchivedRun
 
 VERSION = "WARC/1.1"
 _CONFORMS = "https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"
@@ -67,7 +67,7 @@ class Archive:
     out: BinaryIO
     packed: bool
     body_of: BodyOf
-    run: RunFacts
+    run: ArchivedRun
     _seen: dict[str, tuple[str, str, str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -101,7 +101,7 @@ class Archive:
 
     # --- an exchange ------------------------------------------------------------------------------
 
-    def add(self, exchange: Exchange) -> None:
+    def add(self, exchange: ArchivedExchange) -> None:
         """Write all records of one exchange."""
         at = _date(exchange.asked_at)
         facts = _facts(exchange)
@@ -148,12 +148,12 @@ class Archive:
 
     def _content(
         self,
-        content: Content | None,
+        content: ArchivedContent | None,
         kind: str,
         address: str,
         at: str,
         record_id: str,
-        exchange: Exchange | None,  # None for a screenshot
+        exchange: ArchivedExchange | None,  # None for a screenshot
     ) -> None:
         """A body under its address, or where it stands if it was written before."""
         body = b"" if content is None else self.body_of(content.id)
@@ -215,7 +215,7 @@ def digest_of(body: bytes) -> str:
     return hashlib.sha256(body).hexdigest()
 
 
-def _facts(exchange: Exchange) -> dict[str, Any]:
+def _facts(exchange: ArchivedExchange) -> dict[str, Any]:
     """All that is known of an exchange but its contents, which stand in by their digests."""
     found = asdict(exchange)
     for name in ("body", "screenshot"):
@@ -226,7 +226,7 @@ def _facts(exchange: Exchange) -> dict[str, Any]:
     return found | {"asked_at": _date(exchange.asked_at)}
 
 
-def _response(exchange: Exchange, length: int) -> StatusAndHeaders:
+def _response(exchange: ArchivedExchange, length: int) -> StatusAndHeaders:
     """Status and headers; those of the way over the wire under another name."""
     lines = []
     for name, text in exchange.headers:
@@ -237,7 +237,7 @@ def _response(exchange: Exchange, length: int) -> StatusAndHeaders:
     return StatusAndHeaders(f"{exchange.status} ", lines, protocol="HTTP/1.1")
 
 
-def _kind_of(exchange: Exchange | None) -> str:
+def _kind_of(exchange: ArchivedExchange | None) -> str:
     """The content type of what did not come over HTTP as it stands."""
     if exchange is None:
         return "image/png"
@@ -248,8 +248,8 @@ def _kind_of(exchange: Exchange | None) -> str:
 
 def write(
     out: BinaryIO,
-    run: RunFacts,
-    exchanges: Iterable[Exchange],
+    run: ArchivedRun,
+    exchanges: Iterable[ArchivedExchange],
     body_of: BodyOf,
     *,
     packed: bool,

@@ -1,7 +1,10 @@
-"""Opens the database: SQLite with the hooks that make it safe, or PostgreSQL through psycopg 3.
+"""Open the database: SQLite with safe settings, or PostgreSQL through psycopg 3.
 
-Two engines to one SQLite file: the writer begins every transaction with BEGIN IMMEDIATE, because
-the default loses updates between processes; readers begin plainly and never block it.
+SQLite has two engines to one file: the writer begins every transaction with BEGIN IMMEDIATE,
+because the default loses updates between processes; readers begin plainly and never block it.
+
+Transactions can have a limit in seconds, after which the database itself ends them with an error of
+its driver. Without a limit they take as long as they take.
 """
 
 import logging
@@ -9,9 +12,9 @@ import math
 import sqlite3
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any, Self, TypeAlias
@@ -29,7 +32,71 @@ from monitor.model import (
     StoreSlow,
     canonical_json,
 )
-from monitor.store import hurry
+
+Begin: TypeAlias = Callable[[sa.Connection], AbstractContextManager[object]]
+
+#: Milliseconds that SQLite waits for another writer if nothing else is said.
+WAIT_MS = 30_000
+#: The setting of PostgreSQL that ends a transaction whose process sends no statement, and after how
+#: many milliseconds it ends one that writes: the process was stopped, or its machine has gone, and
+#: others wait for the rows that it has locked. What we compute between two takes seconds: the most,
+#: deciding 120 series over three years, two.
+SILENT = "idle_in_transaction_session_timeout"
+SILENT_MS = 60_000
+#: Steps of SQLite's machine between two looks at the clock: less than a thousandth of a second.
+_STEPS = 10_000
+_MS = 1_000
+
+
+def begin_writing(seconds: float) -> Begin:
+    """Begin a transaction that writes, and waits so long for others who hold what is needed."""
+    return partial(_limit_writing, seconds=seconds)
+
+
+def begin_reading(seconds: float) -> Begin:
+    """Begins what reads so long: each statement in PostgreSQL, all of them in SQLite."""
+    return partial(_limit_reading, seconds=seconds) if seconds else sa.Connection.begin
+
+
+@contextmanager
+def _limit_writing(connection: sa.Connection, seconds: float) -> Iterator[None]:
+    if connection.dialect.name != "sqlite":
+        with connection.begin():
+            connection.exec_driver_sql(f"SET LOCAL {SILENT} = {SILENT_MS}")
+            if seconds:
+                connection.exec_driver_sql(f"SET LOCAL lock_timeout = {int(seconds * _MS)}")
+            yield
+    elif seconds:
+        plain = _driver_connection(connection)
+        plain.execute(f"PRAGMA busy_timeout = {int(seconds * _MS)}")
+        try:
+            with connection.begin():
+                yield
+        finally:
+            plain.execute(f"PRAGMA busy_timeout = {WAIT_MS}")
+    else:
+        with connection.begin():
+            yield
+
+
+@contextmanager
+def _limit_reading(connection: sa.Connection, seconds: float) -> Iterator[None]:
+    with connection.begin():
+        if connection.dialect.name != "sqlite":
+            connection.exec_driver_sql(f"SET LOCAL statement_timeout = {int(seconds * _MS)}")
+            yield
+            return
+        plain, until = _driver_connection(connection), monotonic() + seconds
+        plain.set_progress_handler(lambda: monotonic() > until, _STEPS)
+        try:
+            yield
+        finally:
+            plain.set_progress_handler(None, 0)
+
+
+def _driver_connection(connection: sa.Connection) -> Any:  # noqa: ANN401 - a sqlite3.Connection
+    return connection.connection.driver_connection
+
 
 #: An open transaction, for those who are handed one and know no SQL.
 Connection: TypeAlias = sa.Connection
@@ -99,17 +166,17 @@ def _adapt_numpy() -> None:
         sqlite3.register_adapter(kind, _plain_number)
 
 
-class _Away:
+class _ServerAbsence:
     """When this process last noticed that a server was away."""
 
     noticed_at = -math.inf
 
 
-_away = _Away()
+_away = _ServerAbsence()
 
 
 def since_away() -> float:
-    """Seconds since this process last noticed that its server was away; infinite if never."""
+    """Return seconds since a server was last noticed to be away; infinite if never."""
     return monotonic() - _away.noticed_at
 
 
@@ -140,7 +207,7 @@ class Database:
         StoreBusy where others hold what is needed, for longer than `wait` if that is given. Raises
         what the fence raises.
         """
-        with self._transaction(self.writer, hurry.writing(wait or self.wait)) as connection:
+        with self._transaction(self.writer, begin_writing(wait or self.wait)) as connection:
             if self.fence:
                 self.fence(connection)
             yield connection
@@ -148,11 +215,11 @@ class Database:
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:
         """One consistent read. Raises StoreProblem: StoreSlow where it takes too long."""
-        with self._transaction(self.reader, hurry.reading(self.longest)) as connection:
+        with self._transaction(self.reader, begin_reading(self.longest)) as connection:
             yield connection
 
     @contextmanager
-    def _transaction(self, engine: sa.Engine, begin: hurry.Begin) -> Iterator[sa.Connection]:
+    def _transaction(self, engine: sa.Engine, begin: Begin) -> Iterator[sa.Connection]:
         connection = self._reached(engine)
         try:
             with _named_problems(engine.url), begin(connection):
@@ -184,8 +251,8 @@ class Database:
 
     @property
     def place(self) -> str:
-        """Where the database is, for people: a path, or a URL without its password."""
-        return _place(self.writer.url)
+        """Return where the database is, for people: a path, or a URL without its password."""
+        return _describe_url(self.writer.url)
 
     @property
     def is_there(self) -> bool:
@@ -199,33 +266,33 @@ class Database:
         return self.writer.dialect.name == "sqlite"
 
 
-def _place(url: URL) -> str:
+def _describe_url(url: URL) -> str:
     if url.get_backend_name() == "sqlite":
         return str(url.database)
-    shown = url.difference_update_query(_HIDDEN)
-    return shown.render_as_string(hide_password=True)
+    public_url = url.difference_update_query(_HIDDEN)
+    return public_url.render_as_string(hide_password=True)
 
 
 @contextmanager
 def _named_problems(url: URL) -> Iterator[None]:
-    """Turn the driver's words for a folder, disk or server fault into one sentence."""
+    """Turn the driver's words for a fault into one sentence."""
     try:
         yield
     except DBAPIError as error:
         words = (str(error.orig).strip() or type(error.orig).__name__).splitlines()[0]
-        remedy = next((known for fault, known in _REMEDIES.items() if fault in words), "")
-        problem = _problem(error, words)
+        remedy = next((text for fault, text in _REMEDIES.items() if fault in words), "")
+        problem = _make_problem(error, words)
         if problem is StoreProblem and not remedy:
             raise
         remedy = remedy or "it may come back by itself"
-        raise problem(f"{_place(url)}: {words}; {remedy}") from error
+        raise problem(f"{_describe_url(url)}: {words}; {remedy}") from error
     except NoFreeConnection as error:
         words = "all connections of this process are in use"
-        raise StoreBusy(f"{_place(url)}: {words}; it may come back by itself") from error
+        raise StoreBusy(f"{_describe_url(url)}: {words}; it may come back by itself") from error
 
 
-def _problem(error: DBAPIError, words: str) -> type[StoreProblem]:
-    """What sort of fault it is: a server that is away, a disk that is full, a lock, or another."""
+def _make_problem(error: DBAPIError, words: str) -> type[StoreProblem]:
+    """Return the problem that fits an error: server away, disk full, locked, or another."""
     if any(fault in words for fault in _FULL):
         return StoreFull
     if any(fault in words for fault in _SLOW):
@@ -241,7 +308,7 @@ def _problem(error: DBAPIError, words: str) -> type[StoreProblem]:
 
 
 def people_file(url: URL) -> str:
-    """The file of what is known of people, beside that of the database: `monitor-people.db`.
+    """Return the file of the tables about people, `monitor-people.db` beside the database.
 
     It is made here if need be, readable by its owner only.
     """
@@ -249,11 +316,11 @@ def people_file(url: URL) -> str:
     if name in (None, "", ":memory:"):
         return ":memory:"
     path = Path(str(name))
-    beside = path.with_name(f"{path.stem}-people{path.suffix}")
-    if not beside.exists():
+    people_path = path.with_name(f"{path.stem}-people{path.suffix}")
+    if not people_path.exists():
         with suppress(OSError):
-            beside.touch(mode=0o600)
-    return str(beside)
+            people_path.touch(mode=0o600)
+    return str(people_path)
 
 
 def _sqlite_engine(url: URL, begin: str) -> sa.Engine:
@@ -263,7 +330,7 @@ def _sqlite_engine(url: URL, begin: str) -> sa.Engine:
     def _connect(connection: Any, _record: object) -> None:  # noqa: ANN401 - a sqlite3.Connection
         connection.isolation_level = None  # transactions are begun below, not by the driver
         cursor = connection.cursor()
-        cursor.execute(f"PRAGMA busy_timeout = {hurry.WAIT_MS}")
+        cursor.execute(f"PRAGMA busy_timeout = {WAIT_MS}")
         cursor.execute("PRAGMA foreign_keys = ON")
         cursor.execute("ATTACH DATABASE ? AS people", (people_file(url),))
         if begin == "BEGIN IMMEDIATE":
@@ -285,7 +352,7 @@ def _sqlite_engine(url: URL, begin: str) -> sa.Engine:
 
 
 def _prefer_indexes(connection: Any, _record: object) -> None:  # noqa: ANN401 - a psycopg connection
-    """What we ask is about one run among hundreds, by keys.
+    """Let SQLite prefer indexes: most queries are about one of many runs.
 
     With the cost of a page that the server assumes, that of a turning disk, some of it would be
     looked for in whole tables: the ends of a run's questions in 0.7 s among 2 million, not 0.02 s.
@@ -296,7 +363,10 @@ def _prefer_indexes(connection: Any, _record: object) -> None:  # noqa: ANN401 -
 
 
 def connect(url: str, bodies: Path) -> Database:
-    """Open `url`; the schema must be there already (see `migrate`). Raises StoreProblem."""
+    """Open `url`, whose schema must be there already. Raises StoreProblem.
+
+    See `migrations`.
+    """
     try:
         parsed = make_url(url)
         if parsed.get_backend_name() == "sqlite":

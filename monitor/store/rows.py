@@ -1,12 +1,34 @@
-"""Idioms that every table group needs: get-or-insert, many rows with their ids, very many rows."""
+"""Statements that every group of tables needs: get or insert, many rows, rows in parts."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
+_T = TypeVar("_T")
 _CHUNK = 5_000
+
+
+def lock_table(connection: sa.Connection, table: sa.Table) -> None:
+    """Let no other transaction write to a table until this one ends.
+
+    SQLite has one writer in any case. Readers go on.
+    """
+    if connection.dialect.name != "sqlite":
+        name = connection.dialect.identifier_preparer.format_table(table)
+        connection.execute(sa.text(f"LOCK TABLE {name} IN SHARE ROW EXCLUSIVE MODE"))
+
+
+def split_values(values: Sequence[_T], size: int) -> Iterator[Sequence[_T]]:
+    """Yield parts of at most `size` values, for statements whose parameters are limited."""
+    for start in range(0, len(values), size):
+        yield values[start : start + size]
+
+
+def read_plain_rows(connection: sa.Connection, query: sa.Select[Any]) -> list[dict[str, Any]]:
+    """Return the rows of a query as {column: value}."""
+    return [dict(row) for row in connection.execute(query).mappings()]
 
 
 def insert_ignore(connection: sa.Connection, table: sa.Table, rows: Sequence[Any]) -> None:
@@ -28,22 +50,22 @@ def _insert(connection: sa.Connection, table: sa.Table) -> Any:  # noqa: ANN401 
 
 
 def insert_new(connection: sa.Connection, table: sa.Table, row: Mapping[str, Any]) -> int | None:
-    """Id of a new row; None when one with the same unique key is there already."""
+    """Return id of a new row; None when one with the same unique key is there already."""
     statement = _insert(connection, table).on_conflict_do_nothing().returning(table.c.id)
-    found = connection.execute(statement, dict(row)).scalar()
-    return None if found is None else int(found)
+    row_id = connection.execute(statement, dict(row)).scalar()
+    return None if row_id is None else int(row_id)
 
 
 def get_or_insert(
     connection: sa.Connection, table: sa.Table, key: Mapping[str, Any], rest: Mapping[str, Any]
 ) -> int:
-    """Id of the row with these key columns; inserted with `rest` if there is none."""
+    """Return id of the row with these key columns; inserted with `rest` if there is none."""
     query = _id_where(table, tuple(key))
-    found = connection.execute(query, dict(key)).scalar()
-    if found is None:
+    row_id = connection.execute(query, dict(key)).scalar()
+    if row_id is None:
         insert_ignore(connection, table, [{**key, **rest}])
-        found = connection.execute(query, dict(key)).scalar_one()
-    return int(found)
+        row_id = connection.execute(query, dict(key)).scalar_one()
+    return int(row_id)
 
 
 @cache
@@ -66,21 +88,21 @@ def ids_by_key(
     """Insert rows that are not there and return {key: id} of all of them, by the column `key`."""
     # always in one order: two that insert the same at once would wait for each other (PostgreSQL)
     ordered = {str(row["key"]): row for row in sorted(rows, key=lambda row: str(row["key"]))}
-    ids = _ids(connection, table, list(ordered))
+    ids = _find_ids(connection, table, list(ordered))
     missing = [key for key in ordered if key not in ids]
     if missing:
         insert_ignore(connection, table, [ordered[key] for key in missing])
-        ids |= _ids(connection, table, missing)
+        ids |= _find_ids(connection, table, missing)
     return ids
 
 
-def _ids(connection: sa.Connection, table: sa.Table, keys: Sequence[str]) -> dict[str, int]:
+def _find_ids(connection: sa.Connection, table: sa.Table, keys: Sequence[str]) -> dict[str, int]:
     """Return {key: id} of the rows that are there."""
     query = _ids_of_keys(table)
     ids: dict[str, int] = {}
-    for start in range(0, len(keys), _CHUNK):
-        some = {"wanted": keys[start : start + _CHUNK]}
-        ids |= {key: int(number) for key, number in connection.execute(query, some)}
+    for key_part in split_values(keys, _CHUNK):
+        rows = connection.execute(query, {"wanted": key_part})
+        ids |= {key: int(number) for key, number in rows}
     return ids
 
 
@@ -109,7 +131,7 @@ def insert_plain(
         return
     dialect = connection.dialect
     preparer = dialect.identifier_preparer
-    into = f"{preparer.format_table(table)} ({_names(preparer, table, columns)})"
+    into = f"{preparer.format_table(table)} ({_quote_names(preparer, table, columns)})"
     if dialect.name == "sqlite":
         marks = ", ".join("?" * len(columns))
         statement = f"INSERT INTO {into} VALUES ({marks})"  # noqa: S608 - names of our own tables
@@ -121,18 +143,18 @@ def insert_plain(
     connection.exec_driver_sql(statement, tuple(map(list, zip(*content, strict=True))))
 
 
-def number(value: float | None) -> float | None:
-    """A number of a measure as drivers take it, numpy's as Python's; None stays None."""
+def plain_number(value: float | None) -> float | None:
+    """Return a number of a measure as drivers take it, numpy's as Python's; None stays None."""
     return None if value is None else float(value)
 
 
-def closed(row: sa.Row[*tuple[Any, ...]], **kinds: type) -> dict[str, Any]:
-    """A row by its columns, those of closed vocabularies as what they are."""
+def decode_row(row: sa.Row[*tuple[Any, ...]], **kinds: type) -> dict[str, Any]:
+    """Return a row by its columns, those of closed vocabularies as what they are."""
     values = dict(row._mapping)  # noqa: SLF001 - the public name of it
     return values | {name: kind(values[name]) for name, kind in kinds.items()}
 
 
-def _names(
+def _quote_names(
     preparer: sa.sql.compiler.IdentifierPreparer, table: sa.Table, columns: Sequence[str]
 ) -> str:
     return ", ".join(preparer.format_column(table.c[name]) for name in columns)

@@ -60,18 +60,18 @@ def _number(name: str) -> sa.Column[float]:
 
 
 def _closed(column: str, values: Sequence[str]) -> sa.CheckConstraint:
-    """A closed vocabulary stored as text."""
+    """Return the check that a text column has one of some values."""
     allowed = ", ".join(f"'{value}'" for value in values)
     return sa.CheckConstraint(f"{column} IN ({allowed})", name=f"{column}_known")
 
 
 def _whole(column: str) -> sa.CheckConstraint:
-    """A count. A numpy integer, which SQLite would keep as a blob, is refused as well."""
+    """Return the check that a count is a plain whole number, which numpy's are not."""
     return sa.CheckConstraint(f"{column} BETWEEN 0 AND 2147483647", name=f"{column}_counts")
 
 
 def _looked_up() -> list[sa.Column[Any]]:
-    """One question to a public service and what came back, the body apart."""
+    """Return the columns of a question to a public service and its answer without body."""
     return [
         _id(),
         _ref("run_id", "runs", nullable=True),

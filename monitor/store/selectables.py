@@ -1,4 +1,4 @@
-"""SQL expressions that queries share, so that each rule about answers is written once."""
+"""Rules and SQL expressions that queries share, so that each is written once."""
 
 from typing import Any
 
@@ -10,7 +10,9 @@ from monitor.store.types import UtcDateTime
 
 def view(name: str, columns: str) -> sa.TableClause:
     """Return a view of the archive with some of its columns, which have the types of the tables."""
-    return sa.table(name, *(sa.column(one, _TYPES.get(one)) for one in columns.split()))
+    return sa.table(
+        name, *(sa.column(column_name, _TYPES.get(column_name)) for column_name in columns.split())
+    )
 
 
 _TYPES: dict[str, Any] = {
@@ -38,6 +40,11 @@ TARGET: sa.ColumnElement[str] = sa.case(
 IS_LAST_TRY: sa.ColumnElement[bool] = attempts.c.final | attempts.c.exchange_id.is_(None)
 
 
+def engine_of_label(label: str) -> str:
+    """Return the engine of a label: `chat` of `chat:gpt-x` or of `chat(model=x)`."""
+    return label.partition("(")[0].partition(":")[0]
+
+
 def outcome_of(reading: sa.FromClause = readings) -> sa.ColumnElement[str]:
     """Return the outcome of an attempt: of its newest reading, else as its exchange ended."""
     return sa.func.coalesce(reading.c.outcome, exchanges.c.outcome, NOT_ASKED)
@@ -53,8 +60,10 @@ def newest_reading(attempt: sa.ColumnElement[int] = attempts.c.id) -> sa.ColumnE
 
     The newest reading is that of the parser version that was registered last.
     """
-    every = readings.alias()
-    newest = sa.select(sa.func.max(every.c.parser_id)).where(every.c.attempt_id == attempt)
+    all_readings = readings.alias()
+    newest = sa.select(sa.func.max(all_readings.c.parser_id)).where(
+        all_readings.c.attempt_id == attempt
+    )
     return (readings.c.attempt_id == attempt) & (readings.c.parser_id == newest.scalar_subquery())
 
 

@@ -23,7 +23,7 @@ from monitor.model import (
 )
 from monitor.stages import _report_people, _report_people_section, _report_systems
 from monitor.stages._report_people import Showing
-from monitor.store.report import RunFacts
+from monitor.store.reports.run_report import RunFacts
 from monitor.studies._rankings_files import json_object
 from monitor.studies.records import Against, Cell, Check, Figure, Table
 from monitor.text.counted_nouns import several
@@ -227,18 +227,19 @@ _TITLES = ("MB", "SB", "MAB", "min", "max", "MAB by chance")
 def facts_of(job: str | None, run: int | None) -> Iterator[RunFacts]:
     """All that the report of a run knows. Raises InvalidInput, StoreProblem."""
     from monitor import settings
-    from monitor.store import migrate, report
+    from monitor.store import migrations
     from monitor.store.database import connect
+    from monitor.store.reports import run_report
 
     config = settings.load()
     opened = connect(config.url, config.bodies)
     try:
-        migrate.check(opened)
+        migrations.check_schema(opened)
         with opened.read() as connection:
-            run_row = report.find(connection, job, run)
+            run_row = run_report.find_run(connection, job, run)
             if run_row is None:
                 raise InvalidInput(_missing_run_message(job, run))
-            yield report.facts(connection, run_row)
+            yield run_report.read_run_facts(connection, run_row)
     finally:
         opened.close()
 

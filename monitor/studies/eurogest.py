@@ -11,7 +11,16 @@ from monitor.model import Gender, GenderClass, InvalidInput, Language, Signal
 from monitor.studies import _mirror_sentences as sentences
 from monitor.studies._gest_files import describe_files
 from monitor.studies._mirror_reading import Outcome, read_both
-from monitor.studies.found import Against, Cell, Check, Found, Limit, Option, Table, Tell
+from monitor.studies.records import (
+    Against,
+    Cell,
+    Check,
+    Limit,
+    Option,
+    ReportStep,
+    StudyResult,
+    Table,
+)
 
 #: The largest share of texts that may be read as the other gender.
 _SWAPPED = 0.003
@@ -82,7 +91,7 @@ class EuroGest:
         there = all(file.is_file() for file in files)
         return dict(zip(("pairs", "same"), files, strict=True)) if there else None
 
-    def run(self, given: Mapping[str, Any], tell: Tell) -> Found:
+    def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Read all texts. Raises InvalidInput for an unusable file."""
         pairs = sentences.pairs(given["pairs"])
         ran = {"pairs": f"{len(pairs):,} rows; {describe_files([given['pairs']])}"}
@@ -108,7 +117,7 @@ class EuroGest:
             tell("reading sentences without a difference")
             ran["same"] = describe_files([given["same"]])
             tables.append(_read_as_gendered(given["same"], readable))
-        return Found(ran=ran, checks=checks, tables=tuple(tables), limits=_LIMITS)
+        return StudyResult(ran=ran, checks=checks, tables=tuple(tables), limits=_LIMITS)
 
 
 def _chosen(names: str | None, languages: set[str]) -> dict[str, Language]:

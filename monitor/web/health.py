@@ -11,9 +11,11 @@ from http import HTTPStatus
 
 from monitor import settings
 from monitor.model import StoreProblem
-from monitor.store import disk, migrate, processes
+from monitor.store import migrations
 from monitor.store.database import Database
-from monitor.store.leases import this_process
+from monitor.store.journal import processes
+from monitor.store.maintenance import cleanup
+from monitor.store.schedule.leases import this_process
 from monitor.web.server import Reply
 
 log = logging.getLogger(__name__)
@@ -64,7 +66,7 @@ class Health:
         if not is_reachable(self.database):
             return {"database": "cannot be reached", "schema": "not known"}
         try:
-            migrate.check(_drop_patience(self.database))
+            migrations.check_schema(_drop_patience(self.database))
         except StoreProblem as error:
             log.warning("not ready: %s", error)
             return {"database": "", "schema": "of another version; see the log"}
@@ -72,7 +74,7 @@ class Health:
 
     def _disk(self) -> str:
         """Return the fault of the disk that holds the answers; empty where it has room."""
-        free = disk.free_bytes(self.database) if self.database.keeps_files else None
+        free = cleanup.measure_free_space(self.database) if self.database.keeps_files else None
         if free is None or free >= settings.load().disk_reserve:
             return ""
         return f"{free / 1e6:,.0f} MB are free, less than MONITOR_DISK_RESERVE"
@@ -80,7 +82,7 @@ class Health:
     def _standing(self) -> dict[str, str]:
         """Return role and activity that this process last stored."""
         with _drop_patience(self.database).read() as connection:
-            activity = processes.said_of(connection, this_process())
+            activity = processes.read_announcement(connection, this_process())
         return {"role": activity[0], "does": activity[1]} if activity else {}
 
 
@@ -93,7 +95,7 @@ def is_reachable(database: Database) -> bool:
     """Return whether the database can be read now."""
     try:
         with _drop_patience(database).read() as connection:
-            migrate.can_be_read(connection)
+            migrations.is_readable(connection)
     except StoreProblem as error:
         log.debug("the database cannot be reached: %s", error)
         return False

@@ -29,20 +29,15 @@ from monitor import __version__
 from monitor.model import ANSWERED_OUTCOMES, Reason, RunState, StoreProblem
 from monitor.pipeline.supervising import ALIVE
 from monitor.stages.supervise import KINDS
-from monitor.store import (
-    answers_counted,
-    disk,
-    events,
-    how_far,
-    pauses,
-    processes,
-    standing,
-    suspensions,
-    undone,
-)
-from monitor.store.answers_counted import Took
+from monitor.store.collect import pauses, request_statistics, run_progress
+from monitor.store.collect import pauses as suspensions
+from monitor.store.collect.request_statistics import RequestDurations
+from monitor.store.collect.run_progress import MeasuredValue, RunProgress
 from monitor.store.database import Connection, Database
-from monitor.store.how_far import Measured, Stand
+from monitor.store.derive import stale_series
+from monitor.store.journal import events, processes
+from monitor.store.maintenance import cleanup
+from monitor.store.schedule import pending_work
 from monitor.web.server import Reply
 
 #: Upper ends of the classes of durations, in seconds: a local model to a page that hangs.
@@ -76,7 +71,7 @@ class MetricNumbers:
 
     is_up: float = 0.0
     attempts: Mapping[LabelValues, int] = field(default_factory=dict)
-    took: Mapping[str, Took] = field(default_factory=dict)
+    took: Mapping[str, RequestDurations] = field(default_factory=dict)
     ticks: Mapping[LabelValues, int] = field(default_factory=dict)
     last_valid: Mapping[str, float] = field(default_factory=dict)
     suspended: frozenset[LabelValues] = frozenset()
@@ -84,7 +79,7 @@ class MetricNumbers:
     lags: Mapping[str, float] = field(default_factory=dict)
     last_ticks: Mapping[LabelValues, float] = field(default_factory=dict)
     coverage: Mapping[LabelValues, float] = field(default_factory=dict)
-    values: Mapping[LabelValues, Measured] = field(default_factory=dict)
+    values: Mapping[LabelValues, MeasuredValue] = field(default_factory=dict)
     tasks: Mapping[tuple[str, str], int] = field(default_factory=dict)
     oldest_ready: float | None = None
     alarms: Mapping[str, int] = field(default_factory=dict)
@@ -108,10 +103,10 @@ class NumberReader:
         """Return the current numbers."""
         self._answers.read(connection, now, settles=database.keeps_files)
         self._ticks.read(connection)
-        jobs = how_far.jobs_with_runs(connection)
-        active = undone.active_jobs(connection)
-        last = undone.last_ticks(connection, active)
-        ready = undone.ready_since(connection, now)
+        jobs = run_progress.list_jobs(connection)
+        active = pending_work.list_active_jobs(connection)
+        last = pending_work.read_last_ticks(connection, active)
+        ready = pending_work.find_ready_since(connection, now)
         return MetricNumbers(
             is_up=1.0,
             attempts=dict(self._answers.attempts),
@@ -122,18 +117,18 @@ class NumberReader:
                 for engine, moment in sorted(self._answers.last_valid.items())
             },
             suspended=_read_suspended(connection, now),
-            paused=frozenset((pause.kind, pause.name) for pause in pauses.all_of(connection)),
+            paused=frozenset((pause.kind, pause.name) for pause in pauses.list_pauses(connection)),
             lags=_read_lags(connection, active, now),
             last_ticks={(job, state): moment.timestamp() for job, (state, moment) in last.items()},
             coverage=self._coverage.read(connection, jobs, now),
             values=self._values.read(connection, jobs, now),
-            tasks=undone.task_counts(connection),
+            tasks=pending_work.count_tasks(connection),
             oldest_ready=_seconds_since(ready, now),
             alarms=_count_alarms(connection),
             behind=self._behind.read(connection, jobs, now),
             processes=_count_processes(connection, now),
-            disk_free=disk.free_bytes(database),
-            database_bytes=disk.database_bytes(connection, database),
+            disk_free=cleanup.measure_free_space(database),
+            database_bytes=cleanup.measure_database(connection, database),
         )
 
 
@@ -143,7 +138,7 @@ def _seconds_since(moment: datetime | None, now: datetime) -> float:
 
 def _read_suspended(connection: Connection, now: datetime) -> frozenset[LabelValues]:
     lanes = set()
-    for row in suspensions.all_of(connection):
+    for row in suspensions.list_suspensions(connection):
         until, reason = row["until"], str(row["reason"])
         if isinstance(until, datetime) and until > now:
             lanes.add((str(row["lane"]), reason if reason in _REASONS else "other"))
@@ -152,18 +147,18 @@ def _read_suspended(connection: Connection, now: datetime) -> frozenset[LabelVal
 
 def _read_lags(connection: Connection, active: list[str], now: datetime) -> dict[str, float]:
     lags = dict.fromkeys(active, 0.0)
-    for tick in undone.open_ticks(connection):
+    for tick in pending_work.list_open_ticks(connection):
         lags[tick.job] = max(lags.get(tick.job, 0.0), _seconds_since(tick.due_at, now))
     return lags
 
 
 def _count_alarms(connection: Connection) -> dict[str, int]:
-    standing = Counter(alarm.kind for alarm in events.open_alarms(connection))
+    standing = Counter(alarm.kind for alarm in events.list_open_alarms(connection))
     return dict.fromkeys(KINDS, 0) | dict(standing)
 
 
 def _count_processes(connection: Connection, now: datetime) -> dict[str, int]:
-    alive = Counter(process.role for process in processes.alive(connection, now, ALIVE))
+    alive = Counter(process.role for process in processes.list_alive(connection, now, ALIVE))
     return {"daemon": 0, "worker": 0} | dict(alive)
 
 
@@ -172,27 +167,29 @@ class _AnswerCounts:
 
     def __init__(self) -> None:
         self.attempts: Counter[LabelValues] = Counter()
-        self.took: dict[str, Took] = {}
+        self.took: dict[str, RequestDurations] = {}
         self.last_valid: dict[str, datetime] = {}
         self._counted: int | None = None
         self._seen: tuple[datetime, int] | None = None  # the newest id at a time
 
     def read(self, connection: Connection, now: datetime, *, settles: bool) -> None:
         """Count new attempts; `settles` where ids become visible in their order."""
-        newest = answers_counted.newest_exchange(connection)
+        newest = request_statistics.find_newest_exchange(connection)
         if self._counted is None:
             self._counted = newest
-            self.last_valid = answers_counted.last_valid(connection)
+            self.last_valid = request_statistics.find_last_answers(connection)
             return
         to = newest if settles else self._settled(newest, now)
         if to <= self._counted:
             return
-        self.attempts.update(answers_counted.attempts_between(connection, self._counted, to))
-        for engine, took in answers_counted.durations_between(
+        self.attempts.update(request_statistics.count_attempts(connection, self._counted, to))
+        for engine, took in request_statistics.measure_durations(
             connection, self._counted, to, DURATION_LIMITS
         ).items():
             self.took[engine] = _add_durations(self.took.get(engine), took)
-        for engine, moment in answers_counted.valid_between(connection, self._counted, to).items():
+        for engine, moment in request_statistics.find_answers_between(
+            connection, self._counted, to
+        ).items():
             self.last_valid[engine] = max(moment, self.last_valid.get(engine, moment))
         self._counted = to
 
@@ -209,11 +206,11 @@ class _AnswerCounts:
         return seen
 
 
-def _add_durations(before: Took | None, more: Took) -> Took:
+def _add_durations(before: RequestDurations | None, more: RequestDurations) -> RequestDurations:
     if before is None:
         return more
     within = tuple(a + b for a, b in zip(before.within, more.within, strict=True))
-    return Took(within, before.n + more.n, before.seconds + more.seconds)
+    return RequestDurations(within, before.n + more.n, before.seconds + more.seconds)
 
 
 class _TickCounts:
@@ -226,18 +223,18 @@ class _TickCounts:
 
     def read(self, connection: Connection) -> None:
         """Count the ticks that have ended."""
-        newest = undone.newest_tick(connection)
+        newest = pending_work.find_newest_tick(connection)
         if self._counted is not None:
-            self.ended.update(undone.ended_ticks(connection, self._counted, self._open))
+            self.ended.update(pending_work.count_ended_ticks(connection, self._counted, self._open))
         self._counted = newest
-        self._open = {tick.id for tick in undone.open_ticks(connection)}
+        self._open = {tick.id for tick in pending_work.list_open_ticks(connection)}
 
 
 class _CoverageRatios:
     """Share of the questions that have an answer, for the newest run of each job."""
 
     def __init__(self) -> None:
-        self._known: dict[str, tuple[Stand, datetime, dict[str, float]]] = {}
+        self._known: dict[str, tuple[RunProgress, datetime, dict[str, float]]] = {}
 
     def read(
         self, connection: Connection, jobs: list[str], now: datetime
@@ -245,7 +242,7 @@ class _CoverageRatios:
         """Return {(job, engine): ratio}; a run that has not changed is not read again."""
         earlier, self._known = self._known, {}
         for job in jobs:
-            [run] = how_far.newest_runs(connection, job)
+            [run] = run_progress.find_newest_runs(connection, job)
             before = earlier.get(job)
             if before is None or not _is_fresh(before[0], run, now - before[1]):
                 before = run, now, _read_ratios(connection, run.id)
@@ -257,14 +254,14 @@ class _CoverageRatios:
         }
 
 
-def _is_fresh(before: Stand, run: Stand, age: timedelta) -> bool:
+def _is_fresh(before: RunProgress, run: RunProgress, age: timedelta) -> bool:
     return before == run and (run.state is not RunState.RUNNING or age < _COVERAGE_AGE)
 
 
 def _read_ratios(connection: Connection, run_id: int) -> dict[str, float]:
     planned: Counter[str] = Counter()
     answered: Counter[str] = Counter()
-    for ending in how_far.endings(connection, run_id):
+    for ending in run_progress.count_outcomes(connection, run_id):
         planned[ending.engine] += ending.questions
         answered[ending.engine] += ending.questions if ending.outcome in ANSWERED_OUTCOMES else 0
     return {engine: answered[engine] / n for engine, n in planned.items()}
@@ -274,20 +271,22 @@ class _NewestValues:
     """Values of the newest finished run of each job."""
 
     def __init__(self) -> None:
-        self._runs: list[Stand] = []
+        self._runs: list[RunProgress] = []
         self._at: datetime | None = None
-        self._values: dict[LabelValues, Measured] = {}
+        self._values: dict[LabelValues, MeasuredValue] = {}
 
     def read(
         self, connection: Connection, jobs: list[str], now: datetime
-    ) -> dict[LabelValues, Measured]:
+    ) -> dict[LabelValues, MeasuredValue]:
         """Return {values of the labels: value}, read again when a run has ended."""
         newest = [
-            run for job in jobs for run in how_far.newest_runs(connection, job, finished=True)
+            run
+            for job in jobs
+            for run in run_progress.find_newest_runs(connection, job, finished=True)
         ]
         is_old = self._at is None or now - self._at >= _VALUES_AGE
         if newest != self._runs or is_old:
-            measured = how_far.measured(connection, newest)
+            measured = run_progress.read_measured_values(connection, newest)
             self._values = {_label_values(value): value for value in measured}
             self._runs, self._at = newest, now
         return self._values
@@ -304,14 +303,14 @@ class _StaleCounts:
     def read(self, connection: Connection, jobs: list[str], now: datetime) -> dict[str, int]:
         """Return {job: stale series}, read again after changes, at most every five minutes."""
         is_old = self._at is None or now - self._at >= _VALUES_AGE
-        news = standing.news(connection)
+        news = stale_series.read_change_token(connection)
         if news != self._news and is_old:
-            counts = standing.counts(connection)
+            counts = stale_series.count_stale(connection)
             self._counts, self._news, self._at = Counter(counts), news, now
         return {job: self._counts[job] for job in jobs}
 
 
-def _label_values(measured: Measured) -> LabelValues:
+def _label_values(measured: MeasuredValue) -> LabelValues:
     return (
         measured.job,
         measured.list,

@@ -29,16 +29,12 @@ from monitor.pipeline import Left, Progress, Step, Stop, TurnLost, never
 from monitor.pipeline.looking_up import asks_others
 from monitor.pipeline.turns import lane_turn
 from monitor.settings import Settings
-from monitor.store import (
-    events,
-    leases,
-    runs,
-    tasks,
-    ticks,
-)
+from monitor.store.collect import runs
+from monitor.store.collect.runs import Run
 from monitor.store.database import Database
-from monitor.store.runs import Run
-from monitor.store.tasks import TOGETHER, Redoing, Task
+from monitor.store.journal import events
+from monitor.store.schedule import leases, tasks, ticks
+from monitor.store.schedule.tasks import TOGETHER, RedoProgress, Task
 from monitor.text.counted_nouns import several
 from monitor.work.outside import make_surroundings, open_fetcher
 
@@ -98,19 +94,19 @@ def settle_task(
     until = add_wait(wait) if wait else None
     with shop.database.begin() as connection:
         if is_open(connection, task):
-            tasks.settle(connection, task.id, state, reason, until, progress=progress)
+            tasks.settle_task(connection, task.id, state, reason, until, progress=progress)
 
 
 def is_open(connection: pipeline.Connection, task: Task) -> bool:
     """Return whether the task is still open."""
-    stored = tasks.get(connection, task.id, alone=True)
+    stored = tasks.get_task(connection, task.id, alone=True)
     return stored is not None and stored.state is TaskState.OPEN
 
 
 def postpone_task(shop: WorkerContext, task: Task, wait: timedelta = BUSY_WAIT) -> None:
     """Postpone a task, because another is at work."""
     with shop.database.begin() as connection:
-        tasks.postpone(connection, task.id, add_wait(wait))
+        tasks.postpone_task(connection, task.id, add_wait(wait))
 
 
 def note_progress(shop: WorkerContext, task: Task) -> Progress:
@@ -165,11 +161,11 @@ def redo_run(shop: WorkerContext, task: Task, run: Run) -> None:
             ]
             n = own_progress.planned
             detail = f"{n:,} run{' was' if n == 1 else 's were'} derived anew"
-            events.add(connection, "redone", task.job, detail, now=datetime.now(UTC))
-            tasks.settle(connection, task.id, TaskState.DONE, new_points, progress=True)
+            events.add_event(connection, "redone", task.job, detail, now=datetime.now(UTC))
+            tasks.settle_task(connection, task.id, TaskState.DONE, new_points, progress=True)
 
 
-def _is_redo_of(redo: Redoing, task: Task) -> bool:
+def _is_redo_of(redo: RedoProgress, task: Task) -> bool:
     return (redo.job, redo.is_by_itself) == (task.job, task.is_by_itself)
 
 
@@ -190,14 +186,14 @@ class _OthersWaiting:
 def others_wait(connection: pipeline.Connection, shop: WorkerContext) -> bool:
     """Return whether a run waits to be derived, or a lane that nobody asks."""
     now = datetime.now(UTC)
-    for task in tasks.ready(connection, now):
+    for task in tasks.find_ready(connection, now):
         if task.is_by_itself:
             continue
         if task.stage is not Stage.COLLECT:
             return True
         if task.lane == TOGETHER or now - task.changed_at < _BETWEEN_TURNS:
             continue
-        if not leases.held_by(connection, lane_turn(task.lane, shop.chosen.exit)):
+        if not leases.find_holder(connection, lane_turn(task.lane, shop.chosen.exit)):
             return True
     return False
 
@@ -206,7 +202,7 @@ def _is_last(shop: WorkerContext, task: Task, new_points: str) -> bool:
     """Return whether this recomputing task is the last of its job; end it otherwise."""
     now = datetime.now(UTC)
     with shop.database.begin() as connection:
-        open_redos = tasks.redo_open(connection, task.job, alone=True)
+        open_redos = tasks.list_open_redos(connection, task.job, alone=True)
         # one that fails again and again must not keep the others from being compared
         other_redos = [
             redo
@@ -214,14 +210,14 @@ def _is_last(shop: WorkerContext, task: Task, new_points: str) -> bool:
             if redo.id != task.id and not (redo.tries and redo.not_before and redo.not_before > now)
         ]
         if other_redos and len(other_redos) < len(open_redos):
-            tasks.settle(connection, task.id, TaskState.DONE, new_points, progress=True)
+            tasks.settle_task(connection, task.id, TaskState.DONE, new_points, progress=True)
     return not other_redos
 
 
 def _compare_anew(shop: WorkerContext, run: Run, stop: Stop) -> None:
     """Compare all recomputed runs of a job at once."""
     with shop.database.read() as connection:
-        kept_runs = runs.kept(connection, run.job)
+        kept_runs = runs.list_ended(connection, run.job)
     pipeline.conclude_after(shop.database, kept_runs, shop.progress, stop)
 
 
@@ -232,15 +228,15 @@ def perform_task(shop: WorkerContext, task_id: int) -> None:
     Raises StoreProblem where that cannot be written down.
     """
     with shop.database.begin() as connection:
-        task = tasks.get(connection, task_id)
+        task = tasks.get_task(connection, task_id)
         if task is None or task.state is not TaskState.OPEN or _is_early(task):
             return
         if _is_busy(connection, shop, task):
             rest = GIVEN_WAY_WAIT if task.is_by_itself else BUSY_WAIT
-            tasks.settle(connection, task.id, TaskState.OPEN, task.reason, add_wait(rest))
+            tasks.settle_task(connection, task.id, TaskState.OPEN, task.reason, add_wait(rest))
             return
-        tries = tasks.begin(connection, task.id)
-        run = runs.get(connection, task.run_id)
+        tries = tasks.begin_task(connection, task.id)
+        run = runs.get_run(connection, task.run_id)
     if tries > MOST_TRIES:
         _give_up(shop, task, f"given up after {MOST_TRIES} tries; {task.reason or _DIED}")
         return
@@ -262,7 +258,7 @@ def _is_busy(connection: pipeline.Connection, shop: WorkerContext, task: Task) -
     name = lane_turn(task.lane, shop.chosen.exit)
     if task.stage is not Stage.COLLECT:
         name = pipeline.turn_of_run(task.run_id)
-    return bool(leases.held_by(connection, name))
+    return bool(leases.find_holder(connection, name))
 
 
 def _run_task(shop: WorkerContext, task: Task, run: Run, tries: int) -> None:
@@ -312,12 +308,16 @@ def _collect_lane(shop: WorkerContext, task: Task, run: Run, audit: Audit) -> No
         if not is_open(connection, task):
             return
         if any(lane.is_busy for lane in lanes_left):
-            tasks.postpone(connection, task.id, add_wait(BUSY_WAIT))
+            tasks.postpone_task(connection, task.id, add_wait(BUSY_WAIT))
             return
         state, reason, until = _find_outcome(lanes_left, reasons)
-        if state is TaskState.OPEN and until is None and tasks.is_wanted(connection, run.id, lanes):
+        if (
+            state is TaskState.OPEN
+            and until is None
+            and tasks.is_lane_wanted(connection, run.id, lanes)
+        ):
             until = add_wait(OTHERS_WAIT)
-        tasks.settle(connection, task.id, state, reason, until, progress=True)
+        tasks.settle_task(connection, task.id, state, reason, until, progress=True)
 
 
 def _find_outcome(
@@ -348,7 +348,7 @@ def _derive_run(shop: WorkerContext, task: Task, run: Run, audit: Audit) -> None
             return
         fenced, turn = taken
         with shop.database.read() as connection:
-            run_tasks = tasks.of_run(connection, run.id)
+            run_tasks = tasks.list_run_tasks(connection, run.id)
         stopped = [item.reason for item in run_tasks if item.stage is Stage.COLLECT and item.reason]
         with open_fetcher(_list_lookups(shop, audit), audit.job.contact) as fetcher:
             landings = fetcher.landings if pipeline.landing_depth(audit) else None
@@ -381,7 +381,7 @@ def _derive_run(shop: WorkerContext, task: Task, run: Run, audit: Audit) -> None
     with shop.database.begin() as connection:
         if not is_open(connection, task):
             return
-        tasks.settle(connection, task.id, TaskState.DONE, reason, progress=True)
+        tasks.settle_task(connection, task.id, TaskState.DONE, reason, progress=True)
         _end_ticks(connection, run.id, TickState.FAILED if failed else state, reason)
 
 
@@ -391,8 +391,8 @@ def _list_lookups(shop: WorkerContext, audit: Audit) -> list[HttpRequest]:
 
 
 def _end_ticks(connection: pipeline.Connection, run_id: int, state: TickState, reason: str) -> None:
-    for tick in ticks.open_of_run(connection, run_id):
-        ticks.end(connection, tick.id, state, reason, datetime.now(UTC))
+    for tick in ticks.list_open_of_run(connection, run_id):
+        ticks.end_tick(connection, tick.id, state, reason, datetime.now(UTC))
 
 
 def _give_up(shop: WorkerContext, task: Task, reason: str) -> None:
@@ -402,9 +402,9 @@ def _give_up(shop: WorkerContext, task: Task, reason: str) -> None:
     with shop.database.begin() as connection:
         if not is_open(connection, task):
             return
-        tasks.settle(connection, task.id, TaskState.FAILED, reason)
+        tasks.settle_task(connection, task.id, TaskState.FAILED, reason)
         subject = f"{task.job}: {task.stage} {task.lane}".rstrip()
-        events.add(connection, "task_failed", subject, reason, run_id=task.run_id, now=now)
+        events.add_event(connection, "task_failed", subject, reason, run_id=task.run_id, now=now)
         events.raise_alarm(connection, "task_failed", subject, reason, now)
         if task.stage is Stage.DERIVE:
             runs.set_state(connection, task.run_id, RunState.INTERRUPTED)
@@ -418,7 +418,7 @@ def stop_collecting(shop: WorkerContext, run_id: int, reason: str) -> bool:
     """
     with shop.database.begin() as connection:
         collecting = [
-            task for task in tasks.of_run(connection, run_id) if task.stage is Stage.COLLECT
+            task for task in tasks.list_run_tasks(connection, run_id) if task.stage is Stage.COLLECT
         ]
         open_tasks = [task for task in collecting if task.state is TaskState.OPEN]
         now = datetime.now(UTC)
@@ -427,11 +427,11 @@ def stop_collecting(shop: WorkerContext, run_id: int, reason: str) -> bool:
         ):
             return False
         names = [lane_turn(task.lane, shop.chosen.exit) for task in open_tasks]
-        if any(leases.held_by(connection, name) for name in names):
+        if any(leases.find_holder(connection, name) for name in names):
             return False
         for task in open_tasks:
             why = "; ".join(part for part in (task.reason, reason) if part)
-            tasks.settle(connection, task.id, TaskState.DONE, why)
+            tasks.settle_task(connection, task.id, TaskState.DONE, why)
     return bool(open_tasks)
 
 
@@ -506,7 +506,7 @@ class ThreadExecutor:
         with self._lock:
             before = set(self._at_work)  # what ends while we read is still open in what we read
         with self._shop.database.read() as connection:
-            ready = tasks.ready(connection, datetime.now(UTC))
+            ready = tasks.find_ready(connection, datetime.now(UTC))
         self._begun = {ready_task.id: self._begun.get(ready_task.id, 0.0) for ready_task in ready}
         for task in sorted(
             ready, key=lambda ready_task: (self._begun[ready_task.id], ready_task.id)

@@ -23,10 +23,12 @@ from procrastinate.schema import SchemaManager
 from monitor import registry
 from monitor.model import InvalidInput, Stage, StoreGone, StoreProblem
 from monitor.pipeline.turns import lane_turn
-from monitor.store import events, hurry, queue_schema, tasks
+from monitor.store import database as hurry
 from monitor.store.database import Database
-from monitor.store.queue_schema import SCHEMA, Statements
-from monitor.store.tasks import TOGETHER, Task
+from monitor.store.journal import events
+from monitor.store.schedule import queue_schema, tasks
+from monitor.store.schedule.queue_schema import SCHEMA, QueueStatements
+from monitor.store.schedule.tasks import TOGETHER, Task
 
 #: What a job asks a worker to do.
 PERFORM: Final = "perform"
@@ -46,14 +48,14 @@ _Result = TypeVar("_Result")
 
 
 @cache
-def _statements() -> Statements:
+def _statements() -> QueueStatements:
     steps = sorted(
         entry.name.removesuffix(".sql")
         for entry in (files("procrastinate.sql") / "migrations").iterdir()
         if entry.name.endswith(".sql")
     )
     folder = files("procrastinate.sql") / "migrations"
-    return Statements(
+    return QueueStatements(
         SchemaManager.get_schema(),
         {step: (folder / f"{step}.sql").read_text("utf-8") for step in steps},
     )
@@ -65,12 +67,12 @@ def ensure_queue(database: Database) -> None:
     Raises StoreProblem.
     """
     if not database.keeps_files:
-        queue_schema.ensure(database, _statements())
+        queue_schema.ensure_schema(database, _statements())
 
 
 def check_queue(database: Database) -> None:
     """Raise StoreProblem unless the tables of jobs are there, in this version."""
-    queue_schema.check(database, _statements())
+    queue_schema.check_schema(database, _statements())
 
 
 def connection_arguments(database: Database) -> dict[str, Any]:
@@ -147,7 +149,7 @@ class _SharedPool:
         self._database = database
 
     def connection(self) -> AbstractContextManager[Any]:
-        return queue_schema.entered(self._database)
+        return queue_schema.enter_schema(self._database)
 
 
 class _Connector(SyncPsycopgConnector):
@@ -210,7 +212,7 @@ class TaskQueue:
             # before the tasks: one that ends between the two is seen to have ended
             marks = self._marks(Status.TODO) | (self._marks(Status.DOING) - {ending})
             with self._database.read() as connection:
-                ready = tasks.ready(connection, datetime.now(UTC))
+                ready = tasks.find_ready(connection, datetime.now(UTC))
             return self._defer(
                 [self._job(task) for task in ready if _make_mark(task.id) not in marks]
             )
@@ -275,8 +277,8 @@ class TaskQueue:
             "to another"
         )
         with self._database.begin() as connection:
-            task = tasks.get(connection, number)
-            events.add(
+            task = tasks.get_task(connection, number)
+            events.add_event(
                 connection,
                 "stalled",
                 job.lock or job.queue,
@@ -314,8 +316,8 @@ class TaskQueue:
             return False
         now = datetime.now(UTC)
         with self._database.read() as connection:
-            ready = tasks.ready(connection, now)
-            next_at = tasks.next_at(connection)
+            ready = tasks.find_ready(connection, now)
+            next_at = tasks.find_next_time(connection)
         if any(_is_served(find_queue(task), queues) for task in ready):
             return False
         return next_at is None or not now < next_at <= now + _SOON_AFTER

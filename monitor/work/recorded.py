@@ -11,9 +11,9 @@ from monitor.jobs import Audit
 from monitor.model import Fetcher, HttpRequest, InvalidInput, Kind, RunKind
 from monitor.pipeline import Progress, Stop
 from monitor.pipeline.looking_up import asks_others
-from monitor.store import evidence, runs
+from monitor.store.collect import evidence, runs
+from monitor.store.collect.runs import Run
 from monitor.store.database import Database
-from monitor.store.runs import Run
 from monitor.work.outside import make_surroundings, open_fetcher
 
 
@@ -86,7 +86,7 @@ def list_runs(
         yield pipeline.resume(database, audit)
     for due_at in dates:
         with database.read() as connection:
-            taken = runs.claimed(connection, audit.job.name, RunKind.SCHEDULED)
+            taken = runs.list_claimed_ticks(connection, audit.job.name, RunKind.SCHEDULED)
         if due_at not in taken:
             yield pipeline.start(database, audit, RunKind.SCHEDULED, due_at)
 
@@ -101,8 +101,8 @@ def resume_run(
     library, configured = Library(audit.path.parent), settings.load()
     with open_lookups(audit) as fetcher_of_lookups:
         with database.begin() as connection:
-            runs.take_up(connection, run)
-            evidence.reopen(connection, run.id)
+            runs.resume_run(connection, run)
+            evidence.reopen_attempts(connection, run.id)
             runs.reopen_stages(connection, run.id)
         fetcher = PastFetcher(library, shelves, run.due_at, fetcher_of_lookups)
         return pipeline.run(

@@ -23,9 +23,10 @@ from psycopg import Error as DriverError
 from psycopg_pool import AsyncConnectionPool
 
 from monitor.model import MonitorError, StoreProblem, TaskState
-from monitor.store import processes, tasks
-from monitor.store.leases import this_process
-from monitor.store.tasks import Task
+from monitor.store.journal import processes
+from monitor.store.schedule import tasks
+from monitor.store.schedule.leases import this_process
+from monitor.store.schedule.tasks import Task
 from monitor.work.perform import WorkerContext, perform_task
 from monitor.work.queue import (
     DERIVE,
@@ -284,7 +285,7 @@ class _Worker:
 
     def _task(self, task_id: int) -> Task | None:
         with self._database.read() as connection:
-            return tasks.get(connection, task_id)
+            return tasks.get_task(connection, task_id)
 
     # --- beside the tasks -------------------------------------------------------------------------
 
@@ -299,7 +300,9 @@ class _Worker:
         try:
             with self._database.begin() as connection:
                 now = datetime.now(UTC)
-                processes.announce(connection, this_process(), "worker", str(self._manner), now)
+                processes.announce_process(
+                    connection, this_process(), "worker", str(self._manner), now
+                )
             self._queue.rescue(self._lease * _MISSED_PART)
             self._queue.defer_ready()
             if self._manner.burst and self._queue.is_idle(self._manner.queues):
@@ -311,4 +314,4 @@ class _Worker:
 
     def _leave(self) -> None:
         with suppress(MonitorError), self._database.begin() as connection:
-            processes.gone(connection, this_process())
+            processes.remove_process(connection, this_process())

@@ -4,7 +4,8 @@ import csv
 
 import sqlalchemy as sa
 
-from monitor.store import runs, schema
+from monitor.store import schema
+from monitor.store.collect import runs
 from tests.factories import rows
 
 JOB = "mt-weekly"
@@ -14,7 +15,7 @@ LABELS = {"Jsem unavená.": "feminine", "Jsem unavený.": "masculine", "He is on
 
 def run_at(archive, due_at):
     with archive.read() as connection:
-        return runs.scheduled_at(connection, JOB, due_at)
+        return runs.find_scheduled(connection, JOB, due_at)
 
 
 def read(path):

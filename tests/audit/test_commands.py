@@ -12,7 +12,8 @@ from monitor import cli
 from monitor.model import GenderClass, RunKind
 from monitor.pipeline.begin import audit_of_run
 from monitor.pipeline.computing import compute_points
-from monitor.store import runs, schema
+from monitor.store import schema
+from monitor.store.collect import runs
 from tests.audit.reading import JOB, alarms, filled, person, read, run_at, steps, write
 from tests.columns import holds
 from tests.demo import TURNED, WEEKS
@@ -126,7 +127,7 @@ def test_what_cannot_be_drawn_is_said(monitor, archive):
 
 def test_a_run_that_asked_again_is_not_drawn_from(monitor, archive):
     with archive.read() as connection:
-        noise = runs.scheduled_at(connection, JOB, WEEKS[2], RunKind.NOISE)
+        noise = runs.find_scheduled(connection, JOB, WEEKS[2], RunKind.NOISE)
     code, _, why = monitor("audit", "draw", JOB, "--run", noise)
     assert (code, "ask a part again" in why) == (2, True)
 
@@ -375,8 +376,8 @@ def test_points_of_the_language_are_flagged_from_then_on(monitor, archive, audit
     audited(WEEKS[2])
     audited(TURNED, wrong=8)
     with archive.read() as connection:
-        run = runs.get(connection, run_at(archive, WEEKS[-1]))
-        early = runs.get(connection, run_at(archive, WEEKS[2]))
+        run = runs.get_run(connection, run_at(archive, WEEKS[-1]))
+        early = runs.get_run(connection, run_at(archive, WEEKS[2]))
     for one in (run, early):
         compute_points(archive, audit_of_run(archive, one), one)
     found = rows(

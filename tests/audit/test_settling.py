@@ -14,7 +14,9 @@ from monitor.pipeline import auditing, settling
 from monitor.pipeline.redoing import redo, to_redo
 from monitor.pipeline.settling import settle
 from monitor.pipeline.turns import Turns
-from monitor.store import events, runs, tasks
+from monitor.store.collect import runs
+from monitor.store.journal import events
+from monitor.store.schedule import tasks
 from monitor.store.schema import attempts
 from monitor.store.schema import runs as runs_table
 from tests.audit.reading import JOB, alarms, filled, read, run_at, steps
@@ -154,7 +156,9 @@ def test_a_tick_whose_job_cannot_be_read_waits_and_is_decided_later(archive, fal
         assert causes(archive) == {"engine"}
         assert alarms(archive, "findings_wait") == {JOB: True}
         with archive.read() as connection:
-            [alarm] = [one for one in events.open_alarms(connection) if one.kind == settling.WAIT]
+            [alarm] = [
+                one for one in events.list_open_alarms(connection) if one.kind == settling.WAIT
+            ]
         assert "unknown measure 'gone'" in alarm.detail
         later = alarm.seen_at + MORE_THAN_AN_HOUR
         assert settle(archive, later) == 0
@@ -215,7 +219,7 @@ def numbers(archive):
 
 def lacking(archive):
     with archive.read() as connection:
-        return to_redo(archive, runs.kept(connection, JOB))[0]
+        return to_redo(archive, runs.list_ended(connection, JOB))[0]
 
 
 def planned(archive):
@@ -269,8 +273,8 @@ def test_runs_are_looked_at_once_for_an_audit_and_not_after_each_start(
     assert {*todo} < {*looked}
     redo(archive, lacking(archive), quiet, processes=1)
     with archive.begin() as connection:
-        tasks.drop_by_itself(connection, "done by hand")
-        n_jobs = len({run.job for run in runs.kept(connection)})
+        tasks.drop_automatic_tasks(connection, "done by hand")
+        n_jobs = len({run.job for run in runs.list_ended(connection)})
     n = len(looked)
     for renewing in (first, StaleRunRenewer(archive)):
         renewing.look(NOW)

@@ -15,7 +15,7 @@ from monitor.stages.audit_verdict import (
     right_share,
     verdicts,
 )
-from monitor.store.audits import Group, Stratum, System
+from monitor.store.validation.audits import Group, Stratum, System
 
 M, F, NONE = GenderClass.MASCULINE, GenderClass.FEMININE, GenderClass.NONE
 FIRST = datetime(2025, 1, 6, 5, tzinfo=UTC)

@@ -10,7 +10,8 @@ from monitor.daemon.ticking import RerunScheduler, TickScheduler
 from monitor.daemon.watching import JobWatcher
 from monitor.model import RunState, Stage, TaskState
 from monitor.pipeline.steps import never
-from monitor.store import runs, tasks, ticks
+from monitor.store.collect import runs
+from monitor.store.schedule import tasks, ticks
 from monitor.work.perform import WorkerContext
 from tests.factories import make_job, make_list, quiet, rows
 
@@ -69,7 +70,7 @@ class Place:
 
     def ticks(self, job="mini"):
         with self.database.read() as connection:
-            return ticks.of_job(connection, job, 1000)[::-1]
+            return ticks.list_newest(connection, job, 1000)[::-1]
 
     def states(self, job="mini"):
         """[(due, state)] of a job, the oldest first."""
@@ -78,8 +79,8 @@ class Place:
     def end(self, run_id, now, state=RunState.DONE):
         """A run has been asked and derived from: it ends, and its tick with the next round."""
         with self.database.begin() as connection:
-            for task in tasks.of_run(connection, run_id):
-                tasks.settle(connection, task.id, TaskState.DONE)
+            for task in tasks.list_run_tasks(connection, run_id):
+                tasks.settle_task(connection, task.id, TaskState.DONE)
             runs.set_state(connection, run_id, state, now)
 
     def runs(self, kind):
@@ -87,23 +88,24 @@ class Place:
         sql = "SELECT id FROM runs WHERE kind = :kind ORDER BY id"
         with self.database.read() as connection:
             return [
-                runs.get(connection, row["id"]) for row in rows(self.database, sql, kind=str(kind))
+                runs.get_run(connection, row["id"])
+                for row in rows(self.database, sql, kind=str(kind))
             ]
 
     def watched(self):
         with self.database.read() as connection:
-            return {row.job: row for row in ticks.watched(connection)}
+            return {row.job: row for row in ticks.list_watched(connection)}
 
     def tasks(self, run_id):
         with self.database.read() as connection:
-            return tasks.of_run(connection, run_id)
+            return tasks.list_run_tasks(connection, run_id)
 
     def settle(self, run_id, state, reason="", not_before=None):
         """What became of the asking of a run."""
         with self.database.begin() as connection:
-            for task in tasks.of_run(connection, run_id):
+            for task in tasks.list_run_tasks(connection, run_id):
                 if task.stage is Stage.COLLECT:
-                    tasks.settle(connection, task.id, state, reason, not_before)
+                    tasks.settle_task(connection, task.id, state, reason, not_before)
 
 
 @pytest.fixture

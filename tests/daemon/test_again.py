@@ -7,9 +7,11 @@ import pytest
 from monitor import pipeline
 from monitor.daemon.ticking import NOISE_DROPPED, NOT_CONFIRMED
 from monitor.model import InvalidInput, RunKind, RunState, Stage, TaskState
-from monitor.store import again as again_store
-from monitor.store import events, pauses, runs, tasks
-from monitor.store.changes import ToConfirm
+from monitor.store.changes import reruns as again_store
+from monitor.store.changes.findings import ToConfirm
+from monitor.store.collect import pauses, runs
+from monitor.store.journal import events
+from monitor.store.schedule import tasks
 from tests.daemon.conftest import DAY, HOUR, MINUTE, MONDAY, OWN, WEEK, schedule
 from tests.factories import make_list, rows
 
@@ -19,7 +21,9 @@ FAR = datetime(2999, 1, 1, tzinfo=UTC)
 
 def said(place, kind):
     with place.database.read() as connection:
-        return [(one.subject, one.run_id, one.detail) for one in events.newest(connection, 9, kind)]
+        return [
+            (one.subject, one.run_id, one.detail) for one in events.list_newest(connection, 9, kind)
+        ]
 
 
 def asked(place, run_id):
@@ -72,10 +76,10 @@ def test_a_part_of_a_tick_is_asked_again_a_day_later(place):
     assert len({key.partition("-")[0] for key, _ in again}) == 16  # one of each stereotype
     assert place.states() == [(MONDAY, "done")]  # it is not on the grid
     with place.database.read() as connection:
-        n = again_store.questions_since(connection, "mini", RunKind.NOISE, MONDAY + DAY)
+        n = again_store.count_questions_since(connection, "mini", RunKind.NOISE, MONDAY + DAY)
         assert n == 16
         after = MONDAY + DAY + timedelta(seconds=1)
-        assert again_store.questions_since(connection, "mini", RunKind.NOISE, after) == 0
+        assert again_store.count_questions_since(connection, "mini", RunKind.NOISE, after) == 0
 
 
 def test_it_is_begun_once_whatever_is_forgotten(place):
@@ -111,7 +115,7 @@ def test_every_tick_draws_anew_and_the_same_on_every_machine(place):
             connection.exec_driver_sql(f"DELETE FROM {table} WHERE run_id = {noise.id}")
         connection.exec_driver_sql(f"DELETE FROM runs WHERE id = {noise.id}")
     with place.database.read() as connection:
-        audit = pipeline.audit_of_run(place.database, runs.get(connection, first.run_id))
+        audit = pipeline.audit_of_run(place.database, runs.get_run(connection, first.run_id))
     again = pipeline.start_noise(place.database, audit, MONDAY)
     assert {key for key, _ in asked(place, again.id).popitem()[1]} == one
 
@@ -180,7 +184,7 @@ def test_a_noise_run_that_may_not_be_asked_is_dropped_once_with_the_reason(place
 def test_a_noise_run_waits_for_a_paused_job_and_is_dropped_with_the_next_tick(place):
     tick = ended(place)
     with place.database.begin() as connection:
-        pauses.pause(connection, "job", "mini", "", MONDAY + 2 * HOUR)
+        pauses.add_pause(connection, "job", "mini", "", MONDAY + 2 * HOUR)
     place.at(MONDAY + DAY)
     place.at(MONDAY + 3 * DAY)
     assert place.runs("noise") == []
@@ -189,7 +193,7 @@ def test_a_noise_run_waits_for_a_paused_job_and_is_dropped_with_the_next_tick(pl
     why = "the tick of 2026-03-09 05:00 UTC was due before"
     assert said(place, NOISE_DROPPED) == [("mini", tick.run_id, why)]
     with place.database.begin() as connection:
-        pauses.resume(connection, "job", "mini", MONDAY)
+        pauses.end_pause(connection, "job", "mini", MONDAY)
     place.at(MONDAY + WEEK + DAY)
     assert place.runs("noise") == []
     assert len(said(place, NOISE_DROPPED)) == 1
@@ -205,7 +209,7 @@ def test_a_noise_run_is_begun_late_after_an_outage_if_no_tick_was_due(place):
 def test_a_noise_run_waits_for_a_run_of_its_job(place):
     tick = ended(place)
     with place.database.begin() as connection:
-        tasks.plan(connection, tick.run_id, ["lane"])  # resumed by hand, with tasks
+        tasks.plan_tasks(connection, tick.run_id, ["lane"])  # resumed by hand, with tasks
     place.at(MONDAY + DAY)
     assert place.runs("noise") == []
     place.end(tick.run_id, MONDAY + DAY)
@@ -236,7 +240,7 @@ def test_a_crash_between_a_noise_run_and_its_tasks_is_healed(place, monkeypatch)
         raise Crash
 
     with monkeypatch.context() as patch:
-        patch.setattr("monitor.daemon.ticking.tasks.plan", dies)
+        patch.setattr("monitor.daemon.ticking.tasks.plan_tasks", dies)
         with pytest.raises(Crash):
             place.at(MONDAY + DAY)
     [run] = place.runs("noise")
@@ -283,7 +287,7 @@ def finding(monkeypatch):
     def to_confirm(_connection, _now):
         return [ToConfirm("mini", MONDAY, engine, target) for engine, target in wanted]
 
-    monkeypatch.setattr("monitor.store.changes.to_confirm", to_confirm)
+    monkeypatch.setattr("monitor.store.changes.findings.find_unconfirmed", to_confirm)
     return wanted
 
 
@@ -363,7 +367,7 @@ def test_a_budget_is_of_one_day_and_one_job(place, finding):
     [run] = place.runs("confirm")
     place.end(run.id, MONDAY + 4 * HOUR)
     with place.database.read() as connection:
-        first = runs.get(connection, place.ticks()[0].run_id)
+        first = runs.get_run(connection, place.ticks()[0].run_id)
     audit = pipeline.audit_of_run(place.database, first)
     begin = (place.database, audit, MONDAY, {(engine, "pt")})
     with place.database.begin() as connection:  # as if it had been the run of another tick
@@ -407,7 +411,7 @@ def test_nothing_is_asked_again_of_a_tick_that_has_not_ended(place, finding):
     place.at(MONDAY + 3 * HOUR)
     assert place.runs("confirm") == []
     with place.database.read() as connection:
-        run = runs.get(connection, place.ticks()[0].run_id)
+        run = runs.get_run(connection, place.ticks()[0].run_id)
     audit = pipeline.audit_of_run(place.database, run)
     for start in (
         lambda: pipeline.start_confirm(place.database, audit, MONDAY, {(engine, "pt")}, MONDAY),

@@ -6,7 +6,7 @@ import pytest
 
 from monitor.daemon import clock
 from monitor.model import TaskState
-from monitor.store import events
+from monitor.store.journal import events
 from tests.daemon.conftest import DAY, HOUR, MINUTE, MONDAY, schedule
 from tests.daemon.test_service import Service
 
@@ -22,7 +22,7 @@ def service(place):
 
 def alarms(place):
     with place.database.read() as connection:
-        return {one.kind: one.detail for one in events.open_alarms(connection)}
+        return {one.kind: one.detail for one in events.list_open_alarms(connection)}
 
 
 @pytest.mark.parametrize("ahead", [10 * HOUR, 4000 * DAY])

@@ -11,7 +11,8 @@ from monitor.daemon.recorded_runner import RecordedRunner
 from monitor.fetch.replay import Library, RecordedFetcher
 from monitor.model import InvalidInput, RunState, StoreGone
 from monitor.pipeline.turns import Turns
-from monitor.store import events, ticks
+from monitor.store.journal import events
+from monitor.store.schedule import ticks
 from monitor.work.recorded import list_recorded_dates, make_missing_runs
 from tests.daemon.conftest import HOUR, MONDAY, WEEK, Place, schedule
 from tests.engines.test_recorded import ALL_MASCULINE, ITEMS, collection, recorded_job
@@ -43,7 +44,7 @@ def idle(past):
 def taken(place, past):
     """Let it do what is due."""
     with place.database.read() as connection:
-        due = ticks.due(connection, MONDAY + WEEK)
+        due = ticks.find_due(connection, MONDAY + WEEK)
     past.take(place.watching.jobs["mini"], due)
     past.take(place.watching.jobs["mini"], due)  # it has it already
     idle(past)
@@ -67,7 +68,7 @@ def test_a_database_that_is_away_leaves_the_tick_due(place, monkeypatch):
     assert place.states() == [(MONDAY, "due")]
     again(past)
     with monkeypatch.context() as patch:
-        patch.setattr(module.ticks, "end", gone)
+        patch.setattr(module.ticks, "end_tick", gone)
         taken(place, past)
     assert place.states() == [(MONDAY, "due")]
     again(past)
@@ -87,7 +88,7 @@ def test_a_recording_that_cannot_be_read_fails_the_tick_with_an_alarm(place, mon
     [tick] = place.ticks()
     assert (tick.state, tick.reason) == ("failed", "translations.csv: no such file")
     with place.database.read() as connection:
-        [alarm] = events.open_alarms(connection)
+        [alarm] = events.list_open_alarms(connection)
     assert (alarm.kind, alarm.subject) == ("tick_failed", "mini")
     assert "no such file" in caplog.text
     past.close(wait=True)

@@ -13,8 +13,11 @@ from monitor.model import InvalidInput, Stage, TaskState
 from monitor.pipeline import Step
 from monitor.pipeline.steps import never
 from monitor.stages.weekly import lacking
-from monitor.store import runs, schema, standing, tasks
-from monitor.store.tasks import BY_ITSELF
+from monitor.store import schema
+from monitor.store.collect import runs
+from monitor.store.derive import stale_series
+from monitor.store.schedule import tasks
+from monitor.store.schedule.tasks import BY_ITSELF
 from monitor.work.perform import WorkerContext, perform_task
 from tests.factories import make_audit, quiet, rows
 from tests.test_redo import OWN, chart, series, turn, updates, weeks
@@ -37,13 +40,15 @@ class Place:
     def open(self):
         with self.database.read() as connection:
             known = [
-                one for run in runs.kept(connection) for one in tasks.of_run(connection, run.id)
+                one
+                for run in runs.list_ended(connection)
+                for one in tasks.list_run_tasks(connection, run.id)
             ]
         return [one for one in known if one.state is TaskState.OPEN]
 
     def ready(self):
         with self.database.read() as connection:
-            return tasks.ready(connection, datetime.now(UTC))
+            return tasks.find_ready(connection, datetime.now(UTC))
 
     def work(self, most=100):
         done = 0
@@ -128,7 +133,7 @@ def test_one_run_at_a_time_after_everything_else(place, tmp_path, update):
     place.look()
     assert [one.run_id for one in place.ready()] == [1]
     with place.database.begin() as connection:
-        tasks.plan(connection, 3, ["lane"])
+        tasks.plan_tasks(connection, 3, ["lane"])
     assert [one.lane for one in place.ready()] == ["lane", BY_ITSELF]
     first = place.ready()[-1]
     with place.database.begin() as connection:  # nobody has asked the lane for a while
@@ -140,11 +145,11 @@ def test_one_run_at_a_time_after_everything_else(place, tmp_path, update):
     assert chart(place.database) == [1.0, 1.0, 1.0]
     assert [one.lane for one in place.ready()] == ["lane"]  # the first rests, and so do all
     with place.database.begin() as connection:
-        tasks.wake_all(connection)
+        tasks.wake_tasks(connection)
     with place.database.begin() as connection:
-        for one in tasks.of_run(connection, 3):
+        for one in tasks.list_run_tasks(connection, 3):
             if one.lane == "lane":
-                tasks.settle(connection, one.id, TaskState.DONE)
+                tasks.settle_task(connection, one.id, TaskState.DONE)
     assert [one.stage for one in place.ready()] == [Stage.DERIVE]  # of run 3: nothing beside it
 
 
@@ -165,7 +170,7 @@ def test_it_makes_room_in_the_middle_of_a_run_and_goes_on_later(
     assert (rest.tries, rest.not_before > datetime.now(UTC)) == (0, True)
     assert chart(place.database) == [1.0]
     with place.database.begin() as connection:
-        tasks.wake_all(connection)
+        tasks.wake_tasks(connection)
     place.work()
     assert chart(place.database) == [-1.0]
 
@@ -197,7 +202,7 @@ def test_charts_that_nothing_holds_up_go_over(place, tmp_path, update, monkeypat
         pipeline.redo(place.database, todo, quiet)
     assert chart(place.database) == [1.0, 1.0]
     with place.database.read() as connection:
-        [one] = standing.standing(connection)
+        [one] = stale_series.find_stale(connection)
     assert one.held_by == ()
     # days later, and reading what stands still takes its time: no alarm of what has gone over
     monkeypatch.setattr("monitor.daemon.renewing._REST_FACTOR", 1e9)
@@ -224,8 +229,8 @@ def test_switched_off_nothing_is_planned_and_the_alarm_says_what_to_do(
         "remedy: monitor redo --job mini"
     )
     with place.database.read() as connection:
-        [one] = standing.standing(connection)
-        assert standing.counts(connection) == {"mini": n}
+        [one] = stale_series.find_stale(connection)
+        assert stale_series.count_stale(connection) == {"mini": n}
         week = SimpleNamespace(until=third.due_at, jobs=[SimpleNamespace(name="mini")], series=[])
         [row] = lacking.behind(connection, week)
         week.until = second.due_at
@@ -241,7 +246,7 @@ def test_switched_off_nothing_is_planned_and_the_alarm_says_what_to_do(
 
 def all_runs(place):
     with place.database.read() as connection:
-        return runs.kept(connection)
+        return runs.list_ended(connection)
 
 
 def test_what_is_planned_is_dropped_when_it_is_switched_off(place, tmp_path, update, monkeypatch):
@@ -360,8 +365,8 @@ def test_what_lacks_the_same_after_it_was_done_is_tried_again_a_day_later(
     weeks(place.database, audit, 1, first=1)
     place.look()
     with place.database.begin() as connection:
-        for one in tasks.of_run(connection, 1):
-            tasks.settle(connection, one.id, TaskState.DONE, "0 new points")
+        for one in tasks.list_run_tasks(connection, 1):
+            tasks.settle_task(connection, one.id, TaskState.DONE, "0 new points")
     place.renewing._looked.clear()
     place.look(after=timedelta(minutes=1))
     assert place.open() == []

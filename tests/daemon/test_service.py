@@ -13,8 +13,8 @@ from monitor import settings
 from monitor.daemon.service import Daemon, DaemonContext, HomeLock, handle_signals
 from monitor.model import StoreGone, StoreProblem
 from monitor.pipeline.steps import never
-from monitor.store import processes
 from monitor.store.database import connect
+from monitor.store.journal import processes
 from monitor.work.perform import WorkerContext
 from tests.daemon.conftest import HOUR, MINUTE, MONDAY, WEEK, schedule
 from tests.factories import quiet, rows
@@ -201,7 +201,7 @@ def test_it_is_announced_while_it_is_there(service):
     service.round()
     service.round()
     with service.database.read() as connection:
-        [one] = processes.alive(connection, service.now, MINUTE)
+        [one] = processes.list_alive(connection, service.now, MINUTE)
     assert one.role == "daemon"
     assert one.detail.startswith("1 job, next mini")
 

@@ -13,7 +13,7 @@ from monitor import settings
 from monitor.daemon import upkeep as module
 from monitor.daemon.upkeep import NotificationSender, Upkeep
 from monitor.model import StoreGone
-from monitor.store import events, notices
+from monitor.store.journal import events, notifications
 from tests.daemon.conftest import HOUR, MINUTE, MONDAY
 from tests.standins.mailbox import Hook, serving
 
@@ -44,7 +44,7 @@ def alarm(database):
 
 def states(database):
     with database.read() as connection:
-        return [one.state for one in notices.newest(connection, 99)]
+        return [one.state for one in notifications.list_newest(connection, 99)]
 
 
 def titles(hook):

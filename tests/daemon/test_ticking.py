@@ -6,14 +6,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from monitor.model import RunState, Stage, StoreFull, StoreGone, StoreProblem, TaskState
-from monitor.store import (
-    events,
-    pauses,
-    runs,
-    tasks,
-    ticks,
-)
-from monitor.store.tasks import TOGETHER
+from monitor.store.collect import pauses, runs
+from monitor.store.journal import events
+from monitor.store.schedule import tasks, ticks
+from monitor.store.schedule.tasks import TOGETHER
 from tests.daemon.conftest import DAY, HOUR, MINUTE, MONDAY, OWN, WEEK, Place, schedule
 from tests.factories import make_list, portuguese, rows
 
@@ -26,17 +22,17 @@ class Crash(BaseException):
 
 def alarms(place):
     with place.database.read() as connection:
-        return {(one.kind, one.subject): one.detail for one in events.open_alarms(connection)}
+        return {(one.kind, one.subject): one.detail for one in events.list_open_alarms(connection)}
 
 
 def pause(place, now, reason=""):
     with place.database.begin() as connection:
-        pauses.pause(connection, "job", "mini", reason, now)
+        pauses.add_pause(connection, "job", "mini", reason, now)
 
 
 def resume(place):
     with place.database.begin() as connection:
-        pauses.resume(connection, "job", "mini", MONDAY)
+        pauses.end_pause(connection, "job", "mini", MONDAY)
 
 
 # --- in time --------------------------------------------------------------------------------------
@@ -56,7 +52,7 @@ def test_a_tick_becomes_a_run_with_a_task_for_each_lane(place):
     [tick] = place.ticks()
     assert (tick.due_at, tick.state, tick.reason) == (MONDAY, "running", "")
     with place.database.read() as connection:
-        run = runs.get(connection, tick.run_id)
+        run = runs.get_run(connection, tick.run_id)
     assert (run.due_at, run.kind, run.state) == (MONDAY, "scheduled", "running")
     assert [(one.stage, one.lane) for one in place.tasks(run.id)] == [
         ("collect", "libretranslate@127.0.0.1:9"),
@@ -140,7 +136,7 @@ def test_a_run_that_waits_is_wound_up_for_the_next_tick(place):
         "suspended until tomorrow; the next tick was due",
     )
     with place.database.begin() as connection:
-        tasks.settle(connection, derive.id, TaskState.DONE)
+        tasks.settle_task(connection, derive.id, TaskState.DONE)
         runs.set_state(connection, first.run_id, RunState.PARTIAL)
     place.at(MONDAY + HOUR + MINUTE)
     place.at(MONDAY + HOUR + 2 * MINUTE)
@@ -293,7 +289,7 @@ def test_what_a_clock_that_was_ahead_wrote_down_is_taken_back(place):
 # --- crashes and faults ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("where", ["begin", "plan"])
+@pytest.mark.parametrize("where", ["ticks.begin_tick", "tasks.plan_tasks"])
 def test_a_crash_between_a_run_and_its_tasks_is_healed(place, monkeypatch, where):
     place.job()
     place.at(MONDAY - HOUR)
@@ -302,8 +298,7 @@ def test_a_crash_between_a_run_and_its_tasks_is_healed(place, monkeypatch, where
         raise Crash
 
     with monkeypatch.context() as patch:
-        module = "ticks" if where == "begin" else "tasks"
-        patch.setattr(f"monitor.daemon.ticking.{module}.{where}", dies)
+        patch.setattr(f"monitor.daemon.ticking.{where}", dies)
         with pytest.raises(Crash):
             place.at(MONDAY)
     assert place.states() == [(MONDAY, "due")]
@@ -336,9 +331,9 @@ def test_a_tick_whose_run_has_nothing_left_to_do_ends(place, derived, run_state,
     tick = begun(place)
     place.settle(tick.run_id, TaskState.DONE, "why not all")
     with place.database.begin() as connection:
-        for task in tasks.of_run(connection, tick.run_id):
+        for task in tasks.list_run_tasks(connection, tick.run_id):
             if task.stage is Stage.DERIVE:
-                tasks.settle(connection, task.id, derived)
+                tasks.settle_task(connection, task.id, derived)
         runs.set_state(connection, tick.run_id, run_state)
     place.at(MONDAY + MINUTE)
     [tick] = place.ticks()
@@ -369,7 +364,7 @@ def test_a_list_that_was_changed_after_it_was_published_fails_the_tick(place):
     place.at(MONDAY + HOUR)
     [_, derive] = place.tasks(1)
     with place.database.begin() as connection:
-        tasks.settle(connection, derive.id, TaskState.DONE)
+        tasks.settle_task(connection, derive.id, TaskState.DONE)
         runs.set_state(connection, 1, RunState.PARTIAL)
     place.at(MONDAY + HOUR + MINUTE)
     place.at(MONDAY + HOUR + 2 * MINUTE)
@@ -481,8 +476,8 @@ def test_a_tick_of_a_recorded_job_makes_the_runs_of_new_dates(place):
 def test_ticks_in_the_future_do_not_count_as_the_last(place):
     begun(place)
     with place.database.read() as connection:
-        assert ticks.last_noted(connection, "mini", MONDAY - MINUTE) is None
-        assert ticks.last_noted(connection, "mini", MONDAY) == MONDAY
+        assert ticks.find_last_noted(connection, "mini", MONDAY - MINUTE) is None
+        assert ticks.find_last_noted(connection, "mini", MONDAY) == MONDAY
 
 
 def test_places_share_nothing_but_the_database(place):
@@ -545,8 +540,8 @@ def test_a_tick_that_waited_for_a_run_until_now_is_not_late(place, policy):
 def ended(place):
     """The first run has ended, and its tick with it."""
     with place.database.begin() as connection:
-        for task in tasks.of_run(connection, 1):
-            tasks.settle(connection, task.id, TaskState.DONE)
+        for task in tasks.list_run_tasks(connection, 1):
+            tasks.settle_task(connection, task.id, TaskState.DONE)
         runs.set_state(connection, 1, RunState.DONE)
     place.ticking.heal(MONDAY)
 
@@ -628,7 +623,7 @@ def test_one_run_that_cannot_be_planned_leaves_the_others_to_be_healed(place, mo
 def test_only_what_was_noted_later_than_now_is_taken_back(place):
     due_at = MONDAY + 3 * HOUR
     with place.database.begin() as connection:
-        ticks.note(connection, "mini", [(due_at, due_at, "missed", "")], MONDAY)
-        ticks.note(connection, "mini", [(due_at + HOUR, due_at, "missed", "")], due_at + HOUR)
-        assert ticks.take_back(connection, MONDAY + HOUR) == 1
+        ticks.note_ticks(connection, "mini", [(due_at, due_at, "missed", "")], MONDAY)
+        ticks.note_ticks(connection, "mini", [(due_at + HOUR, due_at, "missed", "")], due_at + HOUR)
+        assert ticks.remove_later(connection, MONDAY + HOUR) == 1
     assert place.states() == [(due_at, "missed")]

@@ -3,14 +3,14 @@
 import pytest
 
 from monitor.model import InvalidInput, StoreGone
-from monitor.store import events
+from monitor.store.journal import events
 from tests.daemon.conftest import DAY, HOUR, MINUTE, MONDAY, schedule
 from tests.factories import make_list, rows
 
 
 def alarms(place):
     with place.database.read() as connection:
-        return {one.subject: one.detail for one in events.open_alarms(connection)}
+        return {one.subject: one.detail for one in events.list_open_alarms(connection)}
 
 
 def kinds(place):
@@ -180,7 +180,7 @@ def test_a_poll_that_the_database_cut_off_is_made_again(place, monkeypatch):
         raise StoreGone("away")
 
     with monkeypatch.context() as patch:
-        patch.setattr("monitor.daemon.watching.ticks.retire", gone)
+        patch.setattr("monitor.daemon.watching.ticks.retire_job", gone)
         patch.setattr("monitor.daemon.watching.pipeline.keep_files", gone)
         with pytest.raises(StoreGone):
             place.watching.poll(MONDAY)

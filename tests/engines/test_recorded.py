@@ -22,7 +22,7 @@ from monitor.model import (
     RunKind,
     RunState,
 )
-from monitor.store import runs
+from monitor.store.collect import runs
 from tests.cases import check_each
 from tests.factories import make_job, make_list, mini_items, portuguese, quiet, rows
 
@@ -427,5 +427,5 @@ def test_ticks_that_were_claimed_are_known(database, tmp_path):
     audit = load_audit(recorded_job(tmp_path))
     run_all(database, audit)
     with database.read() as connection:
-        assert runs.claimed(connection, "mini", RunKind.SCHEDULED) == {MAY}
-        assert runs.claimed(connection, "mini", RunKind.MANUAL) == set()
+        assert runs.list_claimed_ticks(connection, "mini", RunKind.SCHEDULED) == {MAY}
+        assert runs.list_claimed_ticks(connection, "mini", RunKind.MANUAL) == set()

@@ -14,8 +14,8 @@ from zoneinfo import ZoneInfo
 from playwright.sync_api import sync_playwright
 
 from monitor.fetch import browser as chromium
-from monitor.store import overview
 from monitor.store.database import connect
+from monitor.store.reports import run_report
 from monitor.web.site.site_state import Access, EntryRule, Site
 from tests.example.__main__ import say
 from tests.web.site.conftest import HOSTS
@@ -54,7 +54,7 @@ def main(folder: Path, output: Path) -> None:
     database = connect(f"sqlite:///{folder / 'monitor.db'}", folder / "bodies")
     with database.read() as connection:
         pages = {
-            name: address.format(overview.rows(connection, sql)[0]["n"])
+            name: address.format(run_report.read_rows(connection, sql)[0]["n"])
             for name, (address, sql) in PAGES.items()
         }
     access = Access(EntryRule.LOCAL, HOSTS)

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from monitor.labels.settle import Rating
 from monitor.pipeline import auditing
 from monitor.stages import audit_sheet
-from monitor.store import people
+from monitor.store.derive import people
 from tests.example import files, invented
 
 READERS = ("first-reader", "second-reader")
@@ -45,8 +45,11 @@ def _class(row, by, place):
 def _label(database, folder, now):
     """Both look up everybody who has no label, and some others."""
     with database.read() as connection:
-        shown = {entity: whom.name for entity, (whom, _) in people.shown_of(connection).items()}
-        settled = people.settled_of(connection)
+        shown = {
+            entity: whom.name
+            for entity, (whom, _) in people.read_shown_entities(connection).items()
+        }
+        settled = people.settle_labels(connection)
     wanted = [
         (entity, name)
         for entity, name in sorted(shown.items())
@@ -64,7 +67,7 @@ def _label(database, folder, now):
             for entity, _, group in rows
         ]
     with database.begin() as connection:
-        people.keep_ratings(connection, ratings)
+        people.store_ratings(connection, ratings)
         people.publish_labels(connection, [entity for entity, _ in wanted], now)
 
 

@@ -19,8 +19,9 @@ from monitor.daemon.watching import JobWatcher
 from monitor.jobs import load_audit
 from monitor.model import RunKind, RunState, TickState
 from monitor.pipeline import Around, preregistering, reporting, software
-from monitor.store import migrate, ticks
+from monitor.store import migrations
 from monitor.store.database import connect
+from monitor.store.schedule import ticks
 from monitor.work.perform import WorkerContext
 from tests.example import files, invented, systems, volunteers
 from tests.factories import quiet
@@ -50,7 +51,7 @@ class Weeks:
     def make(self, say):
         """Let all weeks pass."""
         with time_machine.travel(FIRST - DAY, tick=True):
-            migrate.upgrade(self.database)
+            migrations.upgrade(self.database)
             files.write(self.jobs, self.size)
             self._declare()
             self._look(FIRST - DAY)
@@ -100,7 +101,7 @@ class Weeks:
             self._wall(place)
             control = self._now(place, due_at)
             with self.database.read() as connection:
-                due = ticks.due(connection, due_at)
+                due = ticks.find_due(connection, due_at)
             said += [self._tick(tick, control) for tick in due]
         with time_machine.travel(due_at + DAY, tick=True):
             said.append(self._noise(place, due_at))
@@ -136,12 +137,12 @@ class Weeks:
         audit = self._audit(tick.job)
         run = pipeline.start(self.database, audit, RunKind.SCHEDULED, tick.due_at)
         with self.database.begin() as connection:
-            ticks.begin(connection, tick.id, run.id)
+            ticks.begin_tick(connection, tick.id, run.id)
         summary = self._ask(audit, run, control)
         state = TickState.DONE if summary.state is RunState.DONE else TickState.PARTIAL
         with self.database.begin() as connection:
             why = "; ".join(summary.stopped)
-            ticks.end(connection, tick.id, state, why, datetime.now(UTC))
+            ticks.end_tick(connection, tick.id, state, why, datetime.now(UTC))
         return f"{tick.job} {state} ({summary.answered:,} of {summary.planned:,} answers)"
 
     def _audit(self, name):

@@ -13,7 +13,7 @@ from monitor.faults import Suspension
 from monitor.fetch import Outside, lanes
 from monitor.fetch.http import Way
 from monitor.model import RunKind
-from monitor.store import bodies, suspensions
+from monitor.store.collect import bodies, pauses
 from monitor.store.schema import attempts, exchanges, metadata, probes
 from tests.factories import DUE, make_audit, mini_items, portuguese, quiet, rows
 from tests.faults.wire import KEY, MOST_BYTES, UNKNOWN
@@ -49,9 +49,9 @@ def expire(database):
     """Let the end of every suspension come, as often as it came before."""
     with database.begin() as connection:
         now = datetime.now(UTC)
-        for row in suspensions.all_of(connection):
+        for row in pauses.list_suspensions(connection):
             over = Suspension(now - timedelta(seconds=1), row["reason"], "", row["times"])
-            suspensions.put(connection, row["lane"], row["exit"], over, now)
+            pauses.store_suspension(connection, row["lane"], row["exit"], over, now)
 
 
 class FaultyRun:
@@ -110,7 +110,7 @@ class FaultyRun:
     def suspensions(self):
         """All suspensions, over or not."""
         with self.database.read() as connection:
-            return suspensions.all_of(connection)
+            return pauses.list_suspensions(connection)
 
     def rows(self):
         """What `expected.toml` says of a fault, as it is in the database."""
@@ -160,7 +160,7 @@ class FaultyRun:
             for table in metadata.sorted_tables:
                 parts += [repr(tuple(row)) for row in connection.execute(table.select())]
             ids = [row["id"] for row in self.select("SELECT id FROM bodies")]
-            parts += [repr(bodies.get(connection, self.database, one)) for one in ids]
+            parts += [repr(bodies.read_body(connection, self.database, one)) for one in ids]
         return "\n".join(parts)
 
 

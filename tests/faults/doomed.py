@@ -18,7 +18,7 @@ from monitor.daemon import service, ticking
 from monitor.daemon.ticking import TickScheduler
 from monitor.pipeline.answer_writer import Keeper
 from monitor.store.database import Database
-from monitor.store.leases import Lead
+from monitor.store.schedule.leases import Lead
 from monitor.work import perform
 
 #: What a thread is doing, and whose transactions are places.

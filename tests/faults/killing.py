@@ -18,8 +18,8 @@ from pathlib import Path
 
 import httpx
 
-from monitor.store import ticks
 from monitor.store.database import connect
+from monitor.store.schedule import ticks
 from monitor.work import queue
 from tests import warm
 from tests.daemon.conftest import Place, schedule
@@ -282,7 +282,7 @@ class Installation:
     def states(self):
         """The states of the ticks."""
         with self.database.read() as connection:
-            return [str(one.state) for one in ticks.of_job(connection, "killed", 100)]
+            return [str(one.state) for one in ticks.list_newest(connection, "killed", 100)]
 
     def ended(self):
         """Whether every tick has ended."""

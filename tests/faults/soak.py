@@ -14,7 +14,7 @@ from contextlib import closing, contextmanager
 from itertools import count
 from pathlib import Path
 
-from monitor.store import migrate
+from monitor.store import migrations
 from monitor.store.database import connect
 from tests.faults import killing
 from tests.faults.killing import (
@@ -59,7 +59,7 @@ class Places:
 
     def _migrate(self, url, home):
         with closing(connect(url, home / "bodies")) as database:
-            migrate.upgrade(database)
+            migrations.upgrade(database)
 
     @contextmanager
     def home(self, name, addresses):

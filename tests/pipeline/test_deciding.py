@@ -11,8 +11,9 @@ from monitor.model import RunKind
 from monitor.pipeline import comparing, detecting
 from monitor.pipeline.again import to_confirm
 from monitor.stages import claim, decisions
-from monitor.store import changes as stored
-from monitor.store import comparisons, runs
+from monitor.store.changes import comparisons
+from monitor.store.changes import findings as stored
+from monitor.store.collect import runs
 from monitor.store.schema import changes
 from monitor.store.schema import comparisons as comparisons_table
 from tests.factories import quiet
@@ -56,7 +57,9 @@ def test_the_questions_of_a_signal_are_asked_again_at_every_tick_until_it_is_dec
     story.tick("odd")
     assert story.run(10, RunKind.CONFIRM) is not None
     with story.database.read() as connection:
-        again = comparisons.of_run(connection, story.run(10, RunKind.CONFIRM), Contrast.AGAIN)
+        again = comparisons.find_run_comparisons(
+            connection, story.run(10, RunKind.CONFIRM), Contrast.AGAIN
+        )
     assert {one.before_run for one in again} == {story.run(1)}
     assert not to_confirm(story.database, story.week(10))
 
@@ -85,7 +88,7 @@ def test_secondary_series_change_only_beside_a_decided_primary_series(story):
 
 def test_every_tick_is_recorded_as_decided(story):
     with story.database.read() as connection:
-        ledger = stored.ledger(connection, "mini")
+        ledger = stored.read_ledger(connection, "mini")
     assert [look.number for look in ledger] == list(range(QUIET))
     assert {look.hypotheses for look in ledger} == {3}
     assert {look.rule for look in ledger} == {decisions.RULE}
@@ -98,7 +101,7 @@ def test_a_job_that_is_decided_again_stays_as_it_is(story):
     query = sa.select(changes).order_by(changes.c.id)
     with story.database.read() as connection:
         before = list(connection.execute(query))
-        kept = runs.kept(connection, "mini")
+        kept = runs.list_ended(connection, "mini")
     late = [run for run in kept if run.due_at >= story.week(QUIET)]
     assert len(late) > 5
     for run in (kept[0], *late):
@@ -120,7 +123,7 @@ def test_what_does_not_hold_any_more_is_no_longer_in_force(story):
             .where(comparisons_table.c.after_run_id.in_([one for one in since if one]))
             .values(delta=0.0)
         )
-        run = runs.get(connection, story.run(11))
+        run = runs.get_run(connection, story.run(11))
     [old] = primary(story, status="confirmed")
     detecting.detect(story.database, story.audit, run)
     assert not story.changes(status="confirmed")
@@ -137,7 +140,7 @@ def test_a_change_stays_while_newer_rules_have_not_read_its_answers(story, monke
     assert before
     monkeypatch.setattr(comparing, "units", lambda *_: [])
     with story.database.read() as connection:
-        run = runs.get(connection, story.run(12))
+        run = runs.get_run(connection, story.run(12))
     assert detecting.detect(story.database, story.audit, run) == 0
     assert primary(story, status="confirmed") == before
 
@@ -156,5 +159,5 @@ def test_noise_runs_of_a_part_of_the_questions_count_for_no_decision(sqlite_data
     story = Story(sqlite_database, tmp_path / "jobs", noise={"share": 0.5}).ticks(3)
     with sqlite_database.read() as connection:
         noise = story.run(3, RunKind.NOISE)
-        assert comparisons.of_run(connection, noise, Contrast.DAYS)
-        assert not comparisons.of_run(connection, noise, Contrast.AGAIN)
+        assert comparisons.find_run_comparisons(connection, noise, Contrast.DAYS)
+        assert not comparisons.find_run_comparisons(connection, noise, Contrast.AGAIN)

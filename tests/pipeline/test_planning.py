@@ -12,7 +12,7 @@ from monitor.model import State
 from monitor.pipeline import planning, preregistering
 from monitor.stages import smallest
 from monitor.stages.decisions import ALPHA, RunValue, Watch
-from monitor.store import comparisons, noise_seen
+from monitor.store.changes import comparisons, reruns
 from monitor.store.schema import comparisons as table
 from monitor.store.schema import series_keys
 from tests.factories import DUE, Scripted, make_audit, mini_items, portuguese, run_audit
@@ -104,9 +104,9 @@ def test_what_does_not_count_is_left_out(ticked, audit):
     compared(ticked, "f_s", Contrast.DAYS, 2, 3, **lacking)
     compared(ticked, "f_s", Contrast.DAYS, 0, 0)
     with ticked.read() as connection:
-        assert noise_seen.flips(connection, "mini") == {}
-        assert noise_seen.flips(connection, "other") == {}
-        assert comparisons.of_series(connection, [1], Contrast.ENGINES) == {}
+        assert reruns.count_flips(connection, "mini") == {}
+        assert reruns.count_flips(connection, "other") == {}
+        assert comparisons.find_series_comparisons(connection, [1], Contrast.ENGINES) == {}
 
 
 def test_an_engine_that_never_flipped_has_flips_of_zero_and_not_assumed_ones(ticked, audit):

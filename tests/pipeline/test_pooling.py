@@ -4,7 +4,7 @@ import pytest
 
 from monitor.model import GenderClass, RunKind, Unit
 from monitor.pipeline.pooling import Pool, merge_repeats
-from monitor.store import comparisons
+from monitor.store.changes import comparisons
 from tests.stories import Story
 
 FEMININE, MASCULINE = GenderClass.FEMININE, GenderClass.MASCULINE
@@ -40,7 +40,7 @@ def story(sqlite_database, tmp_path):
 def step_of(story, quantity):
     """The step of a series at the third tick."""
     with story.database.read() as connection:
-        steps = comparisons.of_job(connection, "mini")[story.run(3)]
+        steps = comparisons.find_job_comparisons(connection, "mini")[story.run(3)]
     [step] = [one for one in steps if one.quantity == quantity]
     return step
 

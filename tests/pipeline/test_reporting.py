@@ -14,7 +14,9 @@ from monitor.model import StoreProblem
 from monitor.pipeline import reporting, telling
 from monitor.pipeline.reporting import make, report_what_is_due
 from monitor.stages.telling import Rules
-from monitor.store import events, notices, reports, schema
+from monitor.store import schema
+from monitor.store.journal import events, notifications
+from monitor.store.reports import due_reports
 from tests.looked_after import watch
 from tests.report import weeks as made
 from tests.report.weeks import FIRST, WEEK
@@ -49,7 +51,7 @@ def rows(database):
 
 def alarms(database):
     with database.read() as connection:
-        return {(one.kind, one.subject): one.detail for one in events.open_alarms(connection)}
+        return {(one.kind, one.subject): one.detail for one in events.list_open_alarms(connection)}
 
 
 def run_again(weeks, state, due_at):
@@ -147,7 +149,7 @@ def test_reports_of_a_clock_that_was_ahead_are_taken_back_and_made_in_their_time
     assert [len(one) for one in found] == [1, 1, 8]
     assert [row.due_at for row in rows(database)] == [DUE + n * WEEK for n in range(11)]
     with database.read() as connection:
-        [said] = events.newest(connection, 9, "reports_taken_back")
+        [said] = events.list_newest(connection, 9, "reports_taken_back")
     assert (said.subject, said.at) == ("mt-weekly", DUE + HOUR)
     assert f"8 reports, the first due at {DUE + 3 * WEEK:%Y-%m-%d %H:%M} UTC" in said.detail
 
@@ -156,7 +158,7 @@ def told(database, now):
     """What people would be told now."""
     telling.write(database, ("findings",), Rules(), now)
     with database.read() as connection:
-        return [(one.kind, one.subject) for one in notices.newest(connection, 99)][::-1]
+        return [(one.kind, one.subject) for one in notifications.list_newest(connection, 99)][::-1]
 
 
 @pytest.mark.parametrize(
@@ -185,9 +187,9 @@ def test_who_was_told_of_a_report_that_is_made_anew_is_told_in_what_it_differs(
     assert told(database, later) == [*about, ("corrected", about[1][1])]
     assert told(database, later + HOUR) == [*about, ("corrected", about[1][1])]
     with database.read() as connection:
-        [event] = events.newest(connection, 9, reporting.MADE_ANEW)
+        [event] = events.list_newest(connection, 9, reporting.MADE_ANEW)
         assert event.detail.startswith(said)
-        assert f"Differs in: {said}" in notices.newest(connection, 1)[0].body
+        assert f"Differs in: {said}" in notifications.list_newest(connection, 1)[0].body
 
 
 def test_a_report_that_is_made_anew_and_says_the_same_is_told_once(weeks):
@@ -205,7 +207,7 @@ def test_the_week_that_a_report_waits_for_is_that_of_its_clock(weeks, minute, wa
     """Clocks in Vienna were put forward on 2026-03-29: that week has an hour less."""
     due = datetime(2026, 3, 30, 9, tzinfo=ZoneInfo("Europe/Vienna"))
     run_again(weeks, "running", datetime(2026, 3, 23, 8, tzinfo=due.tzinfo) + minute * MINUTE)
-    report = reports.DueReport(1, "mt-weekly", due.astimezone(UTC), "due", "", None)
+    report = due_reports.DueReport(1, "mt-weekly", due.astimezone(UTC), "due", "", None)
     found = reporting._waits_for(weeks.database, report, [], due.tzinfo, due.astimezone(UTC))
     assert found == (["mt-weekly"] if waits else [])
 

@@ -14,8 +14,9 @@ from monitor.pipeline import software
 from monitor.pipeline.again import pairs_of
 from monitor.pipeline.declared import declared_by
 from monitor.pipeline.witnesses import Witnesses
-from monitor.store import comparisons, runs
-from monitor.store.runs import Provenance
+from monitor.store.changes import comparisons
+from monitor.store.collect import runs
+from monitor.store.collect.runs import Provenance
 from tests.cases import check_each
 from tests.factories import DUE, governed, make_audit, make_job, make_list, mini_items, quiet
 from tests.replay import ReplayFetcher
@@ -200,10 +201,10 @@ class Story:
         """(cause, why) of what f_m of the service did at the newest tick, decided or not."""
         with self.database.read() as connection:
             declared = declared_by(connection, self.audit)
-            run = [one for one in runs.kept(connection, "mini") if one.kind is RunKind.SCHEDULED][
-                -1
-            ]
-            tests = comparisons.of_run(connection, run.id, Contrast.STEP)
+            run = [
+                one for one in runs.list_ended(connection, "mini") if one.kind is RunKind.SCHEDULED
+            ][-1]
+            tests = comparisons.find_run_comparisons(connection, run.id, Contrast.STEP)
             [test] = [
                 one for one in tests
                 if (one.quantity, one.scope) == ("f_m", "all") and "service" in one.engine
@@ -281,7 +282,7 @@ def test_a_run_that_two_versions_asked_names_both(story):
     story.use(NEW)
     story.asked(run, 0.9)
     with story.database.read() as connection:
-        assert runs.provenance(connection, run.id).packages["httpx"] == f"{OLD}, {NEW}"
+        assert runs.read_provenance(connection, run.id).packages["httpx"] == f"{OLD}, {NEW}"
     cause, why = story.found()
     assert cause == Cause.OPEN
     assert f"httpx {OLD} -> {OLD}, {NEW}" in why
@@ -292,7 +293,7 @@ def test_controls_are_held_against_their_own_noise(story):
     story.again(0, 0.3, OLD)
     run = story.tick(1, 0.9, OLD)
     with story.database.read() as connection:
-        steps = comparisons.of_run(connection, run.id, Contrast.STEP)
+        steps = comparisons.find_run_comparisons(connection, run.id, Contrast.STEP)
     [control] = [
         one for one in steps
         if (one.engine, one.quantity, one.scope) == ("firefox_translations", "f_m", "all")

@@ -15,7 +15,8 @@ from monitor.pipeline import reporting, telling
 from monitor.settings import Settings
 from monitor.stages.telling import Rules
 from monitor.stages.telling_reports import subject_of
-from monitor.store import events, notices, rows, schema
+from monitor.store import rows, schema
+from monitor.store.journal import events, notifications
 from tests.factories import rows as query
 from tests.looked_after import engine, new_run
 from tests.standins.mailbox import Hook, MailServer, nobody, serving
@@ -68,15 +69,15 @@ class Told:
 
     def over(self, kind="disk", subject="quota", at=NOW):
         with self.database.begin() as connection:
-            events.resolve(connection, kind, subject, at)
+            events.resolve_alarm(connection, kind, subject, at)
 
     def standing(self):
         with self.database.read() as connection:
-            return [(one.kind, one.subject) for one in events.open_alarms(connection)]
+            return [(one.kind, one.subject) for one in events.list_open_alarms(connection)]
 
     def all(self):
         with self.database.read() as connection:
-            return notices.newest(connection, 1_000)[::-1]
+            return notifications.list_newest(connection, 1_000)[::-1]
 
     def states(self):
         return [(one.route, one.kind, one.state) for one in self.all()]
@@ -120,10 +121,12 @@ class Told:
         """As after a clock that was ahead; without `differs` it says the same as before."""
         with self.database.begin() as connection:
             connection.execute(sa.delete(schema.reports))
-            events.add(connection, reporting.TAKEN_BACK, "weekly", "the clock was ahead", now=NOW)
+            events.add_event(
+                connection, reporting.TAKEN_BACK, "weekly", "the clock was ahead", now=NOW
+            )
             if differs:
                 about = reporting.subject(subject_of("weekly", at), digest)
-                events.add(connection, reporting.MADE_ANEW, about, differs, now=NOW)
+                events.add_event(connection, reporting.MADE_ANEW, about, differs, now=NOW)
         self.report(digest=digest, at=at)
 
 
@@ -608,8 +611,8 @@ def test_no_transaction_is_open_while_a_server_takes_its_time(told):
     class Looks(Ear):
         def send(self, route, message, places):
             with told.database.begin() as connection:  # SQLite has one writer
-                notices.alone(connection)
-                events.add(connection, "looked", "", "", now=NOW)
+                notifications.lock_notices(connection)
+                events.add_event(connection, "looked", "", "", now=NOW)
             return super().send(route, message, places)
 
     told.alarm()

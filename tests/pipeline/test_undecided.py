@@ -18,8 +18,10 @@ from monitor.pipeline.steps import never
 from monitor.pipeline.supervising import supervise
 from monitor.stages.document import html
 from monitor.stages.weekly import report
-from monitor.store import changes, runs, tasks
-from monitor.store import series as series_store
+from monitor.store.changes import findings as changes
+from monitor.store.changes import series as series_store
+from monitor.store.collect import runs
+from monitor.store.schedule import tasks
 from monitor.store.schema import alarms, looks, stages_done
 from monitor.web.site.pages import series_history
 from monitor.web.site.pages.operations import read_operations as operations
@@ -63,15 +65,15 @@ class Job:
 
     def undecided(self):
         with self.database.read() as connection:
-            return [(run.kind, run.due_at) for run in runs.undecided(connection)]
+            return [(run.kind, run.due_at) for run in runs.find_undecided(connection)]
 
     def decided(self):
         with self.database.read() as connection:
-            return [one.due_at for one in changes.ledger(connection, "mini")]
+            return [one.due_at for one in changes.read_ledger(connection, "mini")]
 
     def kept(self):
         with self.database.read() as connection:
-            return runs.kept(connection)
+            return runs.list_ended(connection)
 
 
 @pytest.fixture
@@ -114,7 +116,9 @@ def test_it_is_said_by_status_operations_series_and_report(failing):
         page = operations(connection, datetime.now(UTC), [])
         told = report.weekly(connection, ["mini"], DUE + WEEK + timedelta(hours=1), ZoneInfo("UTC"))
         number = connection.execute(sa.text("SELECT MIN(id) FROM series_keys")).scalar()
-        series = series_history.read_history(connection, series_store.by_id(connection, number))
+        series = series_history.read_history(
+            connection, series_store.get_series(connection, number)
+        )
     assert [one.kind for one in page.alarms] == ["undecided"]
     [row] = told.numbers["missing"]["undecided"]
     assert row["due_at"] == [DUE + WEEK]
@@ -168,7 +172,7 @@ def by_the_daemon(job):
     StaleRunRenewer(job.database).look(datetime.now(UTC) + timedelta(minutes=20))
     shop = WorkerContext(job.database, settings.load(), quiet, never)
     with job.database.read() as connection:
-        [task] = tasks.ready(connection, datetime.now(UTC))
+        [task] = tasks.find_ready(connection, datetime.now(UTC))
     perform_task(shop, task.id)
 
 
@@ -186,7 +190,7 @@ def test_the_daemon_tries_again_once_an_hour(failing, monkeypatch):
     for minutes in (0, 5, 61):
         renewing.look(now + timedelta(minutes=minutes))
         with failing.database.read() as connection:
-            planned = tasks.ready(connection, datetime.now(UTC))
+            planned = tasks.find_ready(connection, datetime.now(UTC))
         done.append(len(planned))
         for task in planned:
             perform_task(shop, task.id)

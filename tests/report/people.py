@@ -9,7 +9,7 @@ from monitor.fetch.http import Way
 from monitor.jobs import load_audit
 from monitor.model import Services, Share
 from monitor.pipeline import Around
-from monitor.store import shares
+from monitor.store.derive import reference_shares
 from tests.factories import DUE, make_job, make_list, quiet
 from tests.standins import serve
 from tests.standins.mediawiki import MediaWiki
@@ -134,7 +134,9 @@ def search(folder, *pages, known=None, measures=None, more=(), **changes):
 
         def tick(database, due_at=DUE):
             with database.begin() as connection:
-                shares.keep(connection, "wikidata", f"{datetime.now(UTC):%Y-%m-%d}", recorded())
+                reference_shares.store_shares(
+                    connection, "wikidata", f"{datetime.now(UTC):%Y-%m-%d}", recorded()
+                )
             outside = Outside(folder, 1, Way(contact="audit@lab.test", seconds=5))
             run = pipeline.start(database, audit, "scheduled", due_at)
             around = Around(services=services)

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from monitor.stages import _report_people_findings as findings
 from monitor.stages import _report_text as text
-from monitor.store import migrate
+from monitor.store import migrations
 from monitor.store.database import connect
 from tests.factories import DUE, make_list, rows
 from tests.report import people
@@ -30,7 +30,7 @@ def kept_search(tmp_path_factory):
     """Two engines, four cut-offs, five references and two ticks; made once for all tests."""
     folder = tmp_path_factory.mktemp("search")
     database = connect(f"sqlite:///{folder / 'monitor.db'}", folder / "bodies")
-    migrate.upgrade(database)
+    migrations.upgrade(database)
     with search(folder, {"results": results()}, {"results": results()}) as tick:
         tick(database)
         tick.apps[0].results = results(["carpenter", "nurse", "librarian"], ["driver"])

@@ -17,8 +17,10 @@ from monitor.stages.document import html, pdf
 from monitor.stages.document.records import Fold, Table
 from monitor.stages.engine_titles import engine_title
 from monitor.stages.weekly import gather, report
-from monitor.store import comparisons, events, schema
+from monitor.store import schema
+from monitor.store.changes import comparisons
 from monitor.store.database import connect
+from monitor.store.journal import events
 from tests.conftest import copy_sqlite
 from tests.report import weeks as made
 from tests.report.weeks import FIRST, OVERALL, WEEK, Weeks, insert
@@ -149,8 +151,8 @@ def test_what_could_have_gone_unnoticed_leaves_out_what_was_noticed(year):
         if row["state"] != "measured":
             continue
         with database.read() as connection:
-            asked = comparisons.asked_runs(connection, "mt-weekly")
-            values = comparisons.from_first(
+            asked = comparisons.list_asked_runs(connection, "mt-weekly")
+            values = comparisons.find_first_differences(
                 connection, [row["series_id"]], {one.run_id for one in asked}
             )[row["series_id"]]
         deltas = [values[one.run_id].delta for one in asked if one.run_id in values]
@@ -877,7 +879,7 @@ def test_corrections_of_the_clock_are_said_in_their_week(sqlite_database):
             (weeks.last, "reports_taken_back", "other", "1 report"),
             (weeks.last - WEEK, "clock_jumped", "", "+60 s"),
         ):
-            events.add(connection, kind, subject, detail, now=at)
+            events.add_event(connection, kind, subject, detail, now=at)
     found = weekly(sqlite_database)
     assert [row["detail"] for row in found.numbers["missing"]["clock"]] == [
         "-86400 s", "1 due tick of times still to come",

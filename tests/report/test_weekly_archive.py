@@ -8,8 +8,9 @@ import sqlalchemy as sa
 
 from monitor.stages import claim
 from monitor.stages.weekly import report
-from monitor.store import noise_seen, schema, series
-from monitor.store.series import Filters
+from monitor.store import schema
+from monitor.store.changes import reruns, series
+from monitor.store.changes.series import Filters
 from tests.demo import WEEKS, demo, demo_folder, demo_postgres  # noqa: F401 - fixtures
 from tests.factories import rows
 
@@ -86,16 +87,16 @@ def test_every_series_with_a_week_before_has_a_change_since_it(demo):  # noqa: F
 def test_a_job_has_its_series_also_where_another_began_them(demo):  # noqa: F811
     """As after a run by hand of a trial, or under another name of the job."""
     with demo.read() as connection:
-        flips = noise_seen.flips(connection, JOB)
-        listed = series.find(connection, Filters(job=JOB))
+        flips = reruns.count_flips(connection, JOB)
+        listed = series.find_series(connection, Filters(job=JOB))
     before = weekly(demo)
     with demo.begin() as connection:
         keys = schema.series_keys
         connection.execute(sa.update(keys).where(keys.c.job == JOB).values(job="trial"))
     assert weekly(demo) == before
     with demo.read() as connection:
-        assert noise_seen.flips(connection, JOB) == flips != {}
-        again = series.find(connection, Filters(job=JOB))
+        assert reruns.count_flips(connection, JOB) == flips != {}
+        again = series.find_series(connection, Filters(job=JOB))
     assert {one.id for one in again} == {one.id for one in listed}
     assert {row["job"] for row in rows(demo, "SELECT job FROM masculine_rates")} == {JOB}
 

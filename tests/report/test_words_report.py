@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 
 from monitor.stages import _report_text as text
-from monitor.store import migrate
+from monitor.store import migrations
 from monitor.store.database import connect
 from tests.factories import DUE, rows
 from tests.report import people
@@ -38,7 +38,7 @@ def kept_words(tmp_path_factory):
     """Two engines, one that fails twice and has empty documents, over two ticks."""
     folder = tmp_path_factory.mktemp("words")
     database = connect(f"sqlite:///{folder / 'monitor.db'}", folder / "bodies")
-    migrate.upgrade(database)
+    migrations.upgrade(database)
     asked = items(24)
     asked[5]["gender_neutral"] = "no"
     first, second = results(asked, tilt=0.9), results(asked, tilt=0.3, seed=2)

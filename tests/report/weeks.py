@@ -12,8 +12,9 @@ import sqlalchemy as sa
 from monitor.jobs import Job
 from monitor.model import digest
 from monitor.stages import decisions
-from monitor.store import rows, runs, schema
-from monitor.store.points import SeriesKey, keep_scopes
+from monitor.store import rows, schema
+from monitor.store.collect import runs
+from monitor.store.derive.points import SeriesKey, store_scopes
 from tests.factories import job_content
 
 FIRST = datetime(2025, 11, 24, 5, tzinfo=UTC)
@@ -45,7 +46,7 @@ class Weeks:
         self.content = content
         self.series, self.points, self.run_of = {}, {}, {}
         with database.begin() as connection:
-            self.job_id = runs.job_id(
+            self.job_id = runs.ensure_job(
                 connection, Job.model_validate(job_content(name=name, **content)), FIRST
             )
 
@@ -301,7 +302,7 @@ class Weeks:
 
 def scopes(connection):
     """What stereotypes stand for."""
-    keep_scopes(
+    store_scopes(
         connection,
         [
             (f"stereotype:{n}", "women" if n <= 7 else "men",

@@ -9,7 +9,7 @@ import pytest
 from monitor.model import Kind
 from monitor.stages.change_events import describe_event, group_findings
 from monitor.stages.engine_titles import KnownEngine
-from monitor.store.changes import Listed
+from monitor.store.changes.findings import ListedChange
 
 AT = datetime(2026, 3, 2, 5, tzinfo=UTC)
 WEEK = timedelta(weeks=1)
@@ -29,7 +29,7 @@ def finding(quantity="f_s", **changes):
         "q": 0.01, "alpha": 0.05, "p_beyond": 0.01, "alpha_beyond": 0.025, "status": "confirmed",
         "cause": "engine", "sentence": "",
     }  # fmt: skip
-    return Listed(**fields | changes)
+    return ListedChange(**fields | changes)
 
 
 def event(*findings, values=None):

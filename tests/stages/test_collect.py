@@ -23,7 +23,7 @@ from monitor.model import (
 )
 from monitor.pipeline.asking import Allowance, Spending
 from monitor.stages import collect
-from monitor.store.evidence import Attempt
+from monitor.store.collect.evidence import Attempt
 from tests.cases import check_each
 from tests.factories import DUE, Scripted
 from tests.regions import US

@@ -11,16 +11,12 @@ from monitor.pipeline import supervising
 from monitor.pipeline.supervising import supervise
 from monitor.stages import supervise as rules
 from monitor.stages.supervise import Tally
-from monitor.store import (
-    events,
-    pauses,
-    processes,
-    schema,
-    tasks,
-    ticks,
-)
-from monitor.store.how_far import Ending
-from monitor.store.undone import OpenTick
+from monitor.store import schema
+from monitor.store.collect import pauses
+from monitor.store.collect.run_progress import OutcomeCount
+from monitor.store.journal import events, processes
+from monitor.store.schedule import tasks, ticks
+from monitor.store.schedule.pending_work import OpenTick
 from tests.cases import check_each
 from tests.factories import job_content
 from tests.looked_after import AT, SECOND, alarms, ask, count, end_run, new_run, watch
@@ -106,7 +102,7 @@ def test_pages_of_no_known_sort(kind, unknown, expected):
 
 def test_outcomes_are_tallied_by_engine():
     def ending(engine, outcome, n, reason=""):
-        return Ending(engine, "search", outcome, reason, n)
+        return OutcomeCount(engine, "search", outcome, reason, n)
 
     found = rules.tallies(
         [
@@ -220,9 +216,9 @@ def test_engines_are_compared_with_themselves(database):
 
 def test_a_finished_run_is_judged_once_and_again_when_it_was_resumed(database, monkeypatch):
     read = []
-    real = supervising.how_far.endings
+    real = supervising.run_progress.count_outcomes
     monkeypatch.setattr(
-        supervising.how_far, "endings", lambda c, run: read.append(run) or real(c, run)
+        supervising.run_progress, "count_outcomes", lambda c, run: read.append(run) or real(c, run)
     )
     run = finished(database, 0)
     look(database, 0)
@@ -261,7 +257,7 @@ def test_a_job_whose_file_is_gone_has_no_alarm(database):
     watch(database, "j")
     finished(database, 0, good=1, bad=9, outcome=Outcome.BLOCKED)
     assert look(database, 0) == [("blocked", True)]
-    do(database, ticks.retire, "j")
+    do(database, ticks.retire_job, "j")
     assert look(database, 0) == [("blocked", False)]
 
 
@@ -314,15 +310,15 @@ def test_an_engine_is_stale_after_two_intervals(database):
 @pytest.mark.parametrize(("kind", "name"), [("job", "mini"), ("engine", "firefox_translations")])
 def test_what_rests_may_be_silent(database, kind, name):
     watch(database, "mini", since=START)
-    do(database, pauses.pause, kind, name, "holidays", START)
+    do(database, pauses.add_pause, kind, name, "holidays", START)
     assert supervise(database, START + 10 * WEEK) == []
-    do(database, pauses.resume, kind, name, START)
+    do(database, pauses.end_pause, kind, name, START)
     assert len(supervise(database, START + 10 * WEEK)) == 1
 
 
 def test_jobs_that_are_gone_recorded_or_of_another_version_are_not_stale(database):
     watch(database, "gone", since=START)
-    do(database, ticks.retire, "gone")
+    do(database, ticks.retire_job, "gone")
     engines = [{"name": "recorded", "targets": ["pt"], "config": {"file": "r.csv", "system": "s"}}]
     recorded = {"engines": engines, "schedule": {"catch_up": "all"}}
     watch(database, "recorded", since=START, **recorded)
@@ -345,25 +341,25 @@ def test_an_interval_is_the_longest_of_those_to_come():
 
 def test_a_late_tick_is_raised_and_ends_when_it_is_begun(database):
     found = [(AT, AT, TickState.DUE, "")]
-    do(database, ticks.note, "j", found, AT)
+    do(database, ticks.note_ticks, "j", found, AT)
     assert supervise(database, AT + 15 * MINUTE) == []
     [change] = supervise(database, AT + 16 * MINUTE)
     assert (change.kind, change.subject, change.is_raised) == ("tick_late", "j", True)
-    do(database, ticks.end, 1, TickState.MISSED, "", AT)
+    do(database, ticks.end_tick, 1, TickState.MISSED, "", AT)
     [change] = supervise(database, AT + 17 * MINUTE)
     assert (change.kind, change.is_raised) == ("tick_late", False)
 
 
 def test_tasks_without_a_worker_where_there_are_workers(database):
     run = new_run(database)
-    do(database, tasks.plan, run, ["lane"])
+    do(database, tasks.plan_tasks, run, ["lane"])
     later = datetime.now(UTC) + 5 * MINUTE
     changed = supervise(database, later)
     if database.keeps_files:
         assert changed == []  # the daemon performs them
         return
     assert [(one.kind, one.is_raised) for one in changed] == [("no_worker", True)]
-    do(database, processes.announce, "elsewhere:1:1", "worker", "", later)
+    do(database, processes.announce_process, "elsewhere:1:1", "worker", "", later)
     assert [one.is_raised for one in supervise(database, later + MINUTE)] == [False]
     assert [one.is_raised for one in supervise(database, later + HOUR)] == [True]
 

@@ -16,7 +16,13 @@ from monitor.stages.supervise import KINDS
 from monitor.stages.telling import Rules
 from monitor.stages.telling_families import Known
 from monitor.stages.telling_reports import Anew, Week
-from monitor.store.notices import Alarm, Change, Family, Made, Notice
+from monitor.store.journal.notifications import (
+    AlarmState,
+    MadeReport,
+    NamedChange,
+    Notice,
+    SeriesFamily,
+)
 from tests.cases import check_each
 
 NOW = datetime(2026, 3, 2, 5, tzinfo=UTC)
@@ -26,7 +32,7 @@ UTC_ZONE = ZoneInfo("UTC")
 
 
 def alarm(since=NOW, resolved_at=None, kind="disk", subject="quota", detail="95 % are used"):
-    return Alarm(7, kind, subject, detail, since, resolved_at)
+    return AlarmState(7, kind, subject, detail, since, resolved_at)
 
 
 def notice(number, kind, subject, *, at=NOW, state="sent", route="operations", tries=1, **more):
@@ -117,7 +123,7 @@ def test_a_kind_that_nobody_knows_is_told_as_well():
 
 # --- changes --------------------------------------------------------------------------------------
 
-CHANGE = Change(
+CHANGE = NamedChange(
     series_id=3, kind=ChangeKind.STEP, detected_at=NOW, changed_at=NOW, job="weekly", list="gest@1",
     engine="deepl", source_lang="en", target="cs", measure="masculine_rate", quantity="f_s",
     scope="all", role=Role.PRIMARY, before=0.412, after=0.452, effect=0.04, low=0.021, high=0.059,
@@ -257,7 +263,7 @@ def test_what_is_left_of_nothing_is_said():
 
 # --- families -------------------------------------------------------------------------------------
 
-FAMILY = Family("weekly", "deepl", "api", "en", "cs", "gest@1", "masculine_rate", "")
+FAMILY = SeriesFamily("weekly", "deepl", "api", "en", "cs", "gest@1", "masculine_rate", "")
 
 
 def members(*changes, **more):
@@ -330,7 +336,7 @@ def test_a_family_of_many_fits_and_loses_neither_limits_nor_count():
 
 # --- reports --------------------------------------------------------------------------------------
 
-REPORT = Made("weekly", "weekly", NOW, "out/weekly/2026-03-02", "ab" * 32, NOW + HOUR)
+REPORT = MadeReport("weekly", "weekly", NOW, "out/weekly/2026-03-02", "ab" * 32, NOW + HOUR)
 
 
 def digest(*changes, tested=2, untested=0):

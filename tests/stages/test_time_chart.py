@@ -22,7 +22,7 @@ from monitor.stages.time_chart import (
     draw_time_chart,
     gap_words,
 )
-from monitor.store.series import Tick
+from monitor.store.changes.series import GridTick
 from tests.browser import required
 
 START = datetime(2026, 1, 5, 5, tzinfo=UTC)
@@ -35,7 +35,7 @@ FEW = "stereotype 1: 1 usable answers of 8 planned, floor 4"
 def tick(number, value=None, reason="no run at this tick (missed)", half=0.05, state=None):
     low, high = (None, None) if value is None or half is None else (value - half, value + half)
     state = state or (State.MISSED if value is None else State.MEASURED)
-    return Tick(
+    return GridTick(
         "job", START + number * WEEK, "done", number, number, state, "" if value else reason,
         value, low, high, low, high, (), 10, 10, 10, 0, "abc", START,
     )  # fmt: skip
@@ -51,7 +51,7 @@ SHARE = quantity(QuantityUnit.SHARE, None, 0.0, 1.0, "translations in which a wo
 
 
 def chart(ticks, of=GAP, **more):
-    lines = [Line("", ticks)] if ticks and isinstance(ticks[0], Tick) else ticks
+    lines = [Line("", ticks)] if ticks and isinstance(ticks[0], GridTick) else ticks
     return TimeChart("DeepL, English to Czech", of, lines, ZoneInfo("UTC"), **more)
 
 

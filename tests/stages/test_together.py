@@ -7,7 +7,7 @@ from monitor import registry
 from monitor.model import Probe
 from monitor.stages.plan import Step, ordered, place, step_of
 from monitor.stages.together import Panel, panels, steps
-from monitor.store.evidence import Attempt
+from monitor.store.collect.evidence import Attempt
 from tests.factories import make_audit
 from tests.regions import US
 

@@ -10,7 +10,7 @@ import pytest
 import sqlalchemy as sa
 
 from monitor.model import StoreProblem
-from monitor.store import bodies
+from monitor.store.collect import bodies
 from monitor.store.database import connect
 from monitor.store.schema import bodies as table
 
@@ -21,12 +21,12 @@ LARGE = random.Random(1).randbytes(20_000)  # noqa: S311 - does not compress
 
 def put(database, body, retention="answer"):
     with database.begin() as connection:
-        return bodies.put(connection, database, body, retention, NOW)
+        return bodies.store_body(connection, database, body, retention, NOW)
 
 
 def get(database, body_id):
     with database.read() as connection:
-        return bodies.get(connection, database, body_id)
+        return bodies.read_body(connection, database, body_id)
 
 
 def row(database, body_id):
@@ -47,7 +47,7 @@ def test_no_body_is_no_row(database):
     assert put(database, b"") is None
     assert get(database, None) == b""
     with database.read() as connection:
-        assert bodies.known(connection) == []
+        assert bodies.list_body_ids(connection) == []
 
 
 def test_small_bodies_stand_in_the_row(database):
@@ -84,7 +84,7 @@ def test_the_limit_is_of_the_compressed_size(sqlite_database):
 def test_the_same_body_is_kept_once(database, body):
     assert put(database, body) == put(database, body)
     with database.read() as connection:
-        assert len(bodies.known(connection)) == 1
+        assert len(bodies.list_body_ids(connection)) == 1
     assert len(files(database)) <= 1
 
 
@@ -96,7 +96,9 @@ def test_the_same_bodies_in_opposite_order_at_once(database):
         try:
             gate.wait(30)
             with database.begin() as connection:
-                ids = bodies.put_all(connection, database, [(one, "answer", NOW) for one in some])
+                ids = bodies.store_bodies(
+                    connection, database, [(one, "answer", NOW) for one in some]
+                )
             found = [row(database, number).sha256 for number in ids]
             assert found == [hashlib.sha256(one).hexdigest() for one in some]
         except Exception as error:  # noqa: BLE001 - handed over to the test
@@ -116,7 +118,7 @@ def test_the_same_bodies_in_opposite_order_at_once(database):
 def test_known_lists_every_body(database):
     ids = [put(database, body) for body in (SMALL, LARGE, b"third")]
     with database.read() as connection:
-        assert bodies.known(connection) == ids
+        assert bodies.list_body_ids(connection) == ids
 
 
 def test_a_missing_file_is_a_problem_that_names_the_answer(sqlite_database):
@@ -163,7 +165,7 @@ def test_a_folder_that_cannot_be_written_is_a_problem(sqlite_database, tmp_path)
     with pytest.raises(StoreProblem, match="cannot keep an answer"):
         put(database, LARGE)
     with sqlite_database.read() as connection:
-        assert bodies.known(connection) == []
+        assert bodies.list_body_ids(connection) == []
 
 
 def test_a_write_that_fails_leaves_no_piece_of_a_file(sqlite_database, monkeypatch):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from monitor.model import StoreFull, StoreProblem
-from monitor.store import bundles
+from monitor.store.jobs import bundles
 from tests.factories import make_audit
 
 
@@ -16,13 +16,13 @@ from tests.factories import make_audit
 def bundle(database, tmp_path):
     with database.begin() as connection:
         files = {"job.toml": b"a job", "lists/words.jsonl": b"a list"}
-        return bundles.keep(connection, database, make_audit(tmp_path), files)
+        return bundles.store_bundle(connection, database, make_audit(tmp_path), files)
 
 
 def unpacked(database, bundle_id):
     with (
         database.read() as connection,
-        bundles.unpacked(connection, database, bundle_id) as folder,
+        bundles.unpack_bundle(connection, database, bundle_id) as folder,
     ):
         return {
             str(path.relative_to(folder)): path.read_bytes()
@@ -69,7 +69,7 @@ def test_a_fault_of_who_uses_the_files_stays_what_it_is(database, bundle):
     with (
         database.read() as connection,
         pytest.raises(OSError, match="of another"),
-        bundles.unpacked(connection, database, bundle),
+        bundles.unpack_bundle(connection, database, bundle),
     ):
         raise OSError(errno.ENOSPC, "of another")
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from monitor.store import cleanup
+from monitor.store.maintenance import cleanup
 
 
 @pytest.fixture
@@ -25,13 +25,13 @@ def shrinking(sqlite_database):
 
 def free(database):
     with database.read() as connection:
-        return cleanup.free_bytes(connection, database)
+        return cleanup.measure_unused(connection, database)
 
 
 def test_all_of_it_is_given_back(shrinking):
     before = free(shrinking)
     assert before > 2_900_000
-    cleanup.give_back(shrinking)
+    cleanup.release_pages(shrinking)
     cleanup.truncate_logs(shrinking)
     assert free(shrinking) == 0
     assert Path(shrinking.writer.url.database).stat().st_size < 2_000_000
@@ -50,7 +50,7 @@ def test_others_can_write_between_two_portions(shrinking, monkeypatch):
 
     monkeypatch.setattr(cleanup, "sleep", write)
     monkeypatch.setattr(cleanup, "_PAGES", 100)
-    cleanup.give_back(shrinking)
+    cleanup.release_pages(shrinking)
     assert len(left) >= 7
     assert left == sorted(left, reverse=True)
     assert free(shrinking) == 0
@@ -63,5 +63,5 @@ def test_a_file_that_was_not_made_to_shrink_stays_as_it_is(sqlite_database, monk
         connection.exec_driver_sql("DROP TABLE filling")
     monkeypatch.setattr(cleanup, "sleep", lambda _: pytest.fail("asked again"))
     before = free(sqlite_database)
-    cleanup.give_back(sqlite_database)
+    cleanup.release_pages(sqlite_database)
     assert free(sqlite_database) == before > 200_000

@@ -8,7 +8,9 @@ import sqlalchemy as sa
 from monitor import pipeline, registry
 from monitor.model import RunKind, RunState
 from monitor.pipeline import redoing
-from monitor.store import migrate, overview, runs
+from monitor.store import migrations
+from monitor.store.collect import runs
+from monitor.store.reports import run_report
 from monitor.store.schema import run_coverage
 from monitor.store.schema import runs as table
 from tests.demo import demo, demo_folder, demo_postgres  # noqa: F401 - fixtures
@@ -26,7 +28,8 @@ def ended(connection):
 def by_the_view(connection, run_id):
     sql = "SELECT * FROM coverage WHERE run_id = :run"
     return {
-        tuple(row[name] for name in OF): row for row in overview.rows(connection, sql, run=run_id)
+        tuple(row[name] for name in OF): row
+        for row in run_report.read_rows(connection, sql, run=run_id)
     }
 
 
@@ -40,7 +43,7 @@ def agree(database):
         for run_id in ended(connection) | kept(connection):
             told = {
                 tuple(row[name] for name in OF): {k: v for k, v in row.items() if k != "kind"}
-                for row in overview.coverage(connection, run_id)
+                for row in run_report.read_coverage(connection, run_id)
             }
             assert told == by_the_view(connection, run_id)
         return kept(connection)
@@ -70,7 +73,7 @@ def test_a_new_language_is_counted_anew(sqlite_database, audit, update):  # noqa
 
 def coverage_of(database, run_id):
     with database.read() as connection:
-        [found] = overview.coverage(connection, run_id)
+        [found] = run_report.read_coverage(connection, run_id)
     return found
 
 
@@ -102,7 +105,7 @@ def test_what_is_read_anew_is_not_kept_until_all_is(
 def test_a_run_that_goes_on_is_counted_as_it_is(sqlite_database, audit):
     run = run_audit(sqlite_database, audit, Scripted({})).run
     with sqlite_database.begin() as connection:
-        runs.take_up(connection, run)
+        runs.resume_run(connection, run)
         assert kept(connection) == set()
         runs.set_state(connection, run.id, RunState.INTERRUPTED)
         assert kept(connection) == set()
@@ -113,9 +116,9 @@ def test_a_run_that_goes_on_is_counted_as_it_is(sqlite_database, audit):
 def test_an_older_archive_is_counted_when_it_is_upgraded(database, audit):
     run = run_audit(database, audit, Scripted(portuguese(mini_items()))).run
     going_on = pipeline.start(database, audit, RunKind.MANUAL, DUE)
-    migrate.downgrade(database, "0010")
+    migrations.downgrade(database, "0010")
     told = []
-    migrate.upgrade(database, progress=lambda *so_far: told.append(so_far))
+    migrations.upgrade(database, progress=lambda *so_far: told.append(so_far))
     assert told == [(0, 1)]
     assert agree(database) == {run.id}
     assert going_on.id != run.id

@@ -12,7 +12,8 @@ import sqlalchemy as sa
 from sqlalchemy.engine import make_url
 
 from monitor.model import StoreBusy, StoreGone, StoreProblem, StoreSlow
-from monitor.store import hurry, rows, schema
+from monitor.store import database as store
+from monitor.store import rows, schema
 from monitor.store.database import connect
 
 COUNTER = """
@@ -218,7 +219,7 @@ def test_who_is_frozen_in_a_transaction_that_writes_loses_its_locks(database, mo
             change(holder, "b")
 
     fill(database, "a", "b")
-    monkeypatch.setattr(hurry, "SILENT_MS", 50)
+    monkeypatch.setattr(store, "SILENT_MS", 50)
     with pytest.raises(StoreGone, match="this process was stopped for too long"):
         frozen()
     with database.begin() as connection:  # the pool has no connection that is dead
@@ -227,7 +228,7 @@ def test_who_is_frozen_in_a_transaction_that_writes_loses_its_locks(database, mo
 
 @pytest.mark.parametrize("dialect", ["postgresql"])
 def test_who_only_reads_may_compute_for_long_between_two_statements(database):
-    shown = sa.text(f"SHOW {hurry.SILENT}")
+    shown = sa.text(f"SHOW {store.SILENT}")
     with database.begin() as connection:
         assert connection.execute(shown).scalar() == "1min"
     with database.read() as connection:
@@ -331,7 +332,7 @@ def test_who_may_not_wait_or_read_for_long_is_told_so(database):
             two.execute(change)
     if database.keeps_files:
         with database.begin() as connection:
-            assert connection.exec_driver_sql("PRAGMA busy_timeout").scalar() == hurry.WAIT_MS
+            assert connection.exec_driver_sql("PRAGMA busy_timeout").scalar() == store.WAIT_MS
 
 
 def test_numbers_of_numpy_are_numbers_also_where_it_is_imported_late(tmp_path):

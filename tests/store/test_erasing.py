@@ -14,7 +14,16 @@ from monitor.model import Answer, BodyRemoved, InvalidInput, LabelState, Outcome
 from monitor.pipeline.erasing import Request, erase, preview
 from monitor.pipeline.looking_up import label_people
 from monitor.pipeline.steps import Around
-from monitor.store import bodies, erasable, erasing, lookups, people, shown, texts, verifying
+from monitor.store.collect import bodies, lookups
+from monitor.store.derive import people, shown_entities, texts
+from monitor.store.maintenance import erasure
+from monitor.store.maintenance.erasure_subjects import (
+    Subject,
+    hash_mark,
+    list_marks,
+    normalize_address,
+)
+from monitor.store.publish import verification
 from monitor.store.schema import (
     documents,
     erasures,
@@ -24,7 +33,6 @@ from monitor.store.schema import (
     metadata,
     people_lookups,
 )
-from monitor.store.subjects import Subject, keyed, marks_of, normal
 from tests import kept
 from tests.cases import check_each
 from tests.factories import quiet, rows
@@ -115,10 +123,10 @@ def test_nothing_of_a_person_stays(audited, what):
     }  # fmt: skip
     assert rows(audited, "SELECT id, sha256, size FROM bodies ORDER BY id") == before
     with audited.read() as connection:
-        verified = verifying.verify(connection, audited)
+        verified = verification.verify_contents(connection, audited)
         page_id = rows(audited, "SELECT body_id AS id FROM exchanges WHERE id = 1")[0]["id"]
         with pytest.raises(BodyRemoved, match="removed on 2025-02-05 \\(erased\\)"):
-            bodies.get(connection, audited, page_id)
+            bodies.read_body(connection, audited, page_id)
     assert (verified.broken, verified.removed) == (0, 3)
 
 
@@ -145,26 +153,26 @@ def test_a_preview_changes_nothing(audited):
 def test_one_tombstone_for_each_way_to_meet_a_person_again(audited):
     erase(audited, request("Q4711"), NOW)
     found = rows(audited, "SELECT * FROM erasures ORDER BY id")
-    hashes = {keyed(KEY, one) for one in ("kg:/m/0abc1", "wd:Q4711", "name:judit example")}
+    hashes = {hash_mark(KEY, one) for one in ("kg:/m/0abc1", "wd:Q4711", "name:judit example")}
     assert {one["subject_hash"] for one in found} == hashes
     assert {(one["kind"], one["reason"]) for one in found} == {("person", "request 17 of June")}
     with audited.read() as connection:
         counts = connection.execute(sa.select(erasures.c.counts)).scalars().all()
         keys = ["kg:/m/0abc1", "kg:/m/0abc2", "wd:Q4711", "name:judit example|Q7", "name:judit|"]
-        assert erasing.is_erased(connection, keys, KEY) == {
+        assert erasure.find_erased(connection, keys, KEY) == {
             "kg:/m/0abc1", "wd:Q4711", "name:judit example|Q7",
         }  # fmt: skip
         with pytest.raises(InvalidInput, match="MONITOR_ADDRESS_KEY"):
-            erasing.is_erased(connection, keys, "another")
+            erasure.find_erased(connection, keys, "another")
         with pytest.raises(InvalidInput, match="MONITOR_ADDRESS_KEY"):
-            erasing.is_erased(connection, keys, "")
+            erasure.find_erased(connection, keys, "")
     assert counts[0]["items"] == 1
     assert [one["of"] for one in counts[1:]] == [found[0]["id"]] * 2
 
 
 def test_nobody_was_erased(audited):
     with audited.read() as connection:
-        assert erasing.is_erased(connection, [ENTITY], "") == set()
+        assert erasure.find_erased(connection, [ENTITY], "") == set()
 
 
 def test_an_erased_person_is_not_looked_up_again(audited, tmp_path):
@@ -192,7 +200,7 @@ def test_an_erased_person_is_not_looked_up_again(audited, tmp_path):
     assert "0abc1" not in str(asked)
     assert "0abc2" in str(asked)
     with audited.read() as connection:
-        assert shown.unknown(connection, tick.id) == (1, 1)
+        assert shown_entities.find_unknown(connection, tick.id) == (1, 1)
 
 
 def again(database, audit, tick):
@@ -249,10 +257,10 @@ def test_the_same_person_under_several_keys(audited):
         entity = "name:j. example|Q5"
         resolution = Resolution(entity, LabelState.LABELLED, "women", qid="Q4711")
         whom = Seen(entity, "J. Example", ("Q5",))
-        people.keep_resolutions(connection, [(whom, resolution)], NOW)
+        people.store_resolutions(connection, [(whom, resolution)], NOW)
         people.publish_labels(connection, [entity], NOW)
         doubt = Resolution("kg:/m/0abc2", LabelState.UNRESOLVED, candidates=("Q4711", "Q9"))
-        people.keep_resolutions(connection, [(Seen("kg:/m/0abc2", "Magnus"), doubt)], NOW)
+        people.store_resolutions(connection, [(Seen("kg:/m/0abc2", "Magnus"), doubt)], NOW)
     erase(audited, request(ENTITY), NOW)
     assert holders(audited, "J. Example", "Q4711") == set()
     [left] = rows(audited, "SELECT entity, name FROM people.people_entities")
@@ -264,7 +272,7 @@ def test_a_name_that_several_people_have_is_refused(audited):
         for number in (1, 2):
             entity = f"kg:/m/0nam{number}"
             resolution = Resolution(entity, LabelState.LABELLED, "men", qid=f"Q{number}")
-            people.keep_resolutions(connection, [(Seen(entity, "A. Namesake"), resolution)], NOW)
+            people.store_resolutions(connection, [(Seen(entity, "A. Namesake"), resolution)], NOW)
     with pytest.raises(InvalidInput, match="fits 2 people: Q1, Q2"):
         erase(audited, request("a. namesake"), NOW)
     assert erase(audited, request("Q1"), NOW).counts["people"] == 1
@@ -273,12 +281,14 @@ def test_a_name_that_several_people_have_is_refused(audited):
 def test_a_name_for_one_profession_leaves_the_others(audited):
     """Pages of chess players and of nurses show her; only one list has the profession o0."""
     with audited.read() as connection:
-        subject = erasing.subject_of(connection, NAME, "o0")
-        found = erasable.find(connection, Subject("person", names=(NAME,), profession="o0"), id)
+        subject = erasure.find_subject(connection, NAME, "o0")
+        found = erasure.find_erasable(
+            connection, Subject("person", names=(NAME,), profession="o0"), id
+        )
     assert subject.entities >= {ENTITY}
     assert len(found.items) == 1
     with audited.read() as connection:
-        nobody = erasing.subject_of(connection, NAME, "plumber")
+        nobody = erasure.find_subject(connection, NAME, "plumber")
     assert nobody.entities == frozenset()
 
 
@@ -288,7 +298,9 @@ def test_answers_of_look_ups_that_name_a_person_go(audited):
     with audited.begin() as connection:
         for body in answers:
             given = Answer(Outcome.OK, NOW, 0.1, body=body)
-            lookups.keep(connection, audited, 1, Purpose.LABEL, {"url": "https://w.test"}, given)
+            lookups.store_lookup(
+                connection, audited, 1, Purpose.LABEL, {"url": "https://w.test"}, given
+            )
     erase(audited, request(ENTITY), NOW)
     with audited.read() as connection:
         table = people_lookups.c
@@ -313,12 +325,14 @@ def test_nothing_of_an_address_stays_in_any_run(audited, tmp_path, what):
         for run_id in (1, tick.id):
             asked = {"method": "GET", "url": URL, "redirects": [URL]}
             given = Answer(Outcome.OK, NOW, 0.1, url=URL, body=b"<p>words of it</p>")
-            lookup = lookups.keep(connection, audited, run_id, Purpose.LANDING, asked, given)
+            lookup = lookups.store_lookup(
+                connection, audited, run_id, Purpose.LANDING, asked, given
+            )
             some = [
-                texts.Kept(URL, "words of it", lookup_id=lookup, detail=f"at {URL}"),
-                texts.Kept("https://other.test/", "other words"),
+                texts.StoredDocument(URL, "words of it", lookup_id=lookup, detail=f"at {URL}"),
+                texts.StoredDocument("https://other.test/", "other words"),
             ]
-            texts.keep(connection, audited, f"landing:{run_id}", some, NOW)
+            texts.store_documents(connection, audited, f"landing:{run_id}", some, NOW)
     words = ("lists.test", "words of it")
     assert holders(audited, *words) == {"bodies", "documents", "items", "lookups"}
     result = erase(audited, request(what), NOW)
@@ -328,14 +342,16 @@ def test_nothing_of_an_address_stays_in_any_run(audited, tmp_path, what):
     assert (result.kind, result.runs, result.remains) == ("url", (1, tick.id), {})
     assert (result.counts["documents"], result.counts["lookups"]) == (2, 2)
     with audited.read() as connection:
-        assert verifying.verify(connection, audited).broken == 0
-        found = texts.kept_texts(connection, audited, "landing:1", [URL, "https://other.test/"])
+        assert verification.verify_contents(connection, audited).broken == 0
+        found = texts.read_stored_texts(
+            connection, audited, "landing:1", [URL, "https://other.test/"]
+        )
         keys = connection.execute(
             sa.select(documents.c.key).where(documents.c.erasure_id.is_not(None))
         ).scalars()
         assert {key.partition(":")[0] for key in keys} == {"erased"}
         asked = [URL, "https://other.test/", "http://lists.test/chess/?a=1&b=2"]
-        assert erasing.is_erased(connection, asked, KEY) == {asked[0], asked[2]}
+        assert erasure.find_erased(connection, asked, KEY) == {asked[0], asked[2]}
     assert found == {"https://other.test/": "other words"}
     assert len(tile(audited)) == 2  # people beside it stay
 
@@ -347,9 +363,9 @@ def test_an_erased_result_is_a_missing_text_not_an_empty_one(audited):
             sa.text("SELECT a.engine_id, r.parser_id FROM readings r JOIN attempts a "
                     "ON a.id = r.attempt_id ORDER BY r.id LIMIT 1")
         ).one()  # fmt: skip
-        found = texts._items(connection, 1, engine, parser)
+        found = texts._read_results(connection, 1, engine, parser)
     made = [
-        texts._shown(one, texts.Source(), {}).text
+        texts._make_shown(one, texts.WordSource(), {}).text
         for (_, block), some in found.items()
         if block == "organic"
         for one in some
@@ -363,11 +379,11 @@ def test_an_article_of_wikipedia_takes_its_entity_along(audited):
         number = connection.execute(
             sa.select(items.c.id).where(items.c.url.contains("Chess_player"))
         ).scalars().first()  # fmt: skip
-        shown.keep_entities(connection, [(number, "wiki:en:Chess_player")])
+        shown_entities.store_entities(connection, [(number, "wiki:en:Chess_player")])
     erase(audited, request("https://en.wikipedia.org/wiki/Chess_player"), NOW)
     assert holders(audited, "Chess_player") == set()
     with audited.read() as connection:
-        assert erasing.is_erased(connection, ["wiki:en:Chess_player"], KEY)
+        assert erasure.find_erased(connection, ["wiki:en:Chess_player"], KEY)
 
 
 @check_each(
@@ -384,11 +400,11 @@ def test_an_article_of_wikipedia_takes_its_entity_along(audited):
     ],
 )
 def test_equal_addresses_are_equal(address, expected):
-    assert normal(address) == expected
+    assert normalize_address(address) == expected
 
 
 def test_a_beginning_is_met_in_all_that_begin_so():
-    assert marks_of("https://a.test/people/ada?x=1") == [
+    assert list_marks("https://a.test/people/ada?x=1") == [
         "url:a.test/people/ada?x=1", "url:a.test/*", "url:a.test/people/*",
         "url:a.test/people/ada/*",
     ]  # fmt: skip
@@ -436,21 +452,21 @@ def test_lists_of_ones_own_are_named_not_changed(audited):
 def test_whom_nothing_is_kept_of_is_remembered_all_the_same(audited):
     assert not any(erase(audited, request("Q99"), NOW).counts.values())
     with audited.read() as connection:
-        assert erasing.is_erased(connection, ["wd:Q99"], KEY) == {"wd:Q99"}
+        assert erasure.find_erased(connection, ["wd:Q99"], KEY) == {"wd:Q99"}
 
 
 def test_what_comes_in_while_we_erase_goes_too(audited, tmp_path, monkeypatch):
     audit = kept.audit_of(tmp_path)
     tick = pipeline.start(audited, audit, RunKind.SCHEDULED, kept.DUE + timedelta(days=7))
-    apply = erasing.apply
+    apply = erasure.erase_rows
 
     def late(connection, *rest):
         found = apply(connection, *rest)
-        monkeypatch.setattr(erasing, "apply", apply)
+        monkeypatch.setattr(erasure, "erase_rows", apply)
         copy(connection, tick.id)
         return found
 
-    monkeypatch.setattr(erasing, "apply", late)
+    monkeypatch.setattr(erasure, "erase_rows", late)
     result = erase(audited, request(ENTITY), NOW)
     assert result.counts["items"] == 2
     assert holders(audited, NAME, "0abc1") == set()

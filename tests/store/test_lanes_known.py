@@ -7,7 +7,7 @@ import pytest
 from monitor import pipeline
 from monitor.jobs import load_job
 from monitor.model import InvalidInput, RunKind
-from monitor.store import ticks
+from monitor.store.schedule import ticks
 from tests.factories import make_audit
 
 
@@ -25,7 +25,10 @@ def test_the_lanes_of_what_was_asked(database, tmp_path):
     )
     pipeline.start(database, audit, RunKind.MANUAL, datetime.now(UTC))
     with database.read() as connection:
-        assert ticks.lanes(connection) == ["firefox_translations", "libretranslate@127.0.0.1:9"]
+        assert ticks.list_lanes(connection) == [
+            "firefox_translations",
+            "libretranslate@127.0.0.1:9",
+        ]
 
 
 def test_a_job_file_that_would_be_read_for_ever_is_refused(tmp_path):

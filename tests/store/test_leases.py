@@ -8,8 +8,8 @@ from threading import Barrier
 
 import sqlalchemy as sa
 
-from monitor.store import leases
-from monitor.store.leases import at_work, this_process
+from monitor.store.schedule import leases
+from monitor.store.schedule.leases import is_at_work, this_process
 from tests.cases import check_each
 from tests.store.test_database import in_threads
 
@@ -18,7 +18,7 @@ ELSEWHERE = "another-machine/1:17:99"
 
 def take(database, holder=None, seconds=30, name="lane:x@direct"):
     with database.begin() as connection:
-        return leases.take(connection, name, holder or this_process(), seconds)
+        return leases.take_lease(connection, name, holder or this_process(), seconds)
 
 
 def age(database, seconds):
@@ -38,10 +38,10 @@ def test_a_name_is_held_by_one_at_a_time(database):
 def test_what_was_given_back_can_be_taken_and_tells_the_next_holder(database):
     lease = take(database)
     with database.begin() as connection:
-        leases.note(connection, lease, 7, 3)
-        moment = leases.clock(connection) + timedelta(seconds=7)
-        leases.release(connection, lease)
-        assert leases.held_by(connection, lease.name) == ""
+        leases.note_rest(connection, lease, 7, 3)
+        moment = leases.read_clock(connection) + timedelta(seconds=7)
+        leases.release_lease(connection, lease)
+        assert leases.find_holder(connection, lease.name) == ""
     again = take(database, ELSEWHERE)
     assert (again.token, again.failures) == (2, 3)
     assert abs(again.next_at - moment) < timedelta(seconds=2)
@@ -53,31 +53,31 @@ def test_what_ran_out_can_be_taken_and_the_former_holder_has_lost_it(database):
     second = take(database)
     assert second.token == first.token + 1
     with database.begin() as connection:
-        assert leases.lost(connection, [first]) == {first.name}
-        assert leases.lost(connection, [second]) == set()
-        assert leases.renew(connection, [first, second], 30) == {first.name}
-        leases.release(connection, first)
-        assert leases.held_by(connection, second.name) == second.holder
+        assert leases.find_lost(connection, [first]) == {first.name}
+        assert leases.find_lost(connection, [second]) == set()
+        assert leases.renew_leases(connection, [first, second], 30) == {first.name}
+        leases.release_lease(connection, first)
+        assert leases.find_holder(connection, second.name) == second.holder
 
 
 def test_who_was_late_but_alone_goes_on(database):
     lease = take(database, ELSEWHERE)
     age(database, 1)
     with database.begin() as connection:
-        assert leases.lost(connection, [lease]) == set()
-        assert leases.renew(connection, [lease], 30) == set()
-        assert leases.held_by(connection, lease.name) == ELSEWHERE
+        assert leases.find_lost(connection, [lease]) == set()
+        assert leases.renew_leases(connection, [lease], 30) == set()
+        assert leases.find_holder(connection, lease.name) == ELSEWHERE
 
 
 def test_what_a_dead_process_of_this_machine_held_is_free_at_once(database):
     child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     began = Path(f"/proc/{child.pid}/stat").read_text().rpartition(")")[2].split()[19]
     name = f"{this_process().rsplit(':', 2)[0]}:{child.pid}:{began}"
-    assert at_work(name) is True
+    assert is_at_work(name) is True
     assert take(database, name).token == 1
     assert take(database) is None
     child.communicate(b"\n")
-    assert at_work(name) is False
+    assert is_at_work(name) is False
     assert take(database).token == 2
 
 
@@ -86,14 +86,14 @@ def test_what_a_dead_process_of_this_machine_held_is_free_at_once(database):
     [(ELSEWHERE, None), ("", None), ("x", None), ("machine:12", None)],
 )
 def test_of_other_machines_nobody_can_say(name, expected):
-    assert at_work(name) is expected
+    assert is_at_work(name) is expected
 
 
 def test_a_number_that_was_used_again_is_another_process():
     machine, number, began = this_process().rsplit(":", 2)
-    assert at_work(f"{machine}:{number}:{began}") is True
-    assert at_work(f"{machine}:{number}:{int(began) + 1}") is False
-    assert at_work(f"{machine}:99999999:1") is False
+    assert is_at_work(f"{machine}:{number}:{began}") is True
+    assert is_at_work(f"{machine}:{number}:{int(began) + 1}") is False
+    assert is_at_work(f"{machine}:99999999:1") is False
 
 
 def test_of_many_who_try_one_has_it(database):
@@ -127,7 +127,7 @@ def test_nobody_takes_it_while_something_is_stored_in_its_name(database):
     from threading import Thread
 
     with database.begin() as connection:
-        assert leases.lost(connection, [lease]) == set()
+        assert leases.find_lost(connection, [lease]) == set()
         thread = Thread(target=other)
         thread.start()
         thread.join(0.3)
@@ -143,7 +143,7 @@ def test_after_an_outage_who_held_a_name_goes_first(database, monkeypatch):
     monkeypatch.setattr(leases, "since_away", lambda: 2.0)
     assert take(database) is None
     with database.begin() as connection:
-        assert leases.renew(connection, [lease], 30) == set()
+        assert leases.renew_leases(connection, [lease], 30) == set()
     age(database, 1)
     monkeypatch.setattr(leases, "since_away", lambda: 31.0)
     assert take(database).token == 2

@@ -8,8 +8,10 @@ import sqlalchemy as sa
 
 from monitor.daemon.watching import SCHEDULE_CHANGED
 from monitor.pipeline.sweeping import collect_garbage
-from monitor.store import cleanup, events, leases, processes
 from monitor.store import schema as tables
+from monitor.store.journal import events, processes
+from monitor.store.maintenance import cleanup
+from monitor.store.schedule import leases
 from tests.factories import Scripted, make_audit, mini_items, portuguese, rows, run_audit
 
 NOW = datetime.now(UTC)
@@ -75,21 +77,21 @@ def test_turns_of_a_run_that_goes_on_stay(ended, what):
 
 def test_who_lost_a_turn_before_it_was_forgotten_does_not_have_the_next_one(ended):
     with ended.begin() as connection:
-        frozen = leases.take(connection, "run:1", "elsewhere:1:1", 30)
+        frozen = leases.take_lease(connection, "run:1", "elsewhere:1:1", 30)
         connection.execute(sa.update(tables.leases).values(until=LONG_AGO))
     sweep(ended)
     with ended.begin() as connection:
-        assert leases.lost(connection, [frozen]) == {"run:1"}
-        again = leases.take(connection, "run:1", "elsewhere:2:2", 30)
+        assert leases.find_lost(connection, [frozen]) == {"run:1"}
+        again = leases.take_lease(connection, "run:1", "elsewhere:2:2", 30)
         assert again.token == frozen.token
-        assert leases.lost(connection, [frozen, again]) == {"run:1"}
-        assert leases.lost(connection, [again]) == set()
+        assert leases.find_lost(connection, [frozen, again]) == {"run:1"}
+        assert leases.find_lost(connection, [again]) == set()
 
 
 def test_processes_that_were_not_heard_of_for_a_day_go(database):
     with database.begin() as connection:
-        processes.announce(connection, "a:1:1", "worker", "", NOW - timedelta(hours=25))
-        processes.announce(connection, "b:1:1", "worker", "", NOW - timedelta(hours=23))
+        processes.announce_process(connection, "a:1:1", "worker", "", NOW - timedelta(hours=25))
+        processes.announce_process(connection, "b:1:1", "worker", "", NOW - timedelta(hours=23))
     sweep(database)
     assert [row["name"] for row in rows(database, "SELECT name FROM processes")] == ["b:1:1"]
 
@@ -99,8 +101,8 @@ def test_alarms_that_were_resolved_a_year_ago_go(database):
     with database.begin() as connection:
         for subject in ("stands", "resolved", "lately"):
             events.raise_alarm(connection, "disk", subject, "", old - timedelta(days=9))
-        events.resolve(connection, "disk", "resolved", old)
-        events.resolve(connection, "disk", "lately", NOW - timedelta(days=364))
+        events.resolve_alarm(connection, "disk", "resolved", old)
+        events.resolve_alarm(connection, "disk", "lately", NOW - timedelta(days=364))
     sweep(database)
     found = rows(database, "SELECT subject FROM alarms ORDER BY id")
     assert [row["subject"] for row in found] == ["stands", "lately"]
@@ -111,8 +113,8 @@ def test_events_of_two_years_ago_go_but_what_counts_for_ever(database, monkeypat
     old = NOW - timedelta(days=731)
     with database.begin() as connection:
         for kind in ("swept", "paused", SCHEDULE_CHANGED, "fenced", "swept", "resumed", "swept"):
-            events.add(connection, kind, "x", "", now=old)
-        events.add(connection, "swept", "", "", now=NOW - timedelta(days=729))
+            events.add_event(connection, kind, "x", "", now=old)
+        events.add_event(connection, "swept", "", "", now=NOW - timedelta(days=729))
     with caplog.at_level(logging.INFO, "monitor.pipeline.sweeping"):
         sweep(database)
     found = rows(database, "SELECT kind FROM events ORDER BY id")

@@ -4,8 +4,9 @@ import pytest
 
 from monitor import pipeline
 from monitor.model import RunKind
-from monitor.store import migrate, overview
+from monitor.store import migrations
 from monitor.store.database import connect
+from monitor.store.reports import run_report
 from tests.factories import DUE, Scripted, make_audit, mini_items, portuguese, quiet, rows
 
 
@@ -19,7 +20,7 @@ def scans(database, sql):
 @pytest.mark.parametrize("name", ["answers", "coverage"])
 def test_a_view_reads_the_answers_of_one_run_alone(tmp_path, name):
     database = connect(f"sqlite:///{tmp_path / 'monitor.db'}", tmp_path)
-    migrate.upgrade(database)
+    migrations.upgrade(database)
     assert scans(database, f"SELECT * FROM {name} WHERE run_id = 7") == []
     assert scans(database, f"SELECT * FROM {name}") != []
     database.close()
@@ -33,7 +34,7 @@ def test_the_newest_run_of_every_job_says_how_far_it_is(database, tmp_path):
         pipeline.run(database, audit, run, Scripted(given), quiet)
     last = pipeline.start(database, audit, RunKind.MANUAL, DUE.replace(hour=7))
     with database.read() as connection:
-        [row] = overview.newest_runs(connection)
+        [row] = run_report.read_newest_runs(connection)
     assert (row["run"], row["state"], row["answered"], row["planned"]) == (
         last.id,
         "running",

@@ -9,7 +9,8 @@ from monitor.labels.resolve import Resolution
 from monitor.labels.settle import Rating
 from monitor.labels.shown_entities import Seen
 from monitor.model import LabelState
-from monitor.store import people, schema
+from monitor.store import schema
+from monitor.store.derive import people
 from monitor.wikidata.entities import VERSION
 from tests.factories import Scripted, make_audit, mini_items, portuguese, rows, run_audit
 
@@ -29,13 +30,13 @@ ALL = [(ADA, ADA_FOUND), (BOB, BOB_FOUND), (ZOE, ZOE_FOUND)]
 
 def keep(database, *found, days=0):
     with database.begin() as connection:
-        people.keep_resolutions(connection, found, NOW + timedelta(days=days))
+        people.store_resolutions(connection, found, NOW + timedelta(days=days))
 
 
 def rate(database, entity, group, by="a", days=0, comment=""):
     with database.begin() as connection:
         given = Rating(entity, group, by, NOW + timedelta(days=days), comment)
-        people.keep_ratings(connection, [given])
+        people.store_ratings(connection, [given])
 
 
 def publish(database, *entities, days=0):
@@ -51,7 +52,7 @@ def labels(database):
 
 def known(database, *entities):
     with database.read() as connection:
-        return people.resolutions_of(connection, entities or None)
+        return people.read_resolutions(connection, entities or None)
 
 
 def test_a_look_up_comes_back_as_it_was(database):
@@ -68,7 +69,7 @@ def test_a_look_up_comes_back_as_it_was(database):
 def test_nothing_is_kept_of_nobody(database):
     keep(database)
     with database.begin() as connection:
-        people.keep_ratings(connection, [])
+        people.store_ratings(connection, [])
     assert known(database) == {}
 
 
@@ -87,12 +88,12 @@ def test_ratings_are_only_added_and_the_newest_of_each_rater_counts(database):
     rate(database, "wd:Q9", "women", days=1, comment="after a look")
     rate(database, "wd:Q9", "men", by="b")
     with database.read() as connection:
-        found = people.ratings_of(connection)["wd:Q9"]
+        found = people.read_ratings(connection)["wd:Q9"]
         assert {(r.by, r.group, r.comment) for r in found} == {
             ("a", "women", "after a look"),
             ("b", "men", ""),
         }
-        assert people.ratings_of(connection, ["wd:Q10"]) == {}
+        assert people.read_ratings(connection, ["wd:Q10"]) == {}
         table = schema.people_ratings
         assert connection.execute(sa.select(sa.func.count()).select_from(table)).scalar() == 3
 
@@ -141,8 +142,8 @@ def test_labels_as_they_are_now(database):
     keep(database, *ALL)
     rate(database, "wd:Q77", "women")
     with database.read() as connection:
-        found = people.settled_of(connection)
-        assert people.settled_of(connection, ["wd:Q77"]) == {"wd:Q77": found["wd:Q77"]}
+        found = people.settle_labels(connection)
+        assert people.settle_labels(connection, ["wd:Q77"]) == {"wd:Q77": found["wd:Q77"]}
     assert set(found) == {ADA.entity, BOB.entity, ZOE.entity, "wd:Q77"}
     assert found[ZOE.entity].reason == ZOE_FOUND.reason
 
@@ -174,7 +175,7 @@ def test_the_occupations_that_were_asked_about(database, tmp_path):
         shown = {"item_id": first, "entity": ADA.entity}
         connection.execute(sa.insert(schema.item_entities), [shown])
     with database.read() as connection:
-        found = people.professions(connection, [ADA.entity, BOB.entity])
+        found = people.read_professions(connection, [ADA.entity, BOB.entity])
     assert found == {ADA.entity: ["film director"]}
 
 
@@ -198,7 +199,7 @@ def test_whoever_was_shown_can_be_labelled_without_any_look_up(database, tmp_pat
         connection.execute(sa.insert(schema.item_entities), shown)
     keep(database, (ADA, ADA_FOUND))
     with database.read() as connection:
-        found = people.shown_of(connection)
+        found = people.read_shown_entities(connection)
     assert found == {
         ADA.entity: (ADA, "Q7259"),
         "name:bob ross|Q1": (

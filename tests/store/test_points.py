@@ -9,13 +9,9 @@ import sqlalchemy as sa
 
 from monitor import pipeline
 from monitor.model import Flag, Result, RunKind, Share, State, TopicValue, Value
-from monitor.store import (
-    points,
-    runs,
-    schema,
-    shares,
-    signatures,
-)
+from monitor.store import schema
+from monitor.store.collect import runs
+from monitor.store.derive import points, reference_shares, signatures
 from tests.cases import check_each
 from tests.factories import DUE, make_audit, rows
 
@@ -27,8 +23,8 @@ def scene(database, tmp_path):
     run = pipeline.start(database, audit, RunKind.SCHEDULED, DUE)
     [(use, engine)] = audit.engines
     with database.begin() as connection:
-        engine_id = runs.engine_id(connection, engine, use)
-        signature = points.signature_id(connection, {"measure_version": 1})
+        engine_id = runs.ensure_engine(connection, engine, use)
+        signature = signatures.ensure_signature(connection, {"measure_version": 1})
     names = (engine.name, engine.surface, use.config_hash)
     key = points.SeriesKey("mini", "mini", engine_id, names, "en", "pt", "masculine_rate", "")
     return database, run, key, signature
@@ -43,7 +39,7 @@ def store(scene, *values, topics=(), inputs="one", signature=None, at=DUE):
     database, run, key, first = scene
     with database.begin() as connection:
         result = Result(tuple(values), tuple(topics))
-        return points.store(connection, run, key, signature or first, result, inputs, at)
+        return points.store_result(connection, run, key, signature or first, result, inputs, at)
 
 
 def current(scene):
@@ -111,14 +107,14 @@ def test_newer_inputs_add_rows_and_become_current(scene):
 def test_a_new_signature_waits_until_the_series_goes_over_to_it(scene):
     store(scene, value())
     with scene[0].begin() as connection:
-        second = signatures.signature_id(connection, {"measure_version": 2})
+        second = signatures.ensure_signature(connection, {"measure_version": 2})
     assert second != scene[3]
     assert store(scene, value(number=0.5), signature=second) == 1
     assert current(scene) == [("stereotype:1", 0.25)]
     with scene[0].begin() as connection:
-        [gone] = signatures.switch(connection, DUE)
+        [gone] = signatures.switch_series(connection, DUE)
         assert (gone.shown, gone.wanted) == (scene[3], second)
-        assert signatures.switch(connection, DUE) == []
+        assert signatures.switch_series(connection, DUE) == []
     assert current(scene) == [("stereotype:1", 0.5)]
     assert count(scene) == 2
     assert rows(scene[0], "SELECT from_id, to_id FROM switches") == [
@@ -130,13 +126,13 @@ def test_a_signature_that_returns_to_a_run_is_not_shown_by_that(scene):
     """What a run was computed with last is told by its rows, and these were there before."""
     store(scene, value())
     with scene[0].begin() as connection:
-        second = signatures.signature_id(connection, {"measure_version": 2})
+        second = signatures.ensure_signature(connection, {"measure_version": 2})
     store(scene, value(number=0.5), signature=second)
     with scene[0].begin() as connection:
-        assert len(signatures.switch(connection, DUE)) == 1
+        assert len(signatures.switch_series(connection, DUE)) == 1
     assert store(scene, value()) == 0
     with scene[0].begin() as connection:
-        assert signatures.switch(connection, DUE) == []
+        assert signatures.switch_series(connection, DUE) == []
     assert current(scene) == [("stereotype:1", 0.5)]
 
 
@@ -156,9 +152,9 @@ def test_another_run_of_the_series_keeps_its_own_current_point(scene, tmp_path):
 
 def test_a_signature_is_known_by_its_content_in_any_order(scene):
     with scene[0].begin() as connection:
-        first = points.signature_id(connection, {"a": 1, "b": ["x"]})
-        assert points.signature_id(connection, {"b": ["x"], "a": 1}) == first
-        assert points.signature_id(connection, {"a": 2, "b": ["x"]}) != first
+        first = signatures.ensure_signature(connection, {"a": 1, "b": ["x"]})
+        assert signatures.ensure_signature(connection, {"b": ["x"], "a": 1}) == first
+        assert signatures.ensure_signature(connection, {"a": 2, "b": ["x"]}) != first
 
 
 def test_the_job_is_no_part_of_the_series(scene):
@@ -166,7 +162,7 @@ def test_the_job_is_no_part_of_the_series(scene):
     with scene[0].begin() as connection:
         renamed = replace(scene[2], job="another")
         result = Result((value(number=0.5),))
-        points.store(connection, scene[1], renamed, scene[3], result, "two", DUE)
+        points.store_result(connection, scene[1], renamed, scene[3], result, "two", DUE)
     assert count(scene, "series_keys") == 1
 
 
@@ -229,8 +225,8 @@ def test_shares_and_scopes_are_kept_once(scene):
     known = {"nurse": (Share("nurse", 0.9, "BLS", "US", "2015", 2800, "Nurses"),)}
     for _ in range(2):
         with scene[0].begin() as connection:
-            shares.keep(connection, "us_labour", "2015", known)
-            points.keep_scopes(connection, [("stereotype:1", "women", "women are emotional")])
+            reference_shares.store_shares(connection, "us_labour", "2015", known)
+            points.store_scopes(connection, [("stereotype:1", "women", "women are emotional")])
     sql = "SELECT topic, share, n, source_word FROM reference_shares"
     assert rows(scene[0], sql) == [
         {"topic": "nurse", "share": 0.9, "n": 2800, "source_word": "Nurses"}
@@ -241,4 +237,4 @@ def test_shares_and_scopes_are_kept_once(scene):
 def test_a_share_beyond_one_is_refused(scene):
     known = {"nurse": (Share("nurse", 1.5, "BLS", "US", "2015"),)}
     with pytest.raises(sa.exc.IntegrityError, match="share_range"), scene[0].begin() as connection:
-        shares.keep(connection, "us_labour", "2015", known)
+        reference_shares.store_shares(connection, "us_labour", "2015", known)

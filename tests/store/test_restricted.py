@@ -5,7 +5,7 @@ import stat
 
 import sqlalchemy as sa
 
-from monitor.store import migrate
+from monitor.store import migrations
 from monitor.store.database import connect
 from monitor.store.schema import PEOPLE, metadata
 from tests.cases import check_each
@@ -30,7 +30,7 @@ def test_the_restricted_tables_are_there(database):
 
 def test_the_file_beside_a_database_is_its_owners_only(tmp_path):
     opened = connect(f"sqlite:///{tmp_path / 'audit.db'}", tmp_path)
-    migrate.upgrade(opened)
+    migrations.upgrade(opened)
     opened.close()
     beside = tmp_path / "audit-people.db"
     assert stat.S_IMODE(beside.stat().st_mode) == 0o600
@@ -45,13 +45,13 @@ def test_a_database_that_was_given_away_without_people_works(sqlite_database, tm
     given.mkdir()
     shutil.copyfile(tmp_path / "monitor.db", given / "monitor.db")
     opened = connect(f"sqlite:///{given / 'monitor.db'}", given)
-    migrate.check(opened)
+    migrations.check_schema(opened)
     for name in TABLES:
         assert rows(opened, f"SELECT * FROM {name}") == []
 
 
-@check_each("view", migrate.view_files())
+@check_each("view", migrations.read_view_files())
 def test_no_view_reads_what_is_restricted(view):
-    text = migrate.view_files()[view]
+    text = migrations.read_view_files()[view]
     assert not any(name.split(".")[1] in text for name in TABLES)
     assert f"{PEOPLE}." not in text

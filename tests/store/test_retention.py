@@ -12,9 +12,13 @@ from monitor import pipeline
 from monitor.model import Answer, BodyRemoved, Outcome, Purpose
 from monitor.pipeline import sweeping
 from monitor.pipeline.sweeping import collect_garbage
-from monitor.store import bodies, bundles, lookups, readings, retention, texts, verifying
-from monitor.store.bodies import Because
-from monitor.store.runs import mark_stage
+from monitor.store.collect import bodies, lookups
+from monitor.store.collect.bodies import RemovalReason
+from monitor.store.collect.runs import mark_stage
+from monitor.store.derive import readings, texts
+from monitor.store.jobs import bundles
+from monitor.store.maintenance import retention
+from monitor.store.publish import verification
 from monitor.store.schema import (
     attempts,
     bundle_files,
@@ -71,7 +75,7 @@ def row_of(database, content):
 
 def get(database, body_id):
     with database.read() as connection:
-        return bodies.get(connection, database, body_id)
+        return bodies.read_body(connection, database, body_id)
 
 
 def living(database):
@@ -104,7 +108,7 @@ def test_a_class_goes_on_the_day_that_its_time_is_over(audited):
     assert gone.removed_because == "retention"
     with pytest.raises(BodyRemoved, match=rf"{gone.sha256} was removed on 2025-04-07 \(retention"):
         get(audited, gone.id)
-    assert not bodies.file_of(audited, gone.sha256).exists()
+    assert not bodies.find_body_file(audited, gone.sha256).exists()
     assert get(audited, row_of(audited, kept.LARGE).id) == kept.LARGE
 
 
@@ -207,11 +211,11 @@ def test_what_is_to_be_done_again_after_we_looked_stays(audited):
     days = {"mini": {"screenshot": 90}}
     now = kept.DUE + timedelta(days=91)
     with audited.read() as connection:
-        found = retention.portion(connection, audited, days, now, 0)
+        found = retention.find_expired(connection, audited, days, now, 0)
     assert len(found.doomed) == 2
     with audited.begin() as connection:
         connection.execute(sa.update(runs).values(state="running"))
-        assert retention.take(connection, audited, days, now, found.doomed) == ([], [])
+        assert retention.remove_expired(connection, audited, days, now, found.doomed) == ([], [])
 
 
 def test_one_content_in_two_classes_goes_by_the_longer(audited):
@@ -231,7 +235,7 @@ def test_files_of_jobs_never_go(audited):
     sweep(audited, 100_000)
     with audited.read() as connection:
         kept_files = connection.execute(sa.select(bundle_files.c.bundle_id)).scalars().all()
-        with bundles.unpacked(connection, audited, kept_files[0]) as folder:
+        with bundles.unpack_bundle(connection, audited, kept_files[0]) as folder:
             assert len([path for path in folder.rglob("*") if path.is_file()]) == len(kept_files)
 
 
@@ -239,26 +243,34 @@ def test_pages_behind_results_and_look_ups_go_by_their_own_classes(audited):
     page = Answer(Outcome.OK, kept.DUE, 0.1, status=200, body=b"<p>page</p>" * 900)
     request = {"method": "GET", "url": "https://lists.test/1"}
     with audited.begin() as connection:
-        lookup = lookups.keep(connection, audited, 1, Purpose.LANDING, request, page)
+        lookup = lookups.store_lookup(connection, audited, 1, Purpose.LANDING, request, page)
         some = [
-            texts.Kept("https://lists.test/1", "words", lookup_id=lookup),
-            texts.Kept("https://lists.test/2", "others"),
+            texts.StoredDocument("https://lists.test/1", "words", lookup_id=lookup),
+            texts.StoredDocument("https://lists.test/2", "others"),
         ]
-        texts.keep(connection, audited, "landing:1", some, kept.DUE)
-        texts.keep(connection, audited, "trec:toy", [texts.Kept("d1", "of a collection")], kept.DUE)
+        texts.store_documents(connection, audited, "landing:1", some, kept.DUE)
+        texts.store_documents(
+            connection,
+            audited,
+            "trec:toy",
+            [texts.StoredDocument("d1", "of a collection")],
+            kept.DUE,
+        )
         begun = sa.update(runs).values(created_at=kept.DUE)
         connection.execute(begun)
     keep_for(audited, ALL)
     assert went(sweep(audited, 181))["mini", "lookup"] == 2
     with audited.read() as connection:
-        found = texts.kept_texts(connection, audited, "landing:1", ["https://lists.test/1"])
+        found = texts.read_stored_texts(connection, audited, "landing:1", ["https://lists.test/1"])
     assert found == {"https://lists.test/1": "words"}
     assert went(sweep(audited, 366)) == {("mini", "document"): 2}
     with audited.read() as connection:
         wanted = ["https://lists.test/1", "https://lists.test/2"]
         # missing, which is not without words
-        assert texts.kept_texts(connection, audited, "landing:1", wanted) == dict.fromkeys(wanted)
-        found = texts.kept_texts(connection, audited, "trec:toy", ["d1"])
+        assert texts.read_stored_texts(connection, audited, "landing:1", wanted) == dict.fromkeys(
+            wanted
+        )
+        found = texts.read_stored_texts(connection, audited, "trec:toy", ["d1"])
     assert found == {"d1": "of a collection"}
 
 
@@ -275,18 +287,18 @@ def test_a_look_up_about_a_person_leaves_its_digest(audited):
 def test_removed_contents_are_no_damage(audited):
     keep_for(audited, ALL)
     with audited.read() as connection:
-        before = verifying.verify(connection, audited)
+        before = verification.verify_contents(connection, audited)
         assert (before.broken, before.removed) == (0, 0)
     sweep(audited)
     with audited.read() as connection:
-        after = verifying.verify(connection, audited)
+        after = verification.verify_contents(connection, audited)
         assert (after.broken, after.removed) == (0, 7)
         assert after.checked == before.checked - 7
-        assert verifying.verify(connection, audited, 1).removed == 7
+        assert verification.verify_contents(connection, audited, 1).removed == 7
     with audited.begin() as connection:  # nothing at all is damage, though
         connection.execute(sa.update(people_lookups).values(body=b""))
     with audited.read() as connection:
-        assert verifying.verify(connection, audited).broken == 1
+        assert verification.verify_contents(connection, audited).broken == 1
 
 
 # --- whose days count -----------------------------------------------------------------------------
@@ -299,19 +311,19 @@ def test_the_content_that_a_job_was_last_used_with_counts(audited):
         newer = {**old, "id": 77, "content_hash": "new", "content": {"name": "mini"}}
         newer["first_seen_at"] = old["first_seen_at"] + timedelta(days=3)
         connection.execute(sa.insert(jobs).values(newer))
-        assert retention.policies(connection) == {}
+        assert retention.read_policies(connection) == {}
         run = dict(connection.execute(sa.select(runs)).mappings().one())
         later = newer["first_seen_at"] + timedelta(days=1)
         again = {**run, "id": 77, "created_at": later, "due_at": later}
         connection.execute(sa.insert(runs).values(again))
-        assert retention.policies(connection) == {"mini": {"answer": 1}}
+        assert retention.read_policies(connection) == {"mini": {"answer": 1}}
 
 
 @check_each(
     "governance", [None, {}, {"retention": None}, {"retention": {"answer": 0, "lookup": "90"}}]
 )
 def test_what_is_no_number_of_days_keeps_for_ever(governance):
-    assert retention._days({"governance": governance}) == {}
+    assert retention._parse_days({"governance": governance}) == {}
 
 
 # --- crashes, files and those who come back -------------------------------------------------------
@@ -365,7 +377,7 @@ def test_the_same_bytes_come_again_and_are_kept_again(audited, content):
     sweep(audited, 91)
     number = row_of(audited, content).id
     with audited.begin() as connection:
-        again = bodies.put(connection, audited, content, "screenshot", LATER)
+        again = bodies.store_body(connection, audited, content, "screenshot", LATER)
     assert again == number
     assert get(audited, number) == content
     row = row_of(audited, content)
@@ -376,21 +388,23 @@ def test_the_same_bytes_come_again_and_are_kept_again(audited, content):
 def test_what_was_erased_does_not_come_back(audited, content):
     number = row_of(audited, content).id
     with audited.begin() as connection:
-        digests = bodies.bury(connection, audited, [number], Because.ERASED, LATER)
+        digests = bodies.remove_bodies(connection, audited, [number], RemovalReason.ERASED, LATER)
     sweeping.delete_files(audited, digests)
     with audited.begin() as connection:
-        assert bodies.put(connection, audited, content, "screenshot", LATER) == number
+        assert bodies.store_body(connection, audited, content, "screenshot", LATER) == number
     with pytest.raises(BodyRemoved, match="erased"):
         get(audited, number)
-    assert not bodies.file_of(audited, row_of(audited, content).sha256).exists()
+    assert not bodies.find_body_file(audited, row_of(audited, content).sha256).exists()
 
 
 def test_the_file_of_a_body_that_came_back_in_between_stays(audited):
     number = row_of(audited, kept.PNG).id
     with audited.begin() as connection:
-        digests = bodies.bury(connection, audited, [number], Because.RETENTION, LATER)
+        digests = bodies.remove_bodies(
+            connection, audited, [number], RemovalReason.RETENTION, LATER
+        )
     with audited.begin() as connection:
-        bodies.put(connection, audited, kept.PNG, "screenshot", LATER)
+        bodies.store_body(connection, audited, kept.PNG, "screenshot", LATER)
     sweeping.delete_files(audited, digests)
     assert get(audited, number) == kept.PNG
 
@@ -399,12 +413,12 @@ def test_what_is_named_again_after_we_looked_stays(audited):
     days = {"mini": {"screenshot": 90}}
     now = kept.DUE + timedelta(days=91)
     with audited.read() as connection:
-        found = retention.portion(connection, audited, days, now, 0)
+        found = retention.find_expired(connection, audited, days, now, 0)
     with audited.begin() as connection:
         one = dict(connection.execute(sa.select(exchanges)).mappings().first())
         connection.execute(sa.insert(exchanges).values({**one, "id": 99, "asked_at": now}))
     with audited.begin() as connection:
-        going, _ = retention.take(connection, audited, days, now, found.doomed)
+        going, _ = retention.remove_expired(connection, audited, days, now, found.doomed)
     assert [one.sha256 for one in going] == [row_of(audited, b"no picture").sha256]
 
 
@@ -413,11 +427,11 @@ def test_what_an_open_transaction_is_about_to_name_is_left_alone(audited):
     days = {"mini": {"screenshot": 90}}
     now = kept.DUE + timedelta(days=91)
     with audited.read() as connection:
-        found = retention.portion(connection, audited, days, now, 0)
+        found = retention.find_expired(connection, audited, days, now, 0)
     with audited.begin() as writer:
-        bodies.put(writer, audited, kept.PNG, "screenshot", now)
+        bodies.store_body(writer, audited, kept.PNG, "screenshot", now)
         with audited.begin() as connection:
-            going, _ = retention.take(connection, audited, days, now, found.doomed)
+            going, _ = retention.remove_expired(connection, audited, days, now, found.doomed)
     assert [one.sha256 for one in going] == [row_of(audited, b"no picture").sha256]
 
 
@@ -442,10 +456,10 @@ def test_an_answer_that_is_gone_is_not_read_anew(audited):
     newer = 1_000_000  # no parser has read anything as this version
     with audited.read() as connection:
         engine = connection.execute(sa.select(attempts.c.engine_id).limit(1)).scalar_one()
-        before = [*chain.from_iterable(readings.unread_ids(connection, 1, engine, newer))]
+        before = [*chain.from_iterable(readings.find_unread_ids(connection, 1, engine, newer))]
     n = rows(audited, "SELECT count(*) AS n FROM readings")
     assert len(before) == 3
     sweep(audited)
     with audited.read() as connection:
-        assert readings.unread_ids(connection, 1, engine, newer) == []
+        assert readings.find_unread_ids(connection, 1, engine, newer) == []
     assert rows(audited, "SELECT count(*) AS n FROM readings") == n

@@ -8,7 +8,7 @@ import pytest
 from monitor import registry
 from monitor.jobs import load_job
 from monitor.model import RunKind, RunState
-from monitor.store import runs
+from monitor.store.collect import runs
 from tests.factories import DUE, make_job, rows
 from tests.store.test_database import in_threads
 
@@ -22,7 +22,7 @@ def job(tmp_path):
 
 def create(database, job, due_at=DUE, kind=RunKind.SCHEDULED):
     with database.begin() as connection:
-        return runs.create(connection, job, due_at, kind, datetime.now(UTC), PROVENANCE)
+        return runs.create_run(connection, job, due_at, kind, datetime.now(UTC), PROVENANCE)
 
 
 def test_a_tick_is_claimed_once(database, job):
@@ -42,29 +42,26 @@ def test_two_writers_cannot_claim_one_tick(database, job):
             if not database.keeps_files:  # SQLite begins writers one by one
                 gate.wait()
             now = datetime.now(UTC)
-            found.append(runs.create(connection, job, DUE, RunKind.SCHEDULED, now, PROVENANCE))
+            found.append(runs.create_run(connection, job, DUE, RunKind.SCHEDULED, now, PROVENANCE))
 
     in_threads(*[claim] * 4)
     assert len([run for run in found if run is not None]) == 1
 
 
-def test_the_newest_run_and_the_newest_unfinished_run_of_a_job(database, job, tmp_path):
+def test_the_newest_unfinished_run_of_a_job(database, job, tmp_path):
     other = load_job(make_job(tmp_path, name="other"))
     with database.read() as connection:
-        assert runs.latest(connection) is None
-        assert runs.unfinished(connection, "mini") is None
+        assert runs.find_unfinished(connection, "mini") is None
     first, second = create(database, job), create(database, job, DUE + timedelta(days=7))
-    third = create(database, other)
+    create(database, other)
     with database.begin() as connection:
-        assert runs.latest(connection) == third
-        assert runs.latest(connection, "mini") == second
-        assert runs.unfinished(connection, "mini") == second
+        assert runs.find_unfinished(connection, "mini") == second
         runs.set_state(connection, second.id, RunState.DONE, datetime.now(UTC))
-        assert runs.unfinished(connection, "mini") == first
+        assert runs.find_unfinished(connection, "mini") == first
         runs.set_state(connection, first.id, RunState.PARTIAL, datetime.now(UTC))
-        assert runs.unfinished(connection, "mini").state is RunState.PARTIAL
+        assert runs.find_unfinished(connection, "mini").state is RunState.PARTIAL
         runs.set_state(connection, first.id, RunState.DONE, datetime.now(UTC))
-        assert runs.unfinished(connection, "mini") is None
+        assert runs.find_unfinished(connection, "mini") is None
 
 
 def test_a_run_remembers_the_job_as_it_was(database, job, tmp_path):
@@ -77,28 +74,28 @@ def test_a_run_remembers_the_job_as_it_was(database, job, tmp_path):
 def test_a_stage_is_done_per_version_until_reopened(database, job):
     run = create(database, job)
     with database.begin() as connection:
-        assert not runs.stage_done(connection, run.id, "parse", "x@1")
+        assert not runs.is_stage_done(connection, run.id, "parse", "x@1")
         runs.mark_stage(connection, run.id, "parse", "x@1")
         runs.mark_stage(connection, run.id, "parse", "x@1")
-        assert runs.stage_done(connection, run.id, "parse", "x@1")
-        assert not runs.stage_done(connection, run.id, "parse", "x@2")
+        assert runs.is_stage_done(connection, run.id, "parse", "x@1")
+        assert not runs.is_stage_done(connection, run.id, "parse", "x@2")
         runs.reopen_stages(connection, run.id)
-        assert not runs.stage_done(connection, run.id, "parse", "x@1")
+        assert not runs.is_stage_done(connection, run.id, "parse", "x@1")
 
 
 def test_a_plugin_version_has_one_id_per_content(database, monkeypatch):
     with database.begin() as connection:
-        first = runs.plugin_id(connection, "languages", "pt", 1)
-        assert runs.plugin_id(connection, "languages", "pt", 1) == first
-        assert runs.plugin_id(connection, "languages", "pt", 2) != first
+        first = runs.ensure_plugin(connection, "languages", "pt", 1)
+        assert runs.ensure_plugin(connection, "languages", "pt", 1) == first
+        assert runs.ensure_plugin(connection, "languages", "pt", 2) != first
         monkeypatch.setattr("monitor.registry.fingerprint", lambda *_: "edited")
-        assert runs.plugin_id(connection, "languages", "pt", 1) != first
+        assert runs.ensure_plugin(connection, "languages", "pt", 1) != first
 
 
 def test_reading_with_nouns_is_another_version(database):
     with database.begin() as connection:
         own, with_nouns = (
-            runs.language_id(connection, registry.known_language("sk", nouns=nouns))
+            runs.ensure_language(connection, registry.known_language("sk", nouns=nouns))
             for nouns in (None, True)
         )
     assert own != with_nouns

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from monitor.faults import Suspension
-from monitor.store import suspensions
+from monitor.store.collect import pauses
 
 AT = datetime(2026, 11, 21, 5, tzinfo=UTC)
 LATER = AT + timedelta(hours=3)
@@ -15,17 +15,17 @@ ONE = Suspension(LATER, "quota", "Quota exceeded", 2)
 
 def get(database, lane="deepl", exit_name="direct"):
     with database.read() as connection:
-        return suspensions.get(connection, lane, exit_name)
+        return pauses.find_suspension(connection, lane, exit_name)
 
 
 def put(database, found, lane="deepl", exit_name="direct", now=AT):
     with database.begin() as connection:
-        suspensions.put(connection, lane, exit_name, found, now)
+        pauses.store_suspension(connection, lane, exit_name, found, now)
 
 
 def all_of(database):
     with database.read() as connection:
-        return suspensions.all_of(connection)
+        return pauses.list_suspensions(connection)
 
 
 def test_nothing_is_suspended_at_first(database):
@@ -67,8 +67,8 @@ def test_forgetting(database):
     put(database, ONE)
     put(database, ONE, exit_name="vienna")
     with database.begin() as connection:
-        suspensions.remove(connection, "deepl", "direct")
-        suspensions.remove(connection, "deepl", "never-there")
+        pauses.remove_suspension(connection, "deepl", "direct")
+        pauses.remove_suspension(connection, "deepl", "never-there")
     assert get(database) is None
     assert get(database, exit_name="vienna") == ONE
 
@@ -85,7 +85,7 @@ def test_the_words_of_a_service_are_kept_whatever_they_are(database, words):
 def test_a_failed_transaction_leaves_no_suspension(database):
     def put_and_fail():
         with database.begin() as connection:
-            suspensions.put(connection, "deepl", "direct", ONE, AT)
+            pauses.store_suspension(connection, "deepl", "direct", ONE, AT)
             raise RuntimeError("disk is full")
 
     with pytest.raises(RuntimeError, match="disk is full"):

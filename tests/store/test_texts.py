@@ -10,8 +10,10 @@ from monitor.fetch import Outside
 from monitor.fetch.http import Way
 from monitor.jobs import load_audit
 from monitor.model import Block, Document, Item, Outcome, Reason
-from monitor.store import lists, runs, texts
-from monitor.store.texts import Kept, Source
+from monitor.store.collect import runs
+from monitor.store.derive import texts
+from monitor.store.derive.texts import StoredDocument, WordSource
+from monitor.store.jobs import lists
 from tests.factories import DUE, make_job, make_list, quiet, rows
 from tests.standins import faults, serve
 from tests.standins.marginalia import Marginalia
@@ -24,7 +26,7 @@ ODD = "a\ud800b\0c"
 
 def keep(database, *some, collection=SMALL):
     with database.begin() as connection:
-        return texts.keep(connection, database, collection, iter(some), NOW)
+        return texts.store_documents(connection, database, collection, iter(some), NOW)
 
 
 def kept(database, collection=SMALL):
@@ -39,13 +41,13 @@ def kept(database, collection=SMALL):
 def read(database, collection=SMALL, wanted=None):
     everything = set(kept(database, collection)) if wanted is None else wanted
     with database.read() as connection:
-        return texts.kept_texts(connection, database, collection, everything)
+        return texts.read_stored_texts(connection, database, collection, everything)
 
 
 def test_texts_come_back_as_they_were_kept(database):
     long = "She said. " * 5_000
     some = {"a": "He said.", "b": long, "c": "Ľúbezná дівчина 😀\n\tend "}
-    assert keep(database, *(Kept(key, text) for key, text in some.items())) == 3
+    assert keep(database, *(StoredDocument(key, text) for key, text in some.items())) == 3
     assert read(database) == some
     assert read(database, wanted={"c", "z"}) == {"c": some["c"]}
     assert read(database, "trec:other") == {}
@@ -54,10 +56,10 @@ def test_texts_come_back_as_they_were_kept(database):
 def test_an_empty_text_is_not_a_missing_one(database):
     keep(
         database,
-        Kept("empty", ""),
-        Kept("missing", None, Outcome.FAILED, Reason.REFUSED, "HTTP 404"),
-        Kept("unread", None, Outcome.UNREADABLE),
-        Kept("nobody", None),
+        StoredDocument("empty", ""),
+        StoredDocument("missing", None, Outcome.FAILED, Reason.REFUSED, "HTTP 404"),
+        StoredDocument("unread", None, Outcome.UNREADABLE),
+        StoredDocument("nobody", None),
     )
     assert read(database) == {"empty": "", "missing": None, "unread": None, "nobody": None}
     found = kept(database)
@@ -70,10 +72,10 @@ def test_an_empty_text_is_not_a_missing_one(database):
 
 
 def test_what_is_kept_stays_as_it_is(database):
-    keep(database, Kept("a", "first"))
-    keep(database, Kept("a", "second"), Kept("b", "first"))
+    keep(database, StoredDocument("a", "first"))
+    keep(database, StoredDocument("a", "second"), StoredDocument("b", "first"))
     assert read(database) == {"a": "first", "b": "first"}
-    keep(database, Kept("a", "second"), collection="trec:other")
+    keep(database, StoredDocument("a", "second"), collection="trec:other")
     assert read(database, "trec:other") == {"a": "second"}
     one, two = (row["body_id"] for row in kept(database).values())
     assert one == two  # the same text is stored once
@@ -82,41 +84,45 @@ def test_what_is_kept_stays_as_it_is(database):
 def test_more_documents_than_are_stored_at_once(database, monkeypatch):
     monkeypatch.setattr(texts, "_AT_ONCE", 3)
     some = {f"d{n}": f"text {n % 4}" for n in range(10)}
-    assert keep(database, *(Kept(key, text) for key, text in some.items())) == 10
+    assert keep(database, *(StoredDocument(key, text) for key, text in some.items())) == 10
     assert read(database) == some
     assert keep(database) == 0
 
 
 def test_what_no_database_takes_is_replaced(database):
-    keep(database, Kept(ODD, ODD, detail=ODD))
+    keep(database, StoredDocument(ODD, ODD, detail=ODD))
     plain = "a\ufffdb\ufffdc"
     assert read(database) == {plain: plain}
     assert kept(database)[plain]["detail"] == plain
     with database.read() as connection:
-        assert texts.kept_keys(connection, SMALL) == {plain}
+        assert texts.read_stored_keys(connection, SMALL) == {plain}
 
 
 def test_digests_tell_whether_a_text_is_the_same(database):
     some = {"a": "He said.", "b": "", "c": ODD}
-    keep(database, *(Kept(key, text) for key, text in some.items()), Kept("d", None))
+    keep(
+        database,
+        *(StoredDocument(key, text) for key, text in some.items()),
+        StoredDocument("d", None),
+    )
     with database.read() as connection:
-        found = texts.kept_digests(connection, SMALL)
-    assert found == {key: texts.digest_of(text) for key, text in some.items()} | {"d": ""}
-    assert found["a"] != texts.digest_of("He said")
+        found = texts.read_stored_digests(connection, SMALL)
+    assert found == {key: texts.digest_text(text) for key, text in some.items()} | {"d": ""}
+    assert found["a"] != texts.digest_text("He said")
 
 
 def test_judgements_are_kept_once_and_by_collection(database):
     graded = [("1", "a", 2), ("1", "b", 0), ("2", "a", -1)]
     with database.begin() as connection:
-        texts.keep_judgements(connection, SMALL, graded)
-        texts.keep_judgements(connection, SMALL, iter([("1", "a", 0), ("3", "a", 1)]))
-        texts.keep_judgements(connection, SMALL, [])
+        texts.store_judgements(connection, SMALL, graded)
+        texts.store_judgements(connection, SMALL, iter([("1", "a", 0), ("3", "a", 1)]))
+        texts.store_judgements(connection, SMALL, [])
     with database.read() as connection:
-        assert texts.grades(connection, SMALL) == {
+        assert texts.read_grades(connection, SMALL) == {
             "1": {"a": 2, "b": 0}, "2": {"a": -1}, "3": {"a": 1},
         }  # fmt: skip
-        assert texts.grades(connection, "trec:other") == {}
-        assert texts.grades(connection, "") == {}
+        assert texts.read_grades(connection, "trec:other") == {}
+        assert texts.read_grades(connection, "") == {}
 
 
 # --- lists by their words -----------------------------------------------------------------------
@@ -152,15 +158,15 @@ def asked(folder, database, script=(), **changes):
 
     def units(source=None, run_id=run.id):
         with database.begin() as connection:
-            found = texts.units(
+            found = texts.read_units(
                 connection,
                 database,
                 run_id,
-                runs.engine_id(connection, engine, use),
-                lists.published_id(connection, audit.lists[0]),
+                runs.ensure_engine(connection, engine, use),
+                lists.find_list_id(connection, audit.lists[0]),
                 ("en", "us-en"),
-                runs.plugin_id(connection, "engines", engine.name, engine.version),
-                source or Source(),
+                runs.ensure_plugin(connection, "engines", engine.name, engine.version),
+                source or WordSource(),
             )
         return {unit.key: unit for unit in found}
 
@@ -206,17 +212,17 @@ def test_what_did_not_come_is_no_list(database, tmp_path):
 
 
 def test_texts_of_a_collection_take_the_place_of_snippets(database, tmp_path):
-    source = Source("landing:7", of_answer=False)
+    source = WordSource("landing:7", of_answer=False)
     keep(
         database,
-        Kept(f"{PAGE}/1", "The whole page."),
-        Kept(f"{PAGE}/2", ""),
-        Kept(f"{PAGE}/4", None, Outcome.BLOCKED),
+        StoredDocument(f"{PAGE}/1", "The whole page."),
+        StoredDocument(f"{PAGE}/2", ""),
+        StoredDocument(f"{PAGE}/4", None, Outcome.BLOCKED),
         collection="landing:7",
     )
     with asked(tmp_path, database) as (units, _):
         found = units(source)["q-nurse"].documents
-        unknown = units(Source("landing:8", of_answer=False))["q-nurse"].documents
+        unknown = units(WordSource("landing:8", of_answer=False))["q-nurse"].documents
     assert [one.text for one in found[0]] == ["The whole page.", "", "The whole page.", None]
     assert [one.text for one in unknown[0]] == [None] * 4
     assert [one.key for one in found[0]] == [f"{PAGE}/{n}" for n in (1, 2, 1, 4)]
@@ -224,10 +230,10 @@ def test_texts_of_a_collection_take_the_place_of_snippets(database, tmp_path):
 
 def test_judgements_belong_to_the_questions_of_their_collection(database, tmp_path):
     with database.begin() as connection:
-        texts.keep_judgements(connection, SMALL, [("q-nurse", f"{PAGE}/1", 1)])
+        texts.store_judgements(connection, SMALL, [("q-nurse", f"{PAGE}/1", 1)])
     with asked(tmp_path, database) as (units, _):
-        found = units(Source(SMALL, of_answer=False))
-        plain = units(Source("trec:other", of_answer=False))
+        found = units(WordSource(SMALL, of_answer=False))
+        plain = units(WordSource("trec:other", of_answer=False))
     assert {key: unit.judgements for key, unit in found.items()} == {
         "q-nurse": {f"{PAGE}/1": 1}, "q-cook": {}, "q-judge": {},
     }  # fmt: skip
@@ -237,14 +243,14 @@ def test_judgements_belong_to_the_questions_of_their_collection(database, tmp_pa
 @pytest.mark.parametrize(("most", "expected"), [(1, [1]), (2, [1, 2]), (9, [1, 2, 4]), (0, [])])
 def test_addresses_of_the_first_ranks_each_once(database, tmp_path, most, expected):
     with asked(tmp_path, database) as (_, run), database.read() as connection:
-        found = texts.addresses(connection, run.id, most)
-        assert texts.addresses(connection, run.id + 1, most) == []
+        found = texts.list_addresses(connection, run.id, most)
+        assert texts.list_addresses(connection, run.id + 1, most) == []
     assert found == [f"{PAGE}/{n}" for n in expected]
 
 
 def test_ranked_lists_of_final_answers(database, tmp_path):
     with asked(tmp_path, database) as (_, run), database.read() as connection:
-        found = texts.ranked(connection, run.id)
+        found = texts.read_ranked_results(connection, run.id)
     shown = [(row.item_key, row.rank, row.document) for row in found]
     assert shown == [
         ("q-judge", 1, f"{PAGE}/1"),
@@ -255,7 +261,7 @@ def test_ranked_lists_of_final_answers(database, tmp_path):
 
 def test_a_result_has_the_page_of_its_address_whatever_it_is_about():
     about = Item(1, "snippet", Block.ORGANIC, f"{PAGE}/1", "title", "Q7259")
-    source = Source("landing:1", of_answer=False)
-    assert texts._document(about, source, {f"{PAGE}/1": "page"}) == Document("Q7259", "page")
-    assert texts._document(about, source, {"Q7259": None, f"{PAGE}/1": "page"}).text is None
-    assert texts._document(about, source, {}).text is None
+    source = WordSource("landing:1", of_answer=False)
+    assert texts._find_document(about, source, {f"{PAGE}/1": "page"}) == Document("Q7259", "page")
+    assert texts._find_document(about, source, {"Q7259": None, f"{PAGE}/1": "page"}).text is None
+    assert texts._find_document(about, source, {}).text is None

@@ -1,13 +1,13 @@
 """What a week did not bring: how its questions ended."""
 
 from monitor.model import Outcome, Reason
-from monitor.store import weekly
+from monitor.store.reports import weekly_report
 from tests.looked_after import ask, new_run
 
 
 def ended(database, *run_ids):
     with database.read() as connection:
-        found = weekly.endings(connection, run_ids)
+        found = weekly_report.count_outcomes(connection, run_ids)
     return [(row["name"], row["outcome"], row["reason"], row["questions"]) for row in found]
 
 

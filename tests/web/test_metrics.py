@@ -13,14 +13,9 @@ from monitor import __version__
 from monitor.faults import Suspension
 from monitor.model import Outcome, Reason, Stage, TickState
 from monitor.stages import supervise as rules
-from monitor.store import (
-    events,
-    pauses,
-    processes,
-    suspensions,
-    tasks,
-    ticks,
-)
+from monitor.store.collect import pauses
+from monitor.store.journal import events, processes
+from monitor.store.schedule import tasks, ticks
 from monitor.web import metrics as page
 from monitor.web.metrics import DURATION_LIMITS, GAUGES, PREFIX, Metrics
 from tests.looked_after import AT, ask, end_run, measure, new_run, watch
@@ -178,27 +173,34 @@ def test_only_what_was_measured_has_a_value(database):
 
 def test_ticks(database):
     watch(database, "j")
-    do(database, ticks.note, "j", [(AT - HOUR, AT, TickState.MISSED, "")], AT)
+    do(database, ticks.note_ticks, "j", [(AT - HOUR, AT, TickState.MISSED, "")], AT)
     scraped = Scraped(database)
     assert scraped("tick_lag_seconds") == {("j",): 0}
     assert scraped("ticks_total") == {}
     due = AT - MINUTE
-    do(database, ticks.note, "j", [(due, AT, TickState.DUE, "")], AT)
+    do(database, ticks.note_ticks, "j", [(due, AT, TickState.DUE, "")], AT)
     assert scraped("tick_lag_seconds") == {("j",): 60}
     assert scraped("last_tick_timestamp_seconds") == {("j", "due"): due.timestamp()}
-    do(database, ticks.end, 2, TickState.PARTIAL, "", AT)
+    do(database, ticks.end_tick, 2, TickState.PARTIAL, "", AT)
     assert scraped("ticks_total") == scraped("ticks_total") == {("j", "partial"): 1}
     assert scraped("tick_lag_seconds") == {("j",): 0}
 
 
 def test_what_rests(database):
     def suspend(lane, until, reason):
-        do(database, suspensions.put, lane, "direct", Suspension(until, reason, "words"), AT)
+        do(
+            database,
+            pauses.store_suspension,
+            lane,
+            "direct",
+            Suspension(until, reason, "words"),
+            AT,
+        )
 
     suspend("a", AT + HOUR, Reason.CAPTCHA)
     suspend("b", AT - HOUR, Reason.CAPTCHA)
     suspend("c", AT + HOUR, "in the service's own words")
-    do(database, pauses.pause, "job", "j", "long words", AT)
+    do(database, pauses.add_pause, "job", "j", "long words", AT)
     scraped = Scraped(database)
     assert scraped("suspended") == {("a", "captcha"): 1, ("c", "other"): 1}
     assert scraped("paused") == {("job", "j"): 1}
@@ -206,12 +208,12 @@ def test_what_rests(database):
 
 
 def test_tasks_processes_and_alarms(database):
-    do(database, tasks.plan, new_run(database), ["lane"])
+    do(database, tasks.plan_tasks, new_run(database), ["lane"])
     do(database, events.raise_alarm, "stale", "j: e", "", AT)
     do(database, events.raise_alarm, "stale", "j: f", "", AT)
     do(database, events.raise_alarm, "of next year", "", "", AT)
-    do(database, processes.announce, "elsewhere:1:1", "worker", "", AT)
-    do(database, processes.announce, "elsewhere:2:1", "daemon", "", AT - HOUR)
+    do(database, processes.announce_process, "elsewhere:1:1", "worker", "", AT)
+    do(database, processes.announce_process, "elsewhere:2:1", "daemon", "", AT - HOUR)
     scraped = Scraped(database)
     stages = {(stage.value, state): 0 for stage in Stage for state in ("open", "failed")}
     planned = {("collect", "open"): 1, ("derive", "open"): 1}
@@ -312,10 +314,10 @@ def test_what_is_exposed_is_what_is_documented(database):
     ask(database, run, "a", Outcome.OK)
     measure(database, run, "a", "r", 0.5, low=0.1, high=0.9, bound_low=0.0, bound_high=1.0)
     end_run(database, run, AT)
-    do(database, ticks.note, "j", [(AT, AT, TickState.DONE, "")], AT)
-    do(database, pauses.pause, "job", "j", "", AT)
+    do(database, ticks.note_ticks, "j", [(AT, AT, TickState.DONE, "")], AT)
+    do(database, pauses.add_pause, "job", "j", "", AT)
     found = Suspension(AT + HOUR, Reason.RATE, "")
-    do(database, suspensions.put, "a", "direct", found, AT)
+    do(database, pauses.store_suspension, "a", "direct", found, AT)
     scraped.settle()
     sent = {}
     for family in scraped.families():

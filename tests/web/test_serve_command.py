@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from monitor.roles import Role
-from monitor.store import users
+from monitor.store.access import users
 from monitor.store.database import connect
 from monitor.web import passwords
 from tests import warm
@@ -43,8 +43,8 @@ def stored():
 def add_user(folder, name, role, stored=""):
     database = connect(f"sqlite:///{folder / 'monitor.db'}", folder / "bodies")
     with database.begin() as connection:
-        users.add(connection, name, [role], stored, datetime.now(UTC))
-        user = users.named(connection, name)
+        users.add_user(connection, name, [role], stored, datetime.now(UTC))
+        user = users.get_user(connection, name)
         now = datetime.now(UTC)
         token = users.add_token(connection, user, "x", now + timedelta(days=1), now)
     database.close()
@@ -208,8 +208,8 @@ def test_behind_a_proxy_that_says_who_somebody_is(folder):
 def _cookie(proxy, folder):
     database = connect(f"sqlite:///{folder / 'monitor.db'}", folder / "bodies")
     with database.begin() as connection:
-        user = users.named(connection, "ada")
-        users.change(connection, user, hashed=passwords.hash_password(PASSWORD))
+        user = users.get_user(connection, "ada")
+        users.change_user(connection, user, hashed=passwords.hash_password(PASSWORD))
     database.close()
     form = {"name": "ada", "password": PASSWORD}
     return proxy.post("/login", data=form, headers=FORM).headers["Set-Cookie"]

@@ -12,9 +12,9 @@ import sqlalchemy as sa
 from monitor import pipeline, settings
 from monitor.jobs import load_audit
 from monitor.model import RunKind
-from monitor.store import tasks
+from monitor.store.schedule import tasks
+from monitor.store.schedule.tasks import TOGETHER
 from monitor.store.schema import attempts, exchanges, runs
-from monitor.store.tasks import TOGETHER
 from monitor.work import queue
 from monitor.work.perform import WorkerContext
 from tests import warm
@@ -84,7 +84,7 @@ class Site:
         run = pipeline.start(self.database, audit, RunKind.SCHEDULED, self._due)
         lanes = [TOGETHER] if audit.job.synchronised else list(pipeline.by_lane(audit))
         with self.database.begin() as connection:
-            tasks.plan(connection, run.id, lanes)
+            tasks.plan_tasks(connection, run.id, lanes)
         return run
 
     def shop(self, stop=lambda: False):
@@ -92,7 +92,7 @@ class Site:
 
     def tasks(self, run):
         with self.database.read() as connection:
-            return tasks.of_run(connection, run.id)
+            return tasks.list_run_tasks(connection, run.id)
 
     def scalar(self, query):
         with self.database.read() as connection:

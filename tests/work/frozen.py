@@ -7,7 +7,7 @@ import time
 
 from monitor import cli
 from monitor.pipeline.answer_writer import Keeper
-from monitor.store import hurry
+from monitor.store import database
 
 _SILENT_MS = 1_000
 #: Seconds within which the signal has reached this thread.
@@ -30,7 +30,7 @@ def frozen_once(store):
 
 
 def main():
-    hurry.SILENT_MS = _SILENT_MS
+    database.SILENT_MS = _SILENT_MS
     Keeper._stored = frozen_once(Keeper._stored)
     sys.argv = ["monitor", "worker", "--burst"]
     cli.main()

@@ -9,8 +9,8 @@ import pytest
 from monitor import pipeline, settings
 from monitor.model import RunKind, StoreGone, TaskState
 from monitor.pipeline.steps import never
-from monitor.store import tasks
-from monitor.store.tasks import TOGETHER
+from monitor.store.schedule import tasks
+from monitor.store.schedule.tasks import TOGETHER
 from monitor.work import perform as module
 from monitor.work.perform import ThreadExecutor, WorkerContext
 from tests.factories import DUE, make_audit, quiet
@@ -39,7 +39,7 @@ class Performed:
 
     def __call__(self, _shop, task_id):
         with self.database.read() as connection:
-            task = tasks.get(connection, task_id)
+            task = tasks.get_task(connection, task_id)
         with self.lock:
             self.overlaps += task.lane in self.now and task.lane not in ("", TOGETHER)
             self.begun.append(task_id)
@@ -51,7 +51,7 @@ class Performed:
                 raise self.fault
             if self.begun.count(task_id) >= self.turns:
                 with self.database.begin() as connection:
-                    tasks.settle(connection, task_id, TaskState.DONE)
+                    tasks.settle_task(connection, task_id, TaskState.DONE)
         finally:
             with self.lock:
                 self.now.remove(task.lane)
@@ -75,7 +75,7 @@ def plan(sqlite_database, tmp_path):
         due_at = DUE + timedelta(days=next(count))
         run = pipeline.start(sqlite_database, audit, RunKind.SCHEDULED, due_at)
         with sqlite_database.begin() as connection:
-            tasks.plan(connection, run.id, lanes)
+            tasks.plan_tasks(connection, run.id, lanes)
         return run.id
 
     return make
@@ -96,7 +96,7 @@ def left(database, *run_ids):
         return [
             one
             for run_id in run_ids
-            for one in tasks.of_run(connection, run_id)
+            for one in tasks.list_run_tasks(connection, run_id)
             if one.state is TaskState.OPEN
         ]
 
@@ -148,8 +148,8 @@ def test_what_is_derived_anew_is_done_beside_one_run_at_a_time(sqlite_database, 
     runs = [plan(lane) for lane in "abc"]
     with sqlite_database.begin() as connection:
         for run_id in runs:
-            for task in tasks.of_run(connection, run_id):
-                tasks.settle(connection, task.id, TaskState.DONE)
+            for task in tasks.list_run_tasks(connection, run_id):
+                tasks.settle_task(connection, task.id, TaskState.DONE)
             tasks.plan_redo(connection, run_id)
     performed.gate.clear()
     with at_work(sqlite_database, at_once=1) as hands:
@@ -208,7 +208,7 @@ def test_a_database_that_is_away_does_not_end_the_loop(
 ):
     monkeypatch.setattr(module, "_LONGEST_REST", 0.05)
     monkeypatch.setattr(module, "_FIRST_REST", 0.05)
-    ready, failed = tasks.ready, []
+    ready, failed = tasks.find_ready, []
 
     def sometimes(*arguments):
         if len(failed) < 3:
@@ -216,7 +216,7 @@ def test_a_database_that_is_away_does_not_end_the_loop(
             raise fault
         return ready(*arguments)
 
-    monkeypatch.setattr(module.tasks, "ready", sometimes)
+    monkeypatch.setattr(module.tasks, "find_ready", sometimes)
     run_id = plan("a")
     with at_work(sqlite_database):
         until(lambda: not left(sqlite_database, run_id), "all tasks")

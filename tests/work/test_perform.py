@@ -10,14 +10,9 @@ from monitor.faults import Suspension
 from monitor.model import RunState, Stage, StoreGone, TaskState, TickState
 from monitor.pipeline import asking, reading
 from monitor.pipeline.turns import Turns
-from monitor.store import (
-    events,
-    leases,
-    runs,
-    suspensions,
-    tasks,
-    ticks,
-)
+from monitor.store.collect import pauses, runs
+from monitor.store.journal import events
+from monitor.store.schedule import leases, tasks, ticks
 from monitor.store.schema import runs as runs_table
 from monitor.work import perform
 from monitor.work.perform import AWAY_WAIT, BUSY_WAIT, FAULT_WAIT, LACKING_WAIT, MOST_TRIES
@@ -56,24 +51,24 @@ class Performing:
     def perform(self, stage=Stage.COLLECT):
         """Do one task, once, when its time has come; returns its row."""
         with self.site.database.begin() as connection:
-            tasks.wake_all(connection)
+            tasks.wake_tasks(connection)
         perform.perform_task(self.shop, self.task(stage).id)
         return self.task(stage)
 
     def settle(self, task_id, *arguments, **named):
         with self.site.database.begin() as connection:
-            tasks.settle(connection, task_id, *arguments, **named)
+            tasks.settle_task(connection, task_id, *arguments, **named)
 
     def tick(self):
         """A tick that waits for the run."""
         with self.site.database.begin() as connection:
-            ticks.note(connection, "mini", [(DUE, DUE, TickState.DUE, "")], DUE)
-            [tick] = ticks.due(connection, datetime.now(UTC))
-            assert ticks.begin(connection, tick.id, self.run.id)
+            ticks.note_ticks(connection, "mini", [(DUE, DUE, TickState.DUE, "")], DUE)
+            [tick] = ticks.find_due(connection, datetime.now(UTC))
+            assert ticks.begin_tick(connection, tick.id, self.run.id)
 
     def tick_state(self):
         with self.site.database.read() as connection:
-            [tick] = ticks.of_job(connection, "mini", 1)
+            [tick] = ticks.list_newest(connection, "mini", 1)
         return tick.state
 
 
@@ -122,20 +117,20 @@ def test_a_lane_is_asked_turn_by_turn(one, monkeypatch):
 def test_a_lane_that_another_asks_is_waited_for(one):
     name = f"lane:{lane(one.running)}@direct"
     with one.site.database.begin() as connection:
-        held = leases.take(connection, name, "elsewhere:1:1", 60)
+        held = leases.take_lease(connection, name, "elsewhere:1:1", 60)
     task = one.perform()
     assert (task.state, task.tries) == (TaskState.OPEN, 0)
     assert 0 < waits(task) <= BUSY_WAIT.total_seconds()
     assert one.running.requests == []
     with one.site.database.begin() as connection:
-        leases.release(connection, held)
+        leases.release_lease(connection, held)
     assert one.perform().state is TaskState.DONE
 
 
 def test_a_lane_that_was_taken_in_the_last_moment_is_waited_for(one, monkeypatch):
     monkeypatch.setattr(perform, "_is_busy", lambda *_: False)
     with one.site.database.begin() as connection:
-        leases.take(connection, f"lane:{lane(one.running)}@direct", "elsewhere:1:1", 60)
+        leases.take_lease(connection, f"lane:{lane(one.running)}@direct", "elsewhere:1:1", 60)
     task = one.perform()
     assert (task.state, task.tries) == (TaskState.OPEN, 0)
     assert 0 < waits(task) <= BUSY_WAIT.total_seconds()
@@ -144,7 +139,7 @@ def test_a_lane_that_was_taken_in_the_last_moment_is_waited_for(one, monkeypatch
 def test_a_run_that_another_derives_is_waited_for(one):
     one.perform()
     with one.site.database.begin() as connection:
-        leases.take(connection, f"run:{one.run.id}", "elsewhere:1:1", 60)
+        leases.take_lease(connection, f"run:{one.run.id}", "elsewhere:1:1", 60)
     task = one.perform(Stage.DERIVE)
     assert task.state is TaskState.OPEN
     assert 0 < waits(task) <= BUSY_WAIT.total_seconds()
@@ -154,7 +149,7 @@ def test_a_suspended_lane_waits_until_its_time_has_come(one):
     until = datetime.now(UTC).replace(microsecond=0) + timedelta(hours=2)
     with one.site.database.begin() as connection:
         suspension = Suspension(until, "quota", "enough for today")
-        suspensions.put(connection, lane(one.running), "direct", suspension, DUE)
+        pauses.store_suspension(connection, lane(one.running), "direct", suspension, DUE)
     task = one.perform()
     assert (task.state, task.tries, task.not_before) == (TaskState.OPEN, 0, until)
     assert "enough for today" in task.reason
@@ -211,10 +206,10 @@ def test_a_fault_of_ours_is_tried_again_later_and_later_then_given_up(one, monke
     [(subject, detail)] = one.site.events("task_failed")
     assert (subject, detail) == (f"mini: collect {lane(one.running)}", task.reason)
     with one.site.database.read() as connection:
-        [alarm] = events.open_alarms(connection)
+        [alarm] = events.list_open_alarms(connection)
         assert (alarm.kind, alarm.subject) == ("task_failed", subject)
         # what was collected is derived from
-        assert [found.stage for found in tasks.ready(connection, DUE)] == [Stage.DERIVE]
+        assert [found.stage for found in tasks.find_ready(connection, DUE)] == [Stage.DERIVE]
     one.tick()
     one.perform(Stage.DERIVE)
     assert one.site.states() == [RunState.PARTIAL]
@@ -224,7 +219,7 @@ def test_a_fault_of_ours_is_tried_again_later_and_later_then_given_up(one, monke
 def test_a_task_whose_process_died_too_often_is_given_up(one):
     with one.site.database.begin() as connection:
         for _ in range(MOST_TRIES):
-            tasks.begin(connection, one.collect)
+            tasks.begin_task(connection, one.collect)
     task = one.perform()
     assert task.state is TaskState.FAILED
     assert "each time its process ended before anything was stored" in task.reason
@@ -234,7 +229,7 @@ def test_a_task_whose_process_died_too_often_is_given_up(one):
 def test_tries_are_counted_anew_once_an_answer_is_stored(one, monkeypatch):
     with one.site.database.begin() as connection:
         for _ in range(MOST_TRIES - 1):
-            tasks.begin(connection, one.collect)
+            tasks.begin_task(connection, one.collect)
     seen = []
     real = one.shop.progress
 
@@ -313,7 +308,7 @@ def test_who_comes_back_late_does_not_open_what_another_has_ended(one, monkeypat
     if late == "gives up":
         with one.site.database.begin() as connection:
             for _ in range(MOST_TRIES - 1):
-                tasks.begin(connection, one.collect)
+                tasks.begin_task(connection, one.collect)
     monkeypatch.setattr("monitor.pipeline.running.ask", ask)
     task = one.perform()
     assert (task.state, task.reason) == (ended, "by another")
@@ -344,7 +339,7 @@ def test_a_run_is_wound_up_only_while_all_of_it_waits(one):
     assert perform.stop_collecting(one.shop, one.run.id, "again") is False
     one.perform(Stage.DERIVE)
     with one.site.database.read() as connection:
-        assert runs.get(connection, one.run.id).state is RunState.PARTIAL
+        assert runs.get_run(connection, one.run.id).state is RunState.PARTIAL
 
 
 def test_what_waits_for_another_is_no_try(one):
@@ -352,7 +347,7 @@ def test_what_waits_for_another_is_no_try(one):
     one.perform()
     one.tick()
     with one.site.database.begin() as connection:
-        leases.take(connection, f"run:{one.run.id}", "another/x/1:2:3", 3600)
+        leases.take_lease(connection, f"run:{one.run.id}", "another/x/1:2:3", 3600)
     for _ in range(MOST_TRIES + 2):
         task = one.perform(Stage.DERIVE)
         assert (task.state, task.tries) == (TaskState.OPEN, 0)
@@ -395,5 +390,5 @@ def test_other_runs_that_want_the_engine_have_their_turn(one, monkeypatch):
             )
         )
         other = connection.execute(sa.text("SELECT MAX(id) FROM runs")).scalar_one()
-        tasks.plan(connection, other, [lane(one.running)])
+        tasks.plan_tasks(connection, other, [lane(one.running)])
     assert waits(one.perform()) > 1

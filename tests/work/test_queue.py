@@ -8,9 +8,10 @@ import pytest
 import sqlalchemy as sa
 
 from monitor.model import Stage, StoreGone, StoreProblem, TaskState
-from monitor.store import hurry, queue_schema, tasks
+from monitor.store import database as store
 from monitor.store.database import connect
-from monitor.store.tasks import BY_ITSELF
+from monitor.store.schedule import queue_schema, tasks
+from monitor.store.schedule.tasks import BY_ITSELF
 from monitor.work import queue
 from monitor.work.queue import QueueLoad, TaskQueue, find_lock, find_queue
 from tests.command import program
@@ -25,7 +26,7 @@ def jobs(site):
 
 def test_a_worker_that_is_frozen_holds_no_job_for_long(site):
     with psycopg.connect(**queue.connection_arguments(site.database)) as connection:
-        assert connection.execute(f"SHOW {hurry.SILENT}").fetchone() == ("1min",)
+        assert connection.execute(f"SHOW {store.SILENT}").fetchone() == ("1min",)
         assert connection.execute("SHOW search_path").fetchone() == ("procrastinate",)
 
 
@@ -35,13 +36,13 @@ def rows(site, query=f"SELECT * FROM {JOBS} ORDER BY id"):
 
 
 def change(site, statement):
-    with queue_schema.entered(site.database) as connection:
+    with queue_schema.enter_schema(site.database) as connection:
         connection.execute(statement)
 
 
 def fetched(site):
     """Begin the next job as a worker does that is never heard of again."""
-    with queue_schema.entered(site.database) as connection:
+    with queue_schema.enter_schema(site.database) as connection:
         [worker] = connection.execute("SELECT procrastinate_register_worker_v1()").fetchone()
         statement = "SELECT id FROM procrastinate_fetch_job_v2(NULL, %s)"
         return connection.execute(statement, [worker]).fetchone()[0]
@@ -85,14 +86,14 @@ def test_every_task_that_is_ready_has_one_job(site, jobs, run):
 def test_what_is_due_goes_first_and_what_nobody_asked_for_last(site, jobs, run):
     with site.database.begin() as connection:
         tasks.plan_redo(connection, run.id, BY_ITSELF)
-        for task in tasks.of_run(connection, run.id):
+        for task in tasks.list_run_tasks(connection, run.id):
             if task.stage is not Stage.REDO:
-                tasks.settle(connection, task.id, TaskState.DONE)
+                tasks.settle_task(connection, task.id, TaskState.DONE)
     jobs.defer_ready()
     assert [row.priority for row in rows(site)] == [-2]
     with site.database.begin() as connection:
         tasks.plan_redo(connection, run.id, "measure")
-        tasks.plan(connection, run.id, ["libretranslate@127.0.0.1:1001"])
+        tasks.plan_tasks(connection, run.id, ["libretranslate@127.0.0.1:1001"])
     jobs.defer_ready()
     waiting = sorted(rows(site), key=lambda row: (-row.priority, row.id))
     assert [row.priority for row in waiting] == [0, 0, 0, -2]
@@ -112,15 +113,15 @@ def test_a_task_that_is_performed_gets_its_next_job_only_when_that_one_ends(site
 def test_what_waits_has_no_job_and_deriving_is_last(site, jobs, run):
     late = datetime.now(UTC) + timedelta(hours=1)
     with site.database.begin() as connection:
-        for task in tasks.of_run(connection, run.id):
+        for task in tasks.list_run_tasks(connection, run.id):
             if task.stage is Stage.COLLECT:
-                tasks.settle(connection, task.id, TaskState.OPEN, "", late)
+                tasks.settle_task(connection, task.id, TaskState.OPEN, "", late)
     assert jobs.defer_ready() == 0
     assert jobs.is_idle(None) is True
     with site.database.begin() as connection:
-        for task in tasks.of_run(connection, run.id):
+        for task in tasks.list_run_tasks(connection, run.id):
             if task.stage is Stage.COLLECT:
-                tasks.settle(connection, task.id, TaskState.DONE)
+                tasks.settle_task(connection, task.id, TaskState.DONE)
     assert jobs.is_idle(["engine:deepl"]) is True
     assert jobs.is_idle([queue.DERIVE]) is False
     assert jobs.defer_ready() == 1
@@ -130,8 +131,8 @@ def test_what_waits_has_no_job_and_deriving_is_last(site, jobs, run):
 def test_what_becomes_ready_in_a_moment_is_waited_for(site, jobs, run):
     soon = datetime.now(UTC) + timedelta(seconds=1.5)
     with site.database.begin() as connection:
-        for task in tasks.of_run(connection, run.id):
-            tasks.settle(connection, task.id, TaskState.OPEN, "", soon)
+        for task in tasks.list_run_tasks(connection, run.id):
+            tasks.settle_task(connection, task.id, TaskState.OPEN, "", soon)
     assert jobs.is_idle(None) is False
 
 
@@ -272,7 +273,7 @@ def test_tables_of_an_older_version_are_upgraded(database, monkeypatch):
     older = {step: newest.steps[step] for step in steps if step < "03.03"}
     assert 0 < len(older) < len(steps)
     whole = "\n".join(older.values())
-    queue_schema.ensure(database, queue_schema.Statements(whole, older))
+    queue_schema.ensure_schema(database, queue_schema.QueueStatements(whole, older))
     with pytest.raises(StoreProblem, match="of an older version; run `monitor db upgrade`"):
         queue.check_queue(database)
     queue.ensure_queue(database)

@@ -6,7 +6,7 @@ import pytest
 
 from monitor.model import StoreGone
 from monitor.pipeline.turns import Turns
-from monitor.store import leases
+from monitor.store.schedule import leases
 
 
 @pytest.fixture
@@ -16,14 +16,14 @@ def dialect():
 
 
 def test_who_could_not_renew_a_turn_knows_that_it_may_be_lost(database, monkeypatch):
-    renew, away = leases.renew, True
+    renew, away = leases.renew_leases, True
 
     def renewed(*arguments):
         if away:
             raise StoreGone("the server is away")
         return renew(*arguments)
 
-    monkeypatch.setattr(leases, "renew", renewed)
+    monkeypatch.setattr(leases, "renew_leases", renewed)
     with Turns(database, seconds=1.0) as turns:
         turn = turns.take("lane:x@direct")
         assert not turn.is_lost

@@ -10,7 +10,7 @@ import pytest
 import sqlalchemy as sa
 
 from monitor.model import RunState, Stage, TaskState
-from monitor.store import tasks
+from monitor.store.schedule import tasks
 from monitor.store.schema import exchanges
 from monitor.work.perform import MOST_TRIES
 from tests.command import program
@@ -187,7 +187,7 @@ def test_a_term_signal_stores_what_is_in_flight_and_leaves_the_rest_to_others(si
         task = next(one for one in site.tasks(run) if one.stage is Stage.COLLECT)
         assert (task.state, task.tries, task.not_before) == (TaskState.OPEN, 0, None)
         with site.database.read() as connection:
-            assert tasks.ready(connection, run.due_at) == [task]
+            assert tasks.find_ready(connection, run.due_at) == [task]
         running.app.latency = 0.0
         assert start("--burst").wait() == 0
         assert len(running.requests) == QUESTIONS

@@ -49,7 +49,9 @@ def add(
     hidden too, because any number could be computed from them. A measure is hidden with all its
     quantities and parameters, also where only one is named.
     """
-    from monitor.store import embargoes, events, hidden
+    from monitor.store.access import embargoes
+    from monitor.store.access import embargoes as hidden
+    from monitor.store.journal import events
 
     about = {"job": job, "engine": engine, "target": target, "measure": measure,
              "quantity": quantity}  # fmt: skip
@@ -64,14 +66,16 @@ def add(
     if ends is not None and ends <= now:
         raise InvalidInput(f"--until {until} is past")
     with database() as opened, opened.begin() as connection:
-        before = hidden.of(connection, now)
-        number = embargoes.add(
+        before = hidden.find_hidden(connection, now)
+        number = embargoes.add_embargo(
             connection, about, reason=reason, by=by or _who(), until=ends, now=now
         )
-        after = hidden.of(connection, now)
-        measures = hidden.families(connection, about)
-        absent = hidden.absent(connection, about)
-        events.add(connection, "embargo_added", f"embargo {number}", f"{named}: {reason}", now=now)
+        after = hidden.find_hidden(connection, now)
+        measures = hidden.find_families(connection, about)
+        absent = hidden.find_absent(connection, about)
+        events.add_event(
+            connection, "embargo_added", f"embargo {number}", f"{named}: {reason}", now=now
+        )
     more = len(after.series) - len(before.series)
     said = f"embargo {number}: {several(more, 'more series', 'more series')} hidden"
     say(f"{said}, {len(after.series):,} in all")
@@ -137,11 +141,11 @@ def list_embargoes(
     as_json: AsJson = False,
 ) -> None:
     """List embargoes, the newest first: what about, why, by whom, until when, whether in force."""
-    from monitor.store import embargoes
+    from monitor.store.access import embargoes
 
     zone, now = settings.load().zone, datetime.now(UTC)
     with database() as opened, opened.read() as connection:
-        found = embargoes.everything(connection)
+        found = embargoes.list_embargoes(connection)
     if as_json:
         emit_json([asdict(one) | {"stands": one.stands(now)} for one in found])
         return
@@ -163,12 +167,14 @@ def list_embargoes(
 @_app.command()
 def lift(number: Annotated[int, typer.Argument(min=1, help="As in the list.")]) -> None:
     """Lift an embargo: the public sees what it was about, unless another one hides that too."""
-    from monitor.store import embargoes, events, hidden
+    from monitor.store.access import embargoes
+    from monitor.store.access import embargoes as hidden
+    from monitor.store.journal import events
 
     now = datetime.now(UTC)
     with database() as opened, opened.begin() as connection:
-        if not embargoes.lift(connection, number, now):
+        if not embargoes.lift_embargo(connection, number, now):
             raise InvalidInput(f"there is no embargo {number} that stands; see the list")
-        events.add(connection, "embargo_lifted", f"embargo {number}", "", now=now)
-        left = len(hidden.of(connection, now).series)
+        events.add_event(connection, "embargo_lifted", f"embargo {number}", "", now=now)
+        left = len(hidden.find_hidden(connection, now).series)
     say(f"embargo {number} is lifted; {several(left, 'series', 'series')} hidden by others")

@@ -120,8 +120,8 @@ def datasette(
     `datasette`.
     """
     from monitor.stages.datasette_metadata import metadata
-    from monitor.store import invented
-    from monitor.store.release import Wanted, asked_lists
+    from monitor.store.jobs import declarations
+    from monitor.store.publish.release import ReleaseSelection, read_lists
     from monitor.web.server import make_address
 
     at = make_address(host, port, "--host")
@@ -136,7 +136,10 @@ def datasette(
             raise InvalidInput(_ON_POSTGRES)
         file = Path(str(opened.writer.url.database)).resolve()
         with opened.read() as connection:
-            lists, made_up = asked_lists(connection, Wanted()), invented.read(connection)
+            lists, made_up = (
+                read_lists(connection, ReleaseSelection()),
+                declarations.read_invented(connection),
+            )
     described = metadata(file.stem, public=public, lists=lists, invented=made_up)
     if metadata_only:
         emit_json(described)

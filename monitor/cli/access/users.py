@@ -78,10 +78,11 @@ def add(
     input, or comes from --password-from. Every role adds to what the others allow, but whoever
     labels should have no other: what is known of engines would tell what is expected.
     """
-    from monitor.store import events, users
+    from monitor.store.access import users
+    from monitor.store.journal import events
     from monitor.web import passwords
 
-    users.checked_name(name, role)
+    users.check_name(name, role)
     if no_password and password_from:
         raise InvalidInput("--no-password and --password-from exclude each other")
     now = datetime.now(UTC)
@@ -90,15 +91,15 @@ def add(
             users.refuse_taken(connection, name)
         hashed = "" if no_password else passwords.hash_password(new_password(password_from))
         with opened.begin() as connection:
-            number = users.add(connection, name, role, hashed, now)
-            events.add(connection, "user_added", f"user {number}", _listed(role), now=now)
+            number = users.add_user(connection, name, role, hashed, now)
+            events.add_event(connection, "user_added", f"user {number}", _listed(role), now=now)
     say(f"{name} is user {number}: {_listed(role)}")
 
 
 @_app.command("list")
 def list_users(as_json: AsJson = False) -> None:
     """List users: roles, since when, whether they may come in, and tokens that count."""
-    from monitor.store import users
+    from monitor.store.access import users
 
     zone, now = settings.load().zone, datetime.now(UTC)
     with database() as opened, opened.read() as connection:
@@ -110,9 +111,9 @@ def list_users(as_json: AsJson = False) -> None:
                 "password": bool(user.password_hash),
                 "created_at": user.created_at.astimezone(zone),
                 "disabled_at": user.disabled_at and user.disabled_at.astimezone(zone),
-                "tokens": sum(one.counts(now) for one in users.tokens_of(connection, user)),
+                "tokens": sum(one.counts(now) for one in users.list_tokens(connection, user)),
             }
-            for user in users.everybody(connection)
+            for user in users.list_users(connection)
         ]
     if as_json:
         emit_json(found)
@@ -140,33 +141,35 @@ def _state(one: dict[str, Any]) -> str:
 @_app.command()
 def roles(name: Name, role: Roles) -> None:
     """Give a user these roles instead of the ones they have, and end their sessions."""
-    from monitor.store import events, users
+    from monitor.store.access import users
+    from monitor.store.journal import events
 
     now = datetime.now(UTC)
     with database() as opened, opened.begin() as connection:
-        user = users.named(connection, name)
-        users.checked_name(name, role)
-        users.change(connection, user, roles=role)
+        user = users.get_user(connection, name)
+        users.check_name(name, role)
+        users.change_user(connection, user, roles=role)
         said = f"{_listed(user.roles)} before, now {_listed(role)}"
-        events.add(connection, "user_changed", f"user {user.id}", said, now=now)
+        events.add_event(connection, "user_changed", f"user {user.id}", said, now=now)
     say(f"{name}: {said}")
 
 
 @_app.command()
 def password(name: Name, password_from: PasswordFrom = "") -> None:
     """Give a user another password, and end their sessions. Their tokens go on."""
-    from monitor.store import events, users
+    from monitor.store.access import users
+    from monitor.store.journal import events
     from monitor.web import passwords
 
     now = datetime.now(UTC)
     with database() as opened:
         with opened.read() as connection:
-            user = users.named(connection, name)
-            n_tokens = sum(one.counts(now) for one in users.tokens_of(connection, user))
+            user = users.get_user(connection, name)
+            n_tokens = sum(one.counts(now) for one in users.list_tokens(connection, user))
         hashed = passwords.hash_password(new_password(password_from))
         with opened.begin() as connection:
-            users.change(connection, user, hashed=hashed)
-            events.add(connection, "user_changed", f"user {user.id}", "password", now=now)
+            users.change_user(connection, user, hashed=hashed)
+            events.add_event(connection, "user_changed", f"user {user.id}", "password", now=now)
     left = f"; {several(n_tokens, 'token')} still count (monitor users token {name})"
     say(f"{name} has another password, and is logged out{left if n_tokens else ''}")
 
@@ -174,28 +177,30 @@ def password(name: Name, password_from: PasswordFrom = "") -> None:
 @_app.command()
 def disable(name: Name) -> None:
     """Let a user in no more: sessions end, tokens are revoked. What they did stays theirs."""
-    from monitor.store import events, users
+    from monitor.store.access import users
+    from monitor.store.journal import events
 
     now = datetime.now(UTC)
     with database() as opened, opened.begin() as connection:
-        user = users.named(connection, name)
+        user = users.get_user(connection, name)
         if user.is_active:
-            users.disable(connection, user, now)
-            events.add(connection, "user_disabled", f"user {user.id}", "", now=now)
+            users.disable_user(connection, user, now)
+            events.add_event(connection, "user_disabled", f"user {user.id}", "", now=now)
     say(f"{name} may not come in any more" if user.is_active else f"{name} was disabled already")
 
 
 @_app.command()
 def enable(name: Name) -> None:
     """Let a user in again with the password they had; tokens stay revoked."""
-    from monitor.store import events, users
+    from monitor.store.access import users
+    from monitor.store.journal import events
 
     with database() as opened, opened.begin() as connection:
-        user = users.named(connection, name)
+        user = users.get_user(connection, name)
         if not user.is_active:
-            users.enable(connection, user)
+            users.enable_user(connection, user)
             now = datetime.now(UTC)
-            events.add(connection, "user_enabled", f"user {user.id}", "", now=now)
+            events.add_event(connection, "user_enabled", f"user {user.id}", "", now=now)
     say(f"{name} may come in")
 
 
@@ -222,37 +227,39 @@ def token(
 
 
 def _make_token(name: str, purpose: str, days: int) -> None:
-    from monitor.store import events, users
+    from monitor.store.access import users
+    from monitor.store.journal import events
 
     now = datetime.now(UTC)
     with database() as opened, opened.begin() as connection:
-        user = users.named(connection, name)
+        user = users.get_user(connection, name)
         if not user.is_active:
             raise InvalidInput(f"{name} is disabled; see `monitor users enable`")
         secret = users.add_token(connection, user, purpose, now + timedelta(days=days), now)
-        events.add(connection, "token_made", f"user {user.id}", f"{days} days", now=now)
+        events.add_event(connection, "token_made", f"user {user.id}", f"{days} days", now=now)
     err.print("the new token, shown this once:", markup=False)
     typer.echo(secret)
 
 
 def _revoke_token(name: str, number: int) -> None:
-    from monitor.store import events, users
+    from monitor.store.access import users
+    from monitor.store.journal import events
 
     now = datetime.now(UTC)
     with database() as opened, opened.begin() as connection:
-        user = users.named(connection, name)
-        if not users.revoke(connection, user, number, now):
+        user = users.get_user(connection, name)
+        if not users.revoke_token(connection, user, number, now):
             raise InvalidInput(f"{name} has no token {number} that counts")
-        events.add(connection, "token_revoked", f"user {user.id}", f"token {number}", now=now)
+        events.add_event(connection, "token_revoked", f"user {user.id}", f"token {number}", now=now)
     say(f"token {number} of {name} counts no more")
 
 
 def _list_tokens(name: str) -> None:
-    from monitor.store import users
+    from monitor.store.access import users
 
     zone, now = settings.load().zone, datetime.now(UTC)
     with database() as opened, opened.read() as connection:
-        found = users.tokens_of(connection, users.named(connection, name))
+        found = users.list_tokens(connection, users.get_user(connection, name))
     if not found:
         say(f"{name} has no token; monitor users token {name} --for PURPOSE makes one")
         return

@@ -8,7 +8,7 @@ from monitor.cli.console import out, say_indented
 from monitor.stages import claim_words
 from monitor.stages.as_declared import REGISTRATION, Because
 from monitor.stages.change_events import ChangeEvent, EventChange, say_asked_in
-from monitor.store.series import ALL
+from monitor.store.changes.series import ALL
 from monitor.text.dates import say_day
 
 

@@ -46,16 +46,16 @@ def changes(
     from monitor.stages import as_declared
     from monitor.stages.change_events import describe_events
     from monitor.stages.engine_titles import known_engines
-    from monitor.store import ticks
-    from monitor.store.changes import ends, listed, n_tested
+    from monitor.store.changes.findings import count_tested_ticks, list_changes, read_end_values
+    from monitor.store.schedule import ticks
 
     with database() as opened, opened.read() as connection, busy("reading the findings"):
-        found = listed(connection, job or None)
+        found = list_changes(connection, job or None)
         because = as_declared.of_findings(connection, found)
-        tested = n_tested(connection, job or None)
-        jobs = ticks.jobs(connection) if job and not found and not tested else []
+        tested = count_tested_ticks(connection, job or None)
+        jobs = ticks.list_jobs(connection) if job and not found and not tested else []
         shown = found if everything else [one for one in found if one.scope == "all"]
-        values = ends(connection, [one.change_id for one in shown])
+        values = read_end_values(connection, [one.change_id for one in shown])
         events = describe_events(shown, values, known_engines(connection))
     if as_json:
         emit_json([asdict(one) | {"exploratory_because": because[one.change_id]} for one in shown])
@@ -146,8 +146,8 @@ def compare(
     from monitor.stages.document.html import html
     from monitor.stages.document.terminal import print_document
     from monitor.stages.engine_titles import known_engines
-    from monitor.store import engine_comparisons as store
-    from monitor.store import invented
+    from monitor.store.changes import engine_comparisons as store
+    from monitor.store.jobs import declarations
 
     with database() as opened, opened.read() as connection:
         known_job(connection, job)
@@ -165,7 +165,7 @@ def compare(
         with busy("comparing the systems"):
             found = stage.adjust_together(store.find_comparisons(connection, tick.run_id))
         engines = known_engines(connection)
-        banner = invented.read(connection, [tick.job]).sentence(names_jobs=True)
+        banner = declarations.read_invented(connection, [tick.job]).sentence(names_jobs=True)
     if found and quantity:
         _mention("quantity", quantity, {one.comparison.quantity for one in found})
     if found and target:

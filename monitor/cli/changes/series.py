@@ -16,8 +16,8 @@ from monitor.model import InvalidInput
 
 if TYPE_CHECKING:
     from monitor.cli.changes.series_show import Shown
+    from monitor.store.changes.series import Filters, Series
     from monitor.store.database import Connection
-    from monitor.store.series import Filters, Series
 
 _app = typer.Typer(
     help="The time series: list them, show one, see what has changed.", no_args_is_help=True
@@ -88,23 +88,24 @@ def list_series(
     CSV have all of them. Writes nothing but what it prints.
     """
     from monitor.cli.changes import series_list, series_rows
-    from monitor.store import invented, series_summaries
-    from monitor.store import series as store
-    from monitor.store.series import ALL, Filters
+    from monitor.store.changes import series as store
+    from monitor.store.changes import series_summaries
+    from monitor.store.changes.series import ALL, Filters
+    from monitor.store.jobs import declarations
 
     filters = Filters(
         engine, target, quantity, measure, list_name, job, reference or None, scope, source, key
     )
     _one_form(as_json=as_json, as_csv=as_csv)
     with database() as opened, opened.read() as connection, busy("reading the series"):
-        found = series_list.ordered(store.find(connection, filters))
+        found = series_list.ordered(store.find_series(connection, filters))
         if not found and not filters.is_empty:
-            raise InvalidInput(visible(store.none_fits(connection, filters)))
+            raise InvalidInput(visible(store.make_no_match(connection, filters)))
         with_parts = scopes or everything or bool(scope)
         chosen = found if with_parts else [one for one in found if one.scope == ALL]
-        summaries = series_summaries.summaries(connection, chosen)
-        newest = {} if as_csv else series_summaries.newest(connection, chosen)
-        made_up = invented.read(connection)
+        summaries = series_summaries.read_summaries(connection, chosen)
+        newest = {} if as_csv else series_summaries.read_newest_marks(connection, chosen)
+        made_up = declarations.read_invented(connection)
     if as_json or as_csv:
         rows = series_rows.listed(chosen, summaries, newest)
         if as_json:
@@ -160,9 +161,9 @@ def show(
     from monitor.cli.changes import series_rows, series_show
     from monitor.stages.engine_titles import known_engines
     from monitor.stages.weekly.names import subject_columns
-    from monitor.store import invented
-    from monitor.store import series as store
-    from monitor.store.series import Filters
+    from monitor.store.changes import series as store
+    from monitor.store.changes.series import Filters
+    from monitor.store.jobs import declarations
 
     filters = Filters(
         engine, target, quantity, measure, list_name, job, reference or None, scope, source, key
@@ -176,7 +177,7 @@ def show(
         one = _chosen(connection, number, filters)
         with busy("reading the series"):
             shown = _read(connection, one, signature, limits)
-        made_up = invented.read(connection)
+        made_up = declarations.read_invented(connection)
         engine_asked = known_engines(connection)[one.engine]
     if as_json:
         emit_json(series_rows.shown_as_json(shown))
@@ -205,7 +206,7 @@ def _moment(text: str, zone: ZoneInfo, option: str) -> datetime | None:
 
 def _chosen(connection: "Connection", number: int | None, filters: "Filters") -> "Series":
     """Return the series that is meant. Raises InvalidInput naming the candidates."""
-    from monitor.store import series as store
+    from monitor.store.changes import series as store
 
     if number is None and filters.is_empty:
         raise InvalidInput(
@@ -213,10 +214,10 @@ def _chosen(connection: "Connection", number: int | None, filters: "Filters") ->
             "--quantity"
         )
     if number is None:
-        return store.only(connection, filters)
+        return store.find_single(connection, filters)
     if not filters.is_empty:
         raise InvalidInput("name a series by its number or by options, not by both")
-    found = store.by_id(connection, number)
+    found = store.get_series(connection, number)
     if found is None:
         raise InvalidInput(f"no series {number}; `monitor series list` lists them")
     return found
@@ -230,32 +231,32 @@ def _read(
 ) -> "Shown":
     """All that is known of a series between two times, under one signature."""
     from monitor.cli.changes.series_show import Shown
-    from monitor.store import series as store
-    from monitor.store.standing import standing
+    from monitor.store.changes import series as store
+    from monitor.store.derive.stale_series import find_stale
 
-    known = store.known_signatures(connection, one.id)
+    known = store.list_signatures(connection, one.id)
     chosen = one.signature
     if signature:
-        chosen = store.signature_of(one.id, known, signature)
-    ticks = store.grid(connection, one.id, *limits, chosen if chosen != one.signature else "")
+        chosen = store.find_signature(one.id, known, signature)
+    ticks = store.read_grid(connection, one.id, *limits, chosen if chosen != one.signature else "")
     runs = {tick.run_id for tick in ticks}
     first, last = (ticks[0].due_at, ticks[-1].due_at) if ticks else (None, None)
     return Shown(
         series=one,
         ticks=ticks,
-        not_asked=store.not_asked(connection, ticks, limits[1]),
+        not_asked=store.find_not_asked(connection, ticks, limits[1]),
         comparisons=[
             step
-            for step in store.compared(connection, [one.id])
+            for step in store.read_comparisons(connection, [one.id])
             if step.after_run_id in runs and step.signature == chosen
         ],
         changes=[
             change
-            for change in store.changed(connection, [one.id])
+            for change in store.read_changes(connection, [one.id])
             if first and last and first <= change.changed_at <= last
         ],
-        switches=store.switched(connection, [one.id]),
+        switches=store.read_switches(connection, [one.id]),
         signatures=known,
         signature=chosen,
-        standing=next(iter(standing(connection, [one.id])), None),
+        standing=next(iter(find_stale(connection, [one.id])), None),
     )

@@ -21,8 +21,8 @@ from monitor.model import InvalidInput, Kind
 from monitor.names import base_name
 from monitor.stages import _report_words as words
 from monitor.stages._report_names import kind_of, pair_title
-from monitor.store.series import ALL, Series
-from monitor.store.series_summaries import Mark, Summary
+from monitor.store.changes.series import ALL, Series
+from monitor.store.changes.series_summaries import Mark, SeriesSummary
 from monitor.text.counted_nouns import several
 
 _COLUMNS = ("no.", "quantity", "ticks", "newest 20 ticks", "newest")
@@ -51,7 +51,7 @@ class _Row(NamedTuple):
 
 def print_list(
     series: Sequence[Series],
-    summaries: Mapping[int, Summary],
+    summaries: Mapping[int, SeriesSummary],
     newest: Mapping[int, Sequence[Mark]],
     zone: ZoneInfo,
     *,
@@ -76,7 +76,7 @@ def print_list(
     return n_folded
 
 
-def _row(one: Series, summary: Summary | None, marks: Sequence[Mark], zone: ZoneInfo) -> _Row:
+def _row(one: Series, summary: SeriesSummary | None, marks: Sequence[Mark], zone: ZoneInfo) -> _Row:
     name = one.quantity if one.scope == ALL else f"{one.quantity} {one.scope}"
     ticks = f"{summary.n_ticks:,}" if summary else "0"
     return _Row(str(one.id), visible(name), ticks, sparkline(marks), _newest(summary, zone))
@@ -125,7 +125,7 @@ def _system(one: Series) -> str:
     )
 
 
-def _newest(summary: Summary | None, zone: ZoneInfo) -> str:
+def _newest(summary: SeriesSummary | None, zone: ZoneInfo) -> str:
     if summary is None:
         return "no due tick"
     if summary.last_value is None:
@@ -216,7 +216,7 @@ def _natural(scope: str) -> list[tuple[int, str]]:
 
 
 def folded(
-    series: Sequence[Series], summaries: Mapping[int, Summary]
+    series: Sequence[Series], summaries: Mapping[int, SeriesSummary]
 ) -> tuple[list[Series], list[Folded]]:
     """(series of a system to be shown, those over parts that never had a value, by quantity)."""
     empty = [

@@ -8,9 +8,9 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from monitor.cli.console import visible
-from monitor.store.invented import Invented
-from monitor.store.series import Series, Tick, as_row
-from monitor.store.series_summaries import Mark, Summary
+from monitor.store.changes.series import GridTick, Series, as_row
+from monitor.store.changes.series_summaries import Mark, SeriesSummary
+from monitor.store.jobs.declarations import Invented
 from monitor.text.cells import inert
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 #: What a summary lacks where its series was never asked on schedule.
-_NEVER = {one.name: None for one in fields(Summary)} | {"n_ticks": 0, "n_measured": 0}
+_NEVER = {one.name: None for one in fields(SeriesSummary)} | {"n_ticks": 0, "n_measured": 0}
 
 
 def plain(value: Any) -> Any:  # noqa: ANN401 - whatever a record holds
@@ -56,7 +56,7 @@ def shown_as_json(shown: "Shown") -> dict[str, Any]:
 
 def listed(
     series: Sequence[Series],
-    summaries: Mapping[int, Summary],
+    summaries: Mapping[int, SeriesSummary],
     newest: Mapping[int, Sequence[Mark]],
 ) -> list[dict[str, Any]]:
     """Each series with how much of it was measured, its newest tick, and the newest few of them."""
@@ -96,7 +96,7 @@ def _cell(value: Any) -> Any:  # noqa: ANN401 - whatever a record holds
     return inert(visible(value)) if isinstance(value, str) else value
 
 
-TICK_COLUMNS = [one.name for one in fields(Tick)]
+TICK_COLUMNS = [one.name for one in fields(GridTick)]
 
 
 LIST_COLUMNS = [

@@ -12,8 +12,15 @@ from monitor.change import Contrast
 from monitor.cli.console import say, visible
 from monitor.model import State
 from monitor.stages.change_wording import missing_words
-from monitor.store.series import Changed, Comparison, Series, Signature, Switch, Tick
-from monitor.store.standing import Standing
+from monitor.store.changes.series import (
+    Comparison,
+    GridTick,
+    Series,
+    SeriesChange,
+    Signature,
+    Switch,
+)
+from monitor.store.derive.stale_series import StaleSeries
 from monitor.text.counted_nouns import several
 
 _WIDTH = 80
@@ -26,14 +33,14 @@ class Shown:
     """All that is known of one series, under one signature."""
 
     series: Series
-    ticks: Sequence[Tick]
+    ticks: Sequence[GridTick]
     not_asked: Sequence[datetime]
     comparisons: Sequence[Comparison]
-    changes: Sequence[Changed]
+    changes: Sequence[SeriesChange]
     switches: Sequence[Switch]
     signatures: Sequence[Signature]
     signature: str  # hash
-    standing: Standing | None = None  # why its chart stands still, where it does
+    standing: StaleSeries | None = None  # why its chart stands still, where it does
 
 
 def print_series(shown: Shown, zone: ZoneInfo) -> None:
@@ -85,7 +92,7 @@ def _time(moment: datetime, zone: ZoneInfo) -> str:
 
 
 def _tick(
-    tick: Tick, zone: ZoneInfo, marks: Sequence[str], step: Comparison | None
+    tick: GridTick, zone: ZoneInfo, marks: Sequence[str], step: Comparison | None
 ) -> Iterator[str]:
     sign = "*" if marks else " "
     due = f"{sign} {_time(tick.due_at, zone)}"
@@ -239,7 +246,7 @@ def _drawn(value: float | None) -> float | None:
     return value if value is not None and math.isfinite(value) else None
 
 
-def plot(ticks: Sequence[Tick], changed: Iterable[datetime], zone: ZoneInfo) -> list[str]:
+def plot(ticks: Sequence[GridTick], changed: Iterable[datetime], zone: ZoneInfo) -> list[str]:
     """The newest ticks as points with their intervals; beneath them gaps and changes.
 
     `changed` are the due times at which a change begins.
@@ -271,7 +278,7 @@ def plot(ticks: Sequence[Tick], changed: Iterable[datetime], zone: ZoneInfo) -> 
     return [line for line in [*lines, f"{'':>9}  {dates}"] if line.strip()]
 
 
-def _column(tick: Tick, low: float, high: float) -> list[str]:
+def _column(tick: GridTick, low: float, high: float) -> list[str]:
     """One tick from top to bottom."""
     cells = [" "] * _HEIGHT
     value = _drawn(tick.value)

@@ -142,15 +142,15 @@ def save_exhibits(
 
 
 def _files(connection: "Connection", database: "Database", one: Row) -> Iterator[tuple[str, bytes]]:
-    from monitor.store import bodies
+    from monitor.store.collect import bodies
 
     base = f"attempt-{one['attempt']}"
     exchange = one["exchange"] or {}
     if body := _there(exchange.get("body")):
-        content = bodies.get(connection, database, body["id"])
+        content = bodies.read_body(connection, database, body["id"])
         yield f"{base}{_suffix(content)}", content
     if shot := _there(exchange.get("screenshot")):
-        content = bodies.get(connection, database, shot["id"])
+        content = bodies.read_body(connection, database, shot["id"])
         # a picture that is none is not called one
         yield f"{base}.{'png' if content.startswith(_PNG) else 'screenshot.txt'}", content
     about = json.dumps(one, ensure_ascii=False, indent=2, default=str)
@@ -206,18 +206,23 @@ def show(
     shows that question of run 12: every engine, region and try, the blocks of the page with the
     recorded group of whom they show, and where page and screenshot are.
     """
-    from monitor.store import exhibits, overview
+    from monitor.store.publish import evidence_bundle
+    from monitor.store.reports import run_report
 
     with database() as opened, opened.read() as connection:
         if probe is None:
-            raw = overview.evidence(connection, opened, number)
+            raw = run_report.read_evidence(connection, opened, number)
             if raw is None:
                 raise StoreProblem(f"no attempt {number} in this database")
             attempts = [number]
         else:
-            chosen = exhibits.probes_of(connection, number, probe)
-            attempts = exhibits.attempts_of(connection, number, chosen)
-        found = [one for each in attempts if (one := exhibits.exhibit(connection, opened, each))]
+            chosen = evidence_bundle.find_probes(connection, number, probe)
+            attempts = evidence_bundle.find_attempts(connection, number, chosen)
+        found = [
+            one
+            for each in attempts
+            if (one := evidence_bundle.read_evidence(connection, opened, each))
+        ]
         saved = save_exhibits(connection, opened, found, save) if save else []
     if probe is None:
         emit_json(raw)
@@ -250,21 +255,22 @@ def export(
     same run gives the same bytes. `monitor run` reads it back with the engine saved_pages.
     """
     from monitor.stages import warc
-    from monitor.store import archive, bodies, exhibits
+    from monitor.store.collect import bodies
+    from monitor.store.publish import evidence_bundle, run_exchanges
 
     goal = output or Path("out") / f"run-{run}.warc.gz"
     if not goal.name.endswith((".warc", ".warc.gz")):
         raise InvalidInput(f"{goal}: name a file that ends in .warc.gz or .warc")
     _refuse(goal)
     with database() as opened, opened.read() as connection:
-        chosen = None if probe is None else exhibits.probes_of(connection, run, probe)
-        facts = archive.facts(connection, run, chosen)
+        chosen = None if probe is None else evidence_bundle.find_probes(connection, run, probe)
+        facts = run_exchanges.read_run(connection, run, chosen)
         with new_binary_file(goal) as file, counter("exchanges") as progress:
             written = warc.write(
                 file,
                 facts,
-                archive.exchanges_of(connection, run, chosen),
-                lambda body_id: bodies.get(connection, opened, body_id),
+                run_exchanges.read_exchanges(connection, run, chosen),
+                lambda body_id: bodies.read_body(connection, opened, body_id),
                 packed=goal.name.endswith(".gz"),
                 progress=progress,
             )
@@ -311,8 +317,8 @@ def verify(
 
 
 def _verified(connection: "Connection", opened: "Database", run: int | None, progress: Any) -> Any:  # noqa: ANN401
-    from monitor.store import exhibits, verifying
+    from monitor.store.publish import evidence_bundle, verification
 
     if run is not None:
-        exhibits.require_run(connection, run)
-    return verifying.verify(connection, opened, run, progress)
+        evidence_bundle.require_run(connection, run)
+    return verification.verify_contents(connection, opened, run, progress)

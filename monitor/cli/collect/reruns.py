@@ -13,9 +13,11 @@ from monitor.fetch.saved import Shelves
 from monitor.jobs import Audit
 from monitor.jobs_tables import Confirm
 from monitor.model import InvalidInput, RunKind
-from monitor.store import again, overview, runs
+from monitor.store.changes import reruns
+from monitor.store.collect import runs
+from monitor.store.collect.runs import Run
 from monitor.store.database import Database
-from monitor.store.runs import Run
+from monitor.store.reports import run_report
 from monitor.text.counted_nouns import several
 from monitor.work.outside import make_surroundings, open_fetcher
 from monitor.work.recorded import list_recorded_dates, make_missing_runs
@@ -50,7 +52,7 @@ def run_again(audit: Audit, kind: RunKind, *, resume: bool, as_json: bool) -> No
 def _resumed(opened: Database, audit: Audit, kind: RunKind) -> tuple[Audit, Run]:
     """The newest unfinished run of a kind, and its job as it was begun with."""
     with opened.read() as connection:
-        before = runs.unfinished(connection, audit.job.name, kind)
+        before = runs.find_unfinished(connection, audit.job.name, kind)
     own = audit if before is None else pipeline.audit_of_run(opened, before)
     return own, pipeline.resume(opened, own, kind)
 
@@ -58,7 +60,7 @@ def _resumed(opened: Database, audit: Audit, kind: RunKind) -> tuple[Audit, Run]
 def _free(opened: Database, audit: Audit) -> None:
     """Raise InvalidInput while a run of the job is to be asked or derived from."""
     with opened.read() as connection:
-        going = again.going(connection, audit.job.name)
+        going = reruns.find_open_reruns(connection, audit.job.name)
     if going:
         raise InvalidInput(
             f"{audit.path}: run {going[0]} of {audit.job.name} has not ended; a part of a tick is "
@@ -69,7 +71,7 @@ def _free(opened: Database, audit: Audit) -> None:
 def _noise(opened: Database, audit: Audit) -> tuple[Audit, Run]:
     _free(opened, audit)
     with opened.read() as connection:
-        tick = again.newest_ended(connection, audit.job.name)
+        tick = reruns.find_newest_ended_run(connection, audit.job.name)
     if tick is None:
         raise InvalidInput(
             f"{audit.path}: the newest scheduled run of {audit.job.name} has not ended, or there "
@@ -114,7 +116,7 @@ def _confirm_tick(
         )
         return audit, pipeline.Begun(None, reason)
     with opened.read() as connection:
-        tick = again.ended(connection, audit.job.name, due_at)
+        tick = reruns.find_ended_run(connection, audit.job.name, due_at)
     if tick is None:
         return audit, pipeline.Begun(None, "its run has not ended")
     own, asked = pipeline.still_asked(opened, tick.run, audit)
@@ -148,7 +150,7 @@ def run_recorded(database: Database, audit: Audit, *, resume: bool, as_json: boo
 def _counts(database: Database, summary: "pipeline.Summary") -> tuple[int, int]:
     """(planned, recorded): what a recording lacks has been asked, and has no answer."""
     with database.read() as connection:
-        rows = overview.coverage(connection, summary.run.id)
+        rows = run_report.read_coverage(connection, summary.run.id)
     return sum(row["planned"] for row in rows), sum(row["answered"] for row in rows)
 
 

@@ -312,10 +312,10 @@ def _refuse_suspended(reasons: list[str]) -> None:
 
 
 def _mention_unfinished(opened: "Database", audit: "Audit") -> None:
-    from monitor.store import runs
+    from monitor.store.collect import runs
 
     with opened.read() as connection:
-        before = runs.unfinished(connection, audit.job.name)
+        before = runs.find_unfinished(connection, audit.job.name)
     if before:
         warn(
             f"run {before.id} of {audit.job.name} is not complete; this is a new one "

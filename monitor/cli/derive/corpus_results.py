@@ -27,7 +27,7 @@ from monitor.model import Block, InvalidInput
 from monitor.pipeline.gathering import corpus_texts
 from monitor.stages.corpus_bias import Measured, Order, Told, measured
 from monitor.stages.corpus_rows import rows_of, said, without_value
-from monitor.store.gathering import Collected
+from monitor.store.derive.corpora import TextFilter
 from monitor.text.cells import inert
 from monitor.text.counted_nouns import several
 
@@ -92,11 +92,11 @@ def source_of(
     yield read_documents(files, form)
 
 
-def _collected(wanted: Wanted) -> Collected:
+def _collected(wanted: Wanted) -> TextFilter:
     zone = settings.load().zone
     since, until = (at and at.replace(tzinfo=zone) for at in (wanted.since, wanted.until))
     after = until and until + timedelta(days=1)  # the same hour of the next day, whatever clocks do
-    return Collected(wanted.jobs, wanted.engine, wanted.region, since, after, wanted.block)
+    return TextFilter(wanted.jobs, wanted.engine, wanted.region, since, after, wanted.block)
 
 
 @dataclass(frozen=True, slots=True)

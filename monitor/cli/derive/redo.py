@@ -15,8 +15,8 @@ from monitor.model import InvalidInput
 from monitor.text.counted_nouns import several
 
 if TYPE_CHECKING:
+    from monitor.store.collect.runs import Run
     from monitor.store.database import Database
-    from monitor.store.runs import Run
 
 #: So many runs are told of one by one.
 _TOLD = 20
@@ -93,11 +93,11 @@ def redo(
 
 
 def _wanted(opened: "Database", job: str, run: int | None, since: datetime | None) -> "list[Run]":
-    from monitor.store import runs
+    from monitor.store.collect import runs
 
     with opened.read() as connection:
         known_job(connection, job)
-        found = runs.kept(connection, job or None, run)
+        found = runs.list_ended(connection, job or None, run)
     if not found:
         which = f"run {run}" if run else f"run of {job!r}" if job else "run"
         raise InvalidInput(f"no {which} has ended; see `monitor status`")
@@ -172,9 +172,9 @@ def _redone(
 
 def _undecided(opened: "Database", wanted: "list[Run]") -> "list[pipeline.LeftOut]":
     """Those of these runs whose ticks are still not decided."""
-    from monitor.store import runs
+    from monitor.store.collect import runs
 
     with opened.read() as connection:
-        left = {one.id for one in runs.undecided(connection)}
+        left = {one.id for one in runs.find_undecided(connection)}
     reason = "not compared, so that the tick is not decided; `monitor status` says why"
     return [pipeline.LeftOut(run, reason) for run in wanted if run.id in left]

@@ -249,11 +249,12 @@ def resume_engine(
 def _check_lane(opened: "Database", name: str) -> None:
     """Raise InvalidInput for what is neither an engine nor a lane that was asked or paused."""
     from monitor.cli.names import known
-    from monitor.store import pauses, ticks
+    from monitor.store.collect import pauses
+    from monitor.store.schedule import ticks
 
     with opened.read() as connection:
-        lanes = ticks.lanes(connection)
-        resting = [one.name for one in pauses.all_of(connection) if one.kind == "engine"]
+        lanes = ticks.list_lanes(connection)
+        resting = [one.name for one in pauses.list_pauses(connection) if one.kind == "engine"]
     engines = registry.names("engines")
     if name.partition("@")[0] in engines and "@" in name:
         return  # a server that no run has asked yet

@@ -83,7 +83,7 @@ def _write_job(path: Path, engines: list[str], languages: list[str]) -> None:
 
 def _make_ready(folder: Path) -> None:
     """Make the database, and copy the starter jobs and their lists."""
-    from monitor.store import migrate
+    from monitor.store import migrations
     from monitor.store.database import connect
     from monitor.work import queue
 
@@ -95,10 +95,12 @@ def _make_ready(folder: Path) -> None:
     url = chosen.database_url or settings.sqlite_url(folder / "monitor.db")
     opened = connect(url, folder / "bodies")
     try:
-        current, head = migrate.revisions(opened)
+        current, head = migrations.read_revisions(opened)
         if current in (None, head):
-            migrate.upgrade(opened)  # of a schema that is up to date, only the views are made anew
-        migrate.check(opened)
+            migrations.upgrade(
+                opened
+            )  # of a schema that is up to date, only the views are made anew
+        migrations.check_schema(opened)
         queue.ensure_queue(opened)
     finally:
         opened.close()

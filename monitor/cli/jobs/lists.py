@@ -155,7 +155,7 @@ def _fetch_dataset(name: str, file: list[Path], folder: Path) -> None:
     else:
         from monitor.fetch import downloads
 
-        found = list(downloads.fetch(dataset, settings.load().gest_source))
+        found = list(downloads.fetch_dataset(dataset, settings.load().gest_source))
     write_lists(dataset, found, folder)
     say(f"licence: {dataset.licence} ({dataset.home})")
     say(f"cite: {dataset.citation}")

@@ -18,7 +18,7 @@ from monitor.pipeline import auditing, planning
 from monitor.pipeline.gathering import Expected
 from monitor.pipeline.planning import Findable, Outlook
 from monitor.stages import audit_words
-from monitor.store import migrate
+from monitor.store import migrations
 from monitor.store.database import connect
 from monitor.text.counted_nouns import several
 from monitor.ticks import next_tick
@@ -33,7 +33,7 @@ def read_outlook(audit: Audit) -> Outlook:
         if not opened.is_there:
             return planning.outlook(None, audit)
         try:
-            migrate.check(opened)
+            migrations.check_schema(opened)
             return planning.outlook(opened, audit)
         except StoreProblem as error:
             said = f"what the database knows of noise is left out: {error}"
@@ -214,7 +214,7 @@ def _expected(audit: Audit) -> Expected | None:
         if not opened.is_there:
             return None
         try:
-            migrate.check(opened)
+            migrations.check_schema(opened)
             now = datetime.now(UTC)
             due_at = next_tick(audit.job.schedule, now)
             return pipeline.expected(opened, audit, due_at or now)
@@ -252,7 +252,7 @@ def _say_last_audits(job: str, targets: list[str]) -> list[str]:
     with closing(connect(chosen.url, chosen.bodies)) as opened:
         if opened.is_there:
             try:
-                migrate.check(opened)
+                migrations.check_schema(opened)
                 return auditing.last_audited(opened, job, targets, now)
             except StoreProblem:  # said already, by what the database knows of noise
                 pass

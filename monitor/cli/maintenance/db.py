@@ -17,12 +17,13 @@ from monitor.cli.files import in_existing_folder
 from monitor.cli.progress import counter, progress_bar
 from monitor.fetch import pg_tools
 from monitor.model import InvalidInput, StoreProblem
-from monitor.store import backup as copies
-from monitor.store import backup_files as files
-from monitor.store import backup_server as server
-from monitor.store import migrate, verifying
-from monitor.store.backup_files import Manifest
+from monitor.store import migrations
 from monitor.store.database import Database, connect
+from monitor.store.maintenance import backup as copies
+from monitor.store.maintenance import backup as server
+from monitor.store.maintenance import backup_folder as files
+from monitor.store.maintenance.backup_folder import BackupManifest
+from monitor.store.publish import verification
 from monitor.text.counted_nouns import several
 
 _app = typer.Typer(
@@ -47,18 +48,19 @@ def _group() -> None:
 @_app.command()
 def upgrade() -> None:
     """Bring the database to this version's schema; back it up first."""
-    from monitor.store import migrate, reader_role
+    from monitor.store import migrations
+    from monitor.store.access import reader_role
     from monitor.store.database import connect
     from monitor.work import queue
 
     chosen = settings.load()
     opened = connect(chosen.url, chosen.bodies)
     try:
-        before, head = migrate.revisions(opened)
+        before, head = migrations.read_revisions(opened)
         with progress_bar() as progress:
-            migrate.upgrade(opened, progress=partial(progress, "count"))
+            migrations.upgrade(opened, progress=partial(progress, "count"))
         queue.ensure_queue(opened)
-        reader_role.take_back(opened)
+        reader_role.revoke_tables(opened)
     finally:
         opened.close()
     err.print(f"schema {before or 'empty'} -> {head}")
@@ -142,15 +144,15 @@ def reader(
     The same command brings a role back to that. The password reaches the server as a SCRAM
     verifier and is never printed. On SQLite it says what to do instead.
     """
-    from monitor.store import reader_role
+    from monitor.store.access import reader_role
 
     password = _secret(password_env)
     with database() as opened:
         if show_sql:
-            for statement in reader_role.statements(opened, name, timeout):
+            for statement in reader_role.list_statements(opened, name, timeout):
                 typer.echo(f"{statement};")
             return
-        is_new = reader_role.give(opened, name, timeout, password)
+        is_new = reader_role.grant_role(opened, name, timeout, password)
     err.print(f"{name}: {'made' if is_new else 'brought up to date'}", markup=False)
     if is_new and not password:
         err.print(rf"it has no password yet: psql -c '\password {name}'", markup=False)
@@ -175,12 +177,12 @@ def _make_backup(folder: Path, keep: int) -> None:
     now = datetime.now(UTC)
     database = connect(chosen.url, chosen.bodies)
     try:
-        with files.new_backup(folder, now) as made:
+        with files.create_backup(folder, now) as made:
             manifest = _copied(database, made, folder, now)
             files.write_manifest(made, manifest)
     finally:
         database.close()
-    newest = files.all_backups(folder)[-1]
+    newest = files.list_backups(folder)[-1]
     size = sum(size for size, _ in manifest.files.values())
     note(
         f"{newest}: schema {manifest.schema}, "
@@ -188,7 +190,7 @@ def _make_backup(folder: Path, keep: int) -> None:
         f"{(size + manifest.body_bytes) / 1e6:,.1f} MB"
     )
     if keep:
-        backups, unused = files.prune(folder, keep)
+        backups, unused = files.prune_backups(folder, keep)
         err.print(
             f"{several(backups, 'older backup')} and "
             f"{several(unused, 'answer of none', 'answers of none')} removed"
@@ -202,7 +204,7 @@ def _make_backup(folder: Path, keep: int) -> None:
         )
 
 
-def _copied(database: Database, made: Path, folder: Path, now: datetime) -> Manifest:
+def _copied(database: Database, made: Path, folder: Path, now: datetime) -> BackupManifest:
     if database.keeps_files:
         manifest, kept = copies.copy_sqlite(database, made, folder, now, counter)
         err.print(
@@ -210,9 +212,9 @@ def _copied(database: Database, made: Path, folder: Path, now: datetime) -> Mani
             f"{several(len(kept.digests), 'large answer was', 'large answers were')} new"
         )
         return manifest
-    at = server.where(database)
-    goal = files.private_file(made / server.DUMP)
-    with server.snapshot(database, now) as (name, manifest):
+    at = server.find_server(database)
+    goal = files.create_private_file(made / server.DUMP)
+    with server.export_snapshot(database, now) as (name, manifest):
         pg_tools.dump(
             at.conninfo,
             at.password,
@@ -221,17 +223,17 @@ def _copied(database: Database, made: Path, folder: Path, now: datetime) -> Mani
             schemas=server.SCHEMAS,
             without_rows=server.WITHOUT_ROWS,
         )
-    return replace(manifest, files={goal.name: files.facts(goal)})
+    return replace(manifest, files={goal.name: files.measure_file(goal)})
 
 
 def _restore_backup(folder: Path, into: str) -> None:
     """Restore a backup where nothing is yet, and verify every digest."""
-    backup = files.chosen(folder)
+    backup = files.find_backup(folder)
     manifest = files.read_manifest(backup)
     chosen = settings.load()
     url, bodies = _target(manifest, into, chosen)
     if manifest.kind == "sqlite":
-        copies.restore_sqlite(backup, copies.file_of(url), bodies, counter)
+        copies.restore_sqlite(backup, copies.find_database_file(url), bodies, counter)
     database = connect(url, bodies)
     try:
         if manifest.kind != "sqlite":
@@ -241,7 +243,7 @@ def _restore_backup(folder: Path, into: str) -> None:
         database.close()
 
 
-def _target(manifest: Manifest, into: str, chosen: settings.Settings) -> tuple[str, Path]:
+def _target(manifest: BackupManifest, into: str, chosen: settings.Settings) -> tuple[str, Path]:
     """(database URL, folder of large answers) of where a backup goes."""
     if not into:
         url, bodies = chosen.url, chosen.bodies
@@ -260,8 +262,8 @@ def _target(manifest: Manifest, into: str, chosen: settings.Settings) -> tuple[s
 def _load_dump(backup: Path, database: Database) -> None:
     server.require_empty(database)
     with counter("files checked") as progress:
-        files.check(backup, progress)
-    at = server.where(database)
+        files.check_backup(backup, progress)
+    at = server.find_server(database)
     with TemporaryDirectory() as folder:
         pg_tools.restore(at.conninfo, at.password, backup / server.DUMP, Path(folder) / "listing")
 
@@ -269,18 +271,18 @@ def _load_dump(backup: Path, database: Database) -> None:
 _MATCH = "stored answers match their digests"
 
 
-def _compare_with_manifest(database: Database, backup: Path, manifest: Manifest) -> None:
+def _compare_with_manifest(database: Database, backup: Path, manifest: BackupManifest) -> None:
     """What was restored against the manifest, and every answer against its digest."""
-    if not copies.is_known(database, manifest.schema):
+    if not copies.has_current_schema(database, manifest.schema):
         note(
             f"restored {backup} to {database.place}; it is of another version (schema "
             f"{manifest.schema}): run `monitor db upgrade`, then `monitor evidence verify`"
         )
         return
     copies.require_counts(database, manifest.counts)
-    migrate.check(database)
+    migrations.check_schema(database)
     with database.read() as connection, counter("answers verified") as progress:
-        found = verifying.verify(connection, database, None, progress)
+        found = verification.verify_contents(connection, database, None, progress)
     known = set(manifest.unusable)
     new = [damage for damage in found.damages if damage.expected not in known]
     if new:
@@ -294,9 +296,9 @@ def _compare_with_manifest(database: Database, backup: Path, manifest: Manifest)
 
 def _check_files(folder: Path) -> None:
     """Compare every file of a backup with its digest."""
-    backup = files.chosen(folder)
+    backup = files.find_backup(folder)
     with counter("answers checked") as progress:
-        manifest = files.check(backup, progress)
+        manifest = files.check_backup(backup, progress)
     note(
         f"{backup}: {manifest.kind}, schema {manifest.schema}, made by monitor "
         f"{manifest.version} at {manifest.made_at}; {several(len(manifest.files), 'file')} and "

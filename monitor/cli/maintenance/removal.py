@@ -48,13 +48,13 @@ def gc(
     kept for ever. Points, readings, digests and sizes stay. Files of no answer go as well.
     """
     from monitor.pipeline.sweeping import collect_garbage
-    from monitor.store import cleanup
+    from monitor.store.maintenance import cleanup
 
     with database() as opened:
         with counter("contents") as progress:
             swept = collect_garbage(opened, datetime.now(UTC), dry_run, progress)
         if vacuum and not dry_run:
-            cleanup.compact(opened)
+            cleanup.compact_database(opened)
     if as_json:
         emit_json(_as_json(swept, vacuumed=vacuum and not dry_run))
         return

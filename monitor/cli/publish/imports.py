@@ -25,7 +25,8 @@ from monitor.input_files import decoded
 from monitor.jobs import Audit, Job, find_list, fits
 from monitor.lists import ProbeList, load_list
 from monitor.model import InvalidInput, RunKind, digest
-from monitor.store import overview, runs
+from monitor.store.collect import runs
+from monitor.store.reports import run_report
 from monitor.text.counted_nouns import several
 
 if TYPE_CHECKING:
@@ -175,8 +176,8 @@ def _imported(
     from monitor.fetch.score_files import ScoresFetcher
 
     with opened.read() as connection:
-        taken = due_at in runs.claimed(connection, audit.job.name, RunKind.SCHEDULED)
-        open_run = runs.unfinished(connection, audit.job.name)
+        taken = due_at in runs.list_claimed_ticks(connection, audit.job.name, RunKind.SCHEDULED)
+        open_run = runs.find_unfinished(connection, audit.job.name)
     if taken and not (open_run and open_run.due_at == due_at):
         note(
             f"{files.system}: scores of {due_at:%Y-%m-%d} on {files.list_label} are imported "
@@ -213,7 +214,7 @@ def _rows(
                 "reason": point["reason"],
             }
             for scope, quantity, name in [*scopes, ("all", "g_s_mean", "mean")]
-            for point in overview.values(connection, summary.run.id, scope)
+            for point in run_report.read_values(connection, summary.run.id, scope)
             if point["quantity"] == quantity
         ]
 

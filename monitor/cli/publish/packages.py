@@ -71,13 +71,13 @@ def export_release(
     no title, text or address of a result that shows one.
     """
     from monitor.stages import release as stage
-    from monitor.store import migrate
-    from monitor.store.release import Wanted
+    from monitor.store import migrations
+    from monitor.store.publish.release import ReleaseSelection
 
     stage.check(folder, with_parquet=not csv_only)
-    wanted = Wanted(tuple(job or ()), end_of(until), full)
+    wanted = ReleaseSelection(tuple(job or ()), end_of(until), full)
     with database() as opened:
-        schema = migrate.revisions(opened)[1]
+        schema = migrations.read_revisions(opened)[1]
         with opened.read() as connection, counter("rows") as progress:
             made = stage.release(
                 connection, folder, wanted, __version__, schema, progress,
@@ -121,12 +121,12 @@ def export_reproduction(
     """
     from monitor.pipeline.packing import pack
     from monitor.stages import release
-    from monitor.store.reproduction import Wanted
+    from monitor.store.publish.reproduction import RunSelection
 
     if full is None:
         raise InvalidInput("say --full (with raw answers) or --redacted (without texts)")
     release.check(folder, with_parquet=False)
-    wanted = Wanted(tuple(job or ()), end_of(until), full, with_people)
+    wanted = RunSelection(tuple(job or ()), end_of(until), full, with_people)
     with database() as opened, counter("rows") as progress:
         written = pack(opened, folder, wanted, progress)
     made, behind = written.packed, written.behind

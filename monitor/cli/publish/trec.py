@@ -18,8 +18,9 @@ from monitor.jobs import Audit, Job
 from monitor.lists import ListItem, ProbeList
 from monitor.model import Cue, InvalidInput, RunKind, digest
 from monitor.rankers.corpus import Form
-from monitor.store import evidence, overview, runs
+from monitor.store.collect import evidence, runs
 from monitor.store.database import Database
+from monitor.store.reports import run_report
 from monitor.text.counted_nouns import several
 
 if TYPE_CHECKING:
@@ -230,13 +231,13 @@ def _keep(
 def _is_taken(opened: Database, audit: Audit, due_at: datetime) -> bool:
     """Whether there is a run of this date, however far it came."""
     with opened.read() as connection:
-        return due_at in runs.claimed(connection, audit.job.name, RunKind.SCHEDULED)
+        return due_at in runs.list_claimed_ticks(connection, audit.job.name, RunKind.SCHEDULED)
 
 
 def _is_there(opened: Database, audit: Audit, due_at: datetime) -> bool:
     """Whether there is a whole run of this date."""
     with opened.read() as connection:
-        open_run = runs.unfinished(connection, audit.job.name)
+        open_run = runs.find_unfinished(connection, audit.job.name)
     return _is_taken(opened, audit, due_at) and not (open_run and open_run.due_at == due_at)
 
 
@@ -247,7 +248,7 @@ def _refuse_others(
     with opened.read() as connection:
         known = {
             str(identity.get("sha256"))
-            for identity in evidence.identities(connection, audit.job.name, due_at)
+            for identity in evidence.read_identities(connection, audit.job.name, due_at)
         }
     for tag, file in systems.items():
         if file.sha256 not in known:
@@ -278,7 +279,7 @@ def _imported(
 def _print(opened: Database, summary: "pipeline.Summary", systems: int, *, as_json: bool) -> None:
     """What became of an import. A topic that a run lacks was asked, and has no ranking."""
     with opened.read() as connection:
-        rows = overview.coverage(connection, summary.run.id)
+        rows = run_report.read_coverage(connection, summary.run.id)
     planned, answered = (sum(row[name] for row in rows) for name in ("planned", "answered"))
     if as_json:
         emit_json({

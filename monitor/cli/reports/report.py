@@ -65,12 +65,12 @@ def report(
 ) -> None:
     """Write the report of a run."""
     from monitor.stages import report as stage
-    from monitor.store import report as store
+    from monitor.store.reports import run_report as store
 
     zone = settings.load().zone
     with database() as opened, opened.read() as connection, busy("writing the report"):
         known_job(connection, job)
-        found = store.find(connection, job, run)
+        found = store.find_run(connection, job, run)
         if found is None:
             raise InvalidInput(_nothing(job, run))
         made = stage.report(connection, found, zone)
@@ -134,10 +134,10 @@ def weekly(
 def _say_if_past(opened: "Database", jobs: list[str], until: datetime, zone: ZoneInfo) -> None:
     """Say that all due ticks were before the week: a report without values may be a slip."""
     from monitor.stages.weekly.gather import beginning
-    from monitor.store import weekly as store
+    from monitor.store.reports import weekly_report as store
 
     with opened.read() as connection:
-        newest = store.newest_due(connection, jobs or store.known_jobs(connection))
+        newest = store.find_newest_due(connection, jobs or store.list_jobs(connection))
     if newest is not None and newest <= beginning(until, zone):
         day = f"{newest.astimezone(zone):%Y-%m-%d}"
         err.print(f"note: no tick was due in this week; the newest due tick is of {day}")

@@ -33,14 +33,14 @@ def list_runs(
 ) -> None:
     """List runs, the newest first: job, kind, when they were due, and their state."""
     from monitor.cli.names import known, known_job
-    from monitor.store import runs
+    from monitor.store.collect import runs
 
     zone = settings.load().zone
     if state:
         known("state", state, RunState)
     with database() as opened, opened.read() as connection:
         known_job(connection, job)
-        found = runs.newest(connection, limit, job, RunState(state) if state else None)
+        found = runs.list_newest(connection, limit, job, RunState(state) if state else None)
     if as_json:
         emit_json([{name: getattr(run, name) for name in run.__slots__} for run in found])
         return
@@ -64,16 +64,17 @@ def show_run(
     as_json: AsJson = False,
 ) -> None:
     """Show what a run found: its values, what is missing, and by which version it was made."""
-    from monitor.store import overview, runs
+    from monitor.store.collect import runs
+    from monitor.store.reports import run_report
 
     with database() as opened:
         with opened.read() as connection:
             try:
-                run = runs.get(connection, number)
+                run = runs.get_run(connection, number)
             except LookupError:
                 raise InvalidInput(f"no run {number}; see `monitor runs list`") from None
-            made_by = runs.provenance(connection, number)
-            values = overview.values(connection, number) if as_json else []
+            made_by = runs.read_provenance(connection, number)
+            values = run_report.read_values(connection, number) if as_json else []
         if as_json:
             emit_json(
                 {name: getattr(run, name) for name in run.__slots__}

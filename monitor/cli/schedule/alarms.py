@@ -27,11 +27,11 @@ def _group() -> None:
 @_app.command("list")
 def list_alarms(as_json: AsJson = False) -> None:
     """List the alarms that stand: since when, what about, and why."""
-    from monitor.store import events
+    from monitor.store.journal import events
 
     zone = settings.load().zone
     with database() as opened, opened.read() as connection:
-        alarms = events.open_alarms(connection)
+        alarms = events.list_open_alarms(connection)
     if as_json:
         emit_json([asdict(alarm) for alarm in alarms])
         return
@@ -56,13 +56,13 @@ def show_alarm(
 ) -> None:
     """Show what a kind of alarm means, which of it stand, and where the remedy is described."""
     from monitor.stages.supervise import KINDS
-    from monitor.store import events
+    from monitor.store.journal import events
 
     if kind not in KINDS:
         raise InvalidInput(f"no kind of alarm {kind!r}; {hint(kind, KINDS, KINDS)}")
     zone = settings.load().zone
     with database() as opened, opened.read() as connection:
-        alarms = [alarm for alarm in events.open_alarms(connection) if alarm.kind == kind]
+        alarms = [alarm for alarm in events.list_open_alarms(connection) if alarm.kind == kind]
     if as_json:
         emit_json({"kind": kind, "means": KINDS[kind], "open": [asdict(one) for one in alarms]})
         return

@@ -10,23 +10,24 @@ from monitor.cli import names
 from monitor.cli.console import AsJson, emit_json, say
 from monitor.cli.database import database
 from monitor.cli.names import known, known_job
-from monitor.store import pauses, suspensions
+from monitor.store.collect import pauses
+from monitor.store.collect import pauses as suspensions
+from monitor.store.collect.pauses import PauseKind
 from monitor.store.database import Database
-from monitor.store.pauses import PauseKind
 
 
 def pause(database: Database, kind: PauseKind, name: str, reason: str, note: str) -> None:
     """Put an engine or a job to rest, and say from when."""
     now = datetime.now(UTC)
     with database.begin() as connection:
-        pauses.pause(connection, kind, name, reason, now)
+        pauses.add_pause(connection, kind, name, reason, now)
     say(f"{kind} {name} is paused; {note}")
 
 
 def resume(database: Database, kind: PauseKind, name: str, note: str) -> None:
     """End a rest; says so too where there was none. Raises InvalidInput for unknown names."""
     with database.begin() as connection:
-        rested = pauses.resume(connection, kind, name, datetime.now(UTC))
+        rested = pauses.end_pause(connection, kind, name, datetime.now(UTC))
     said = f"goes on; {note}" if rested else "was not paused"
     say(f"{kind} {name} {said}")
 
@@ -34,7 +35,7 @@ def resume(database: Database, kind: PauseKind, name: str, note: str) -> None:
 def lift(database: Database, name: str) -> None:
     """Forget the suspensions of an engine or lane, and let what waits for them go on now."""
     with database.begin() as connection:
-        lifted = suspensions.lift(connection, name, datetime.now(UTC))
+        lifted = suspensions.lift_suspensions(connection, name, datetime.now(UTC))
     said = f"asked again: {', '.join(lifted)}" if lifted else f"{name} was not suspended"
     say(said)
 
@@ -79,14 +80,14 @@ def list_jobs(
 def show_job(name: Name, as_json: AsJson = False) -> None:
     """Show a watched job: its file, its next tick, and what became of the last ones."""
     from monitor.cli.schedule import status
-    from monitor.store import ticks
+    from monitor.store.schedule import ticks
 
     zone = settings.load().zone
     with database() as opened, opened.read() as connection:
         watched = status.jobs(connection)
         known("job", name, [row["job"] for row in watched])
         job = next(row for row in watched if row["job"] == name)
-        last = [status.tick(connection, one) for one in ticks.of_job(connection, name, _TICKS)]
+        last = [status.tick(connection, one) for one in ticks.list_newest(connection, name, _TICKS)]
     if as_json:
         emit_json(job | {"ticks": last})
         return
@@ -141,10 +142,11 @@ def trust_clock(
 @_app.command("resume")
 def resume_job(name: Name) -> None:
     """Begin the ticks of a job again, from the next on."""
-    from monitor.store import pauses, ticks
+    from monitor.store.collect import pauses
+    from monitor.store.schedule import ticks
 
     with database() as opened:
         with opened.read() as connection:
-            paused = [one.name for one in pauses.all_of(connection)]
-            known("job", name, {*ticks.jobs(connection), *paused})
+            paused = [one.name for one in pauses.list_pauses(connection)]
+            known("job", name, {*ticks.list_jobs(connection), *paused})
         resume(opened, "job", name, "its next tick is begun when it is due")

@@ -14,7 +14,7 @@ from monitor.model import InvalidInput, MonitorError
 from monitor.text.counted_nouns import several
 
 if TYPE_CHECKING:
-    from monitor.store.notices import Notice
+    from monitor.store.journal.notifications import Notice
 
 _app = typer.Typer(help="What people are told, by mail or chat.", no_args_is_help=True)
 _UNTOLD_EXIT = 5
@@ -90,10 +90,10 @@ def list_notices(
     A notice is open while it waits, sent, dropped (told in another one, or taken back before it was
     told), or failed: no server took it for MONITOR_NOTIFY_DAYS.
     """
-    from monitor.store import notices
+    from monitor.store.journal import notifications
 
     with database() as opened, opened.read() as connection:
-        found = notices.newest(connection, limit, unsent=unsent)
+        found = notifications.list_newest(connection, limit, unsent=unsent)
     if as_json:
         emit_json([_plain(one) for one in found])
         return
@@ -113,7 +113,7 @@ def list_notices(
         for one in found
     ]
     out.print(table("", ("at", "no.", "route", "state", "tries", "note"), rows))
-    failed = sum(one.state == notices.FAILED for one in found)
+    failed = sum(one.state == notifications.FAILED for one in found)
     if failed:
         err.print(
             f"{several(failed, 'notice was', 'notices were')} never told: docs/operations.md, "
@@ -128,11 +128,11 @@ def show_notice(
     as_json: AsJson = False,
 ) -> None:
     """Show a notice: where it goes, what became of it, and its whole text."""
-    from monitor.store import notices
+    from monitor.store.journal import notifications
 
     zone = settings.load().zone
     with database() as opened, opened.read() as connection:
-        found = notices.by_id(connection, [number])
+        found = notifications.find_notices(connection, [number])
     if not found:
         raise InvalidInput(f"no notice {number}; see `monitor notify list`")
     one = found[0]

@@ -8,18 +8,12 @@ from zoneinfo import ZoneInfo
 from monitor import pipeline
 from monitor.cli.console import note, out, say, table, visible
 from monitor.model import TickState
-from monitor.store import (
-    events,
-    evidence,
-    overview,
-    pauses,
-    processes,
-    runs,
-    suspensions,
-    ticks,
-)
+from monitor.store.collect import evidence, pauses, runs
 from monitor.store.database import Connection, Database
-from monitor.store.ticks import Tick, Watched
+from monitor.store.journal import events, processes
+from monitor.store.reports import run_report
+from monitor.store.schedule import ticks
+from monitor.store.schedule.ticks import DueTick, WatchedJobRow
 from monitor.text.counted_nouns import several
 
 #: Who was not heard of for so long is not at work; every process says so each ten seconds.
@@ -35,20 +29,20 @@ def read(database: Database) -> _Found:
     now = datetime.now(UTC)
     with database.read() as connection:
         return {
-            "processes": [_plain(one) for one in processes.alive(connection, now, _SILENT)],
+            "processes": [_plain(one) for one in processes.list_alive(connection, now, _SILENT)],
             "jobs": jobs(connection),
-            "ticks": dict(ticks.counted(connection, now - timedelta(days=_DAYS))),
-            "waiting": ticks.waiting(connection),
+            "ticks": dict(ticks.count_states(connection, now - timedelta(days=_DAYS))),
+            "waiting": ticks.list_waiting(connection),
             "redo": [_plain(one) for one in pipeline.redo_progress(connection)],
-            "pauses": [_plain(one) for one in pauses.all_of(connection)],
+            "pauses": [_plain(one) for one in pauses.list_pauses(connection)],
             "suspensions": [
                 one
-                for one in suspensions.all_of(connection)
+                for one in pauses.list_suspensions(connection)
                 if isinstance(one["until"], datetime) and one["until"] > now
             ],
-            "alarms": [_plain(one) for one in events.open_alarms(connection)],
+            "alarms": [_plain(one) for one in events.list_open_alarms(connection)],
             "undecided": _undecided(connection),
-            "runs": overview.newest_runs(connection),
+            "runs": run_report.read_newest_runs(connection),
         }
 
 
@@ -59,7 +53,7 @@ def _plain(record: object) -> _Found:
 
 def _undecided(connection: Connection) -> list[_Found]:
     """The jobs with ticks that were measured and are not decided."""
-    left = runs.undecided(connection)
+    left = runs.find_undecided(connection)
     if not left:
         return []
     from monitor.stages import supervise
@@ -76,12 +70,12 @@ def _undecided(connection: Connection) -> list[_Found]:
 
 def jobs(connection: Connection) -> list[_Found]:
     """Return the watched jobs, each with its last tick."""
-    resting = {one.name for one in pauses.all_of(connection) if one.kind == "job"}
-    return [_job(connection, row, resting) for row in ticks.watched(connection)]
+    resting = {one.name for one in pauses.list_pauses(connection) if one.kind == "job"}
+    return [_job(connection, row, resting) for row in ticks.list_watched(connection)]
 
 
-def _job(connection: Connection, row: Watched, resting: set[str]) -> _Found:
-    newest = ticks.of_job(connection, row.job, 1)
+def _job(connection: Connection, row: WatchedJobRow, resting: set[str]) -> _Found:
+    newest = ticks.list_newest(connection, row.job, 1)
     last = newest[0] if newest else None
     return {
         "job": row.job,
@@ -94,12 +88,12 @@ def _job(connection: Connection, row: Watched, resting: set[str]) -> _Found:
     }
 
 
-def tick(connection: Connection, one: Tick) -> _Found:
+def tick(connection: Connection, one: DueTick) -> _Found:
     """Return a tick: when it was due, its state and why, and how far its run is."""
     planned = answered = None
     # of a run that has all its answers nobody wants to wait for the count
     if one.run_id is not None and one.state in (TickState.RUNNING, TickState.PARTIAL):
-        planned, answered = evidence.progress(connection, one.run_id)
+        planned, answered = evidence.count_progress(connection, one.run_id)
     return {
         "due_at": one.due_at,
         "state": one.state,

@@ -93,16 +93,16 @@ def export(
     was found) or not_human into the column group, and may write into comment; an empty cell says
     nothing. Nobody's gender is guessed from a name or a picture. Afterwards: monitor label import.
     """
-    from monitor.store import people
+    from monitor.store.derive import people
 
     sheets.checked_rater(rater)
     values = settle.allowed(sheets.checked_groups(groups or ()))
     refuse_existing(file, force=False)
     with database() as opened, opened.read() as connection:
-        labels = people.settled_of(connection)
-        shown = people.shown_of(connection)
+        labels = people.settle_labels(connection)
+        shown = people.read_shown_entities(connection)
         wanted = [e for e in shown if state == "all" or _state(labels.get(e)) == state]
-        asked = people.professions(connection, wanted)
+        asked = people.read_professions(connection, wanted)
     cases = [
         sheets.Case(shown[e][0], "; ".join(asked.get(e, ())), item=shown[e][1]) for e in wanted
     ]
@@ -134,17 +134,20 @@ def import_sheet(
     counts. Labels by people win over those of Wikidata; where raters differ, the person has no
     label until they agree.
     """
-    from monitor.store import people
+    from monitor.store.derive import people
 
     sheets.checked_rater(rater)
     values = settle.allowed(sheets.checked_groups(groups or ()))
     now = datetime.now(UTC)
     with database() as opened:
         with opened.read() as connection:
-            known = {sheets.blind_key(entity): entity for entity in people.shown_of(connection)}
+            known = {
+                sheets.blind_key(entity): entity
+                for entity in people.read_shown_entities(connection)
+            }
         ratings = filled(file, rater, now, values, known)
         with opened.begin() as connection:
-            people.keep_ratings(connection, ratings)
+            people.store_ratings(connection, ratings)
             changed = people.publish_labels(connection, [r.entity for r in ratings], now)
     err.print(
         f"{several(len(ratings), 'rating')} by {rater}; {several(changed, 'label')} changed",
@@ -159,11 +162,14 @@ def agreement(as_json: AsJson = False) -> None:
     Of each rater the first rating of a person counts, which nobody asked to say again. Beside
     alpha stands that of the newest ratings, which labels rest on; below, who differs now.
     """
-    from monitor.store import people
+    from monitor.store.derive import people
 
     with database() as opened, opened.read() as connection:
-        first, ratings = people.first_ratings_of(connection), people.ratings_of(connection)
-        names = {entity: whom.name for entity, (whom, _) in people.shown_of(connection).items()}
+        first, ratings = people.read_first_ratings(connection), people.read_ratings(connection)
+        names = {
+            entity: whom.name
+            for entity, (whom, _) in people.read_shown_entities(connection).items()
+        }
     raters = {rating.by for given in ratings.values() for rating in given}
     if len(raters) < 2:  # noqa: PLR2004 - agreement is between two
         raise InvalidInput(
@@ -210,11 +216,11 @@ def queue(as_json: AsJson = False) -> None:
 
     Until then they have no label. `monitor label export --state conflict` writes a blind sheet.
     """
-    from monitor.store import people
+    from monitor.store.derive import people
 
     with database() as opened, opened.read() as connection:
-        labels = people.settled_of(connection)
-        shown = people.shown_of(connection)
+        labels = people.settle_labels(connection)
+        shown = people.read_shown_entities(connection)
     waiting = [
         {
             "entity": entity,

@@ -30,7 +30,7 @@ from monitor.stages.event_details import EventDetails, Example, read_details
 from monitor.stages.time_chart import draw_time_chart
 from monitor.stages.weekly import names
 from monitor.stages.weekly.gather import Week
-from monitor.store.changes import Listed
+from monitor.store.changes.findings import ListedChange
 from monitor.store.database import Connection
 from monitor.text.dates import say_day, say_short_day
 from monitor.text.quantity_values import say_change, say_change_interval
@@ -54,7 +54,9 @@ class DetailedEvent(NamedTuple):
 def events(week: Week, findings: Sequence[Row]) -> list[ChangeEvent]:
     """Return the events that these findings tell of, the newest first, those of our own last."""
     listed = [
-        Listed(row["id"], **{name: row[name] for name in Listed.__slots__ if name != "change_id"})
+        ListedChange(
+            row["id"], **{name: row[name] for name in ListedChange.__slots__ if name != "change_id"}
+        )
         for row in findings
     ]
     values = {row["id"]: (row["before"], row["after"]) for row in findings}

@@ -10,7 +10,7 @@ from monitor.change import Role
 from monitor.stages import engine_comparisons
 from monitor.stages.document.records import Block, Fold, Section, Table, Words
 from monitor.stages.weekly.gather import Week
-from monitor.store.weekly import Row
+from monitor.store.reports.weekly_report import Row
 from monitor.text.counted_nouns import several
 
 #: Rows that are shown at once.

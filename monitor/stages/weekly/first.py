@@ -23,9 +23,10 @@ from monitor.stages.weekly import names
 from monitor.stages.weekly.gather import Week
 from monitor.stages.weekly.job_week import JobWeek
 from monitor.stages.weekly.wording import cell, quiet
-from monitor.store import lists, noise_seen
+from monitor.store.changes import reruns
+from monitor.store.changes.reruns import AnswerFlips
 from monitor.store.database import Connection
-from monitor.store.noise_seen import Flips
+from monitor.store.jobs import lists
 from monitor.text.counted_nouns import several
 
 Row = dict[str, Any]
@@ -71,7 +72,7 @@ def _of_job(
 ) -> Iterator[Row]:
     share = (job.content.get("noise") or {}).get("share")
     how = smallest.deciding(n, 2 if share == 1 else 1, alpha_of(job))
-    flips = _pooled(noise_seen.flips(connection, job.name, week.until))
+    flips = _pooled(reruns.count_flips(connection, job.name, week.until))
     rules = _Rules(connection, job)
     kept = ("series_id", "job", "list", "source_lang", "measure", "quantity", "reference",
             "kind", "system", "title", "label", "due_at", "value", "low", "high", "used", "planned",
@@ -106,16 +107,18 @@ def _quantity(row: Row) -> tuple[str, ...]:
     return row["list"], row["source_lang"], row["measure"], row["quantity"], row["reference"]
 
 
-def _pooled(flips: Mapping[noise_seen.SeriesName, Flips]) -> dict[tuple[str, ...], Flips]:
+def _pooled(
+    flips: Mapping[reruns.SeriesName, AnswerFlips],
+) -> dict[tuple[str, ...], AnswerFlips]:
     """{quantity: its flips over all systems}, of a day apart where any system has these."""
-    found: dict[tuple[str, ...], Flips] = {}
+    found: dict[tuple[str, ...], AnswerFlips] = {}
     for name, one in flips.items():
         key = name.list, name.source_lang, name.measure, name.quantity, name.reference
         before = found.get(key)
         if before is None or (before.contrast, one.contrast) == (Contrast.MINUTES, Contrast.DAYS):
             found[key] = one
         elif before.contrast == one.contrast:
-            found[key] = Flips(one.contrast, before.changed + one.changed, before.n + one.n)
+            found[key] = AnswerFlips(one.contrast, before.changed + one.changed, before.n + one.n)
     return found
 
 
@@ -123,7 +126,7 @@ class _Rules:
     """What finds a change of a series of one job, by what its newest tick asked."""
 
     def __init__(self, connection: Connection, job: JobWeek) -> None:
-        asked = {} if job.run_id is None else lists.items_of_run(connection, job.run_id)
+        asked = {} if job.run_id is None else lists.read_run_items(connection, job.run_id)
         uses = {use.name.split("@", 1)[0]: use for use in _read(job, "lists", ListUse)}
         self._items = {
             name: plan.sample(items, uses[name]) for name, items in asked.items() if name in uses

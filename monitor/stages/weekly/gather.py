@@ -13,8 +13,8 @@ from monitor.stages import as_declared
 from monitor.stages.engine_titles import declared_titles, engine_title, titles_in
 from monitor.stages.weekly.job_week import ENDED, JobWeek
 from monitor.stages.weekly.series import series_of
-from monitor.store import overview, weekly
 from monitor.store.database import Connection
+from monitor.store.reports import run_report, weekly_report
 
 __all__ = ["ENDED", "JobWeek", "Week", "beginning", "gather"]
 
@@ -67,7 +67,7 @@ def gather(
 
     Raises InvalidInput for a job that has nothing in the database, and where there is no tick.
     """
-    known = weekly.known_jobs(connection, until)
+    known = weekly_report.list_jobs(connection, until)
     for name in wanted:
         if name not in known:
             upto = f" up to {until:%Y-%m-%d}" if until else ""
@@ -76,7 +76,7 @@ def gather(
                 "the runs"
             )
     chosen = sorted(set(wanted)) or known
-    newest = weekly.newest_due(connection, chosen)
+    newest = weekly_report.find_newest_due(connection, chosen)
     if until is None and newest is not None:
         until = datetime.combine(newest.astimezone(zone), time.max, zone)  # with all of that day
     if until is None:
@@ -101,8 +101,8 @@ def _read(
 ) -> Week:
     jobs = _jobs(connection, chosen, after, until)
     run_ids = [one.run_id for one in jobs if one.run_id is not None]
-    compared = weekly.compared(connection, run_ids)
-    switched = weekly.switched(connection, until)
+    compared = weekly_report.read_comparisons(connection, run_ids)
+    switched = weekly_report.read_switches(connection, until)
     series = series_of(connection, jobs, compared, until, zone)
     ids = {row[name] for row in switched for name in ("from_id", "to_id")}
     ids |= {row["signature_id"] for row in series}
@@ -113,27 +113,27 @@ def _read(
         zone=zone,
         jobs=jobs,
         series=series,
-        runs=weekly.week_runs(connection, chosen, after, until),
+        runs=weekly_report.read_runs(connection, chosen, after, until),
         engines=[row for row in compared if row["contrast"] == Contrast.ENGINES],
         changes=_changes(connection, chosen, until),
-        looks=weekly.ledger(connection, chosen, after, until),
+        looks=weekly_report.read_ledger(connection, chosen, after, until),
         switches=switched,
-        parts=weekly.signature_parts(connection, sorted(ids - {None}), sorted(hashes)),
+        parts=weekly_report.read_signature_parts(connection, sorted(ids - {None}), sorted(hashes)),
         titles=declared_titles(one.content for one in jobs),
-        n_other_scopes=weekly.other_scopes(connection, chosen),
+        n_other_scopes=weekly_report.count_other_scopes(connection, chosen),
     )
 
 
 def _points(connection: Connection, run_id: int | None, content: Mapping[str, Any]) -> list[Row]:
     """Return the points of a run, with what its job calls their engines."""
     title = titles_in(content)
-    points = [] if run_id is None else overview.points(connection, run_id)
+    points = [] if run_id is None else run_report.read_points(connection, run_id)
     return [point | {"engine_title": title(point["engine"])} for point in points]
 
 
 def _changes(connection: Connection, chosen: Sequence[str], until: datetime) -> list[Row]:
     """What was found, each with the runs that it rests on."""
-    found = weekly.found_changes(connection, chosen, until)
+    found = weekly_report.read_changes(connection, chosen, until)
     behind = as_declared.runs_of(connection, found)
     return [row | {"runs": runs} for row, runs in zip(found, behind, strict=True)]
 
@@ -141,8 +141,8 @@ def _changes(connection: Connection, chosen: Sequence[str], until: datetime) -> 
 def _jobs(
     connection: Connection, chosen: Sequence[str], after: datetime, until: datetime
 ) -> list[JobWeek]:
-    ticks = weekly.due_ticks(connection, chosen, until)
-    contents = weekly.contents(connection, chosen, until)
+    ticks = weekly_report.read_due_ticks(connection, chosen, until)
+    contents = weekly_report.read_contents(connection, chosen, until)
     found = []
     for name in chosen:
         in_week = [one for one in ticks[name] if one.due_at > after]

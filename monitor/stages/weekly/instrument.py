@@ -8,8 +8,8 @@ from monitor.stages.audit_verdict import Verdict
 from monitor.stages.document.records import Block, Cell, Column, Items, Section, Words, table
 from monitor.stages.weekly.gather import Week
 from monitor.stages.weekly.wording import day
-from monitor.store import audits
 from monitor.store.database import Connection
+from monitor.store.validation import audits
 from monitor.text.counted_nouns import several
 
 Row = dict[str, Any]
@@ -21,7 +21,7 @@ def content(connection: Connection, week: Week) -> Row:
     Of ticks until the end of the week: a report says the same of its week whenever it is made.
     """
     names = [job.name for job in week.jobs]
-    groups = audits.groups(connection, names, week.until)
+    groups = audits.read_groups(connection, names, week.until)
     newest: dict[str, Verdict] = {}
     for one in audit_verdict.verdicts(groups):
         if one.group.read:

@@ -12,7 +12,7 @@ from monitor.cron import longest_wait
 from monitor.jobs import EngineUse
 from monitor.model import MonitorError
 from monitor.stages.as_declared import Declaration
-from monitor.store.weekly import DueTick
+from monitor.store.reports.weekly_report import ReportedTick
 
 Row = dict[str, Any]
 
@@ -30,9 +30,9 @@ class JobWeek:
     name: str
     content: Mapping[str, Any]
     made_of: Row = field(repr=False)  # its newest run: code version, packages
-    ticks: Sequence[DueTick] = field(repr=False)
-    in_week: Sequence[DueTick]
-    newest: DueTick | None
+    ticks: Sequence[ReportedTick] = field(repr=False)
+    in_week: Sequence[ReportedTick]
+    newest: ReportedTick | None
     #: What was declared of it first, and which of its runs were not asked so.
     declaration: Declaration = field(default_factory=Declaration)
     #: How often each engine, by its label, is asked the same in one tick.

@@ -20,9 +20,10 @@ from monitor.stages.document.records import (
 from monitor.stages.weekly import valueless
 from monitor.stages.weekly.gather import JobWeek, Week
 from monitor.stages.weekly.wording import day, listed, minute
-from monitor.store import runs, weekly
+from monitor.store.collect import runs
 from monitor.store.database import Connection
-from monitor.store.standing import Standing, standing
+from monitor.store.derive.stale_series import StaleSeries, find_stale
+from monitor.store.reports import weekly_report
 from monitor.text.counted_nouns import several
 
 Row = dict[str, Any]
@@ -52,8 +53,8 @@ def content(connection: Connection, week: Week, rows: Sequence[Row], endings: Se
         "off_grid": _off_grid(week),
         "charts_behind": behind(connection, week),
         "undecided": _undecided(connection, week),
-        "alarms": weekly.raised(connection, week.after, week.until),
-        "clock": weekly.clock_set(connection, week.after, week.until),
+        "alarms": weekly_report.read_alarms(connection, week.after, week.until),
+        "clock": weekly_report.read_clock_events(connection, week.after, week.until),
     }
 
 
@@ -68,7 +69,7 @@ def _ticks(job: JobWeek) -> list[Row]:
 
 def _undecided(connection: Connection, week: Week) -> list[Row]:
     """The jobs of the week with ticks up to it that were measured and are not decided."""
-    left = [run for run in runs.undecided(connection) if run.due_at <= week.until]
+    left = [run for run in runs.find_undecided(connection) if run.due_at <= week.until]
     return [
         {"job": job.name, "due_at": sorted({run.due_at for run in own}),
          "sentence": supervise.undecided_ticks(own)}
@@ -79,7 +80,7 @@ def _undecided(connection: Connection, week: Week) -> list[Row]:
 
 def behind(connection: Connection, week: Week) -> list[Row]:
     """The jobs of the week with charts that its newest ticks are not on yet."""
-    known = [one for one in standing(connection) if one.since <= week.until]
+    known = [one for one in find_stale(connection) if one.since <= week.until]
     of_job: dict[str, set[int]] = {}
     for row in week.series:
         of_job.setdefault(row["job"], set()).add(row["series_id"])
@@ -91,7 +92,7 @@ def behind(connection: Connection, week: Week) -> list[Row]:
     ]  # fmt: skip
 
 
-def _asks(job: JobWeek, series: set[int], one: Standing) -> bool:
+def _asks(job: JobWeek, series: set[int], one: StaleSeries) -> bool:
     """Whether a job asks for what stands still; another may have been the last to do so."""
     return one.job == job.name or not series.isdisjoint(one.series)
 

@@ -16,8 +16,8 @@ from monitor.stages.document.records import (
 )
 from monitor.stages.weekly.gather import Week
 from monitor.stages.weekly.wording import minute, size
-from monitor.store import weekly
 from monitor.store.database import Connection
+from monitor.store.reports import weekly_report
 from monitor.text.counted_nouns import several
 
 Row = dict[str, Any]
@@ -32,9 +32,11 @@ def content(connection: Connection, week: Week, endings: Sequence[Row]) -> Row:
         asked = row["questions"] if row["outcome"] != "not asked" else 0
         questions[row["id"]] = questions.get(row["id"], 0) + asked
     return {
-        "engines": _engines(week, weekly.asked(connection, week.run_ids), questions),
-        "lookups": weekly.looked_up(connection, week.run_ids),
-        "suspensions": weekly.suspended(connection, week.after, week.until),
+        "engines": _engines(
+            week, weekly_report.count_requests(connection, week.run_ids), questions
+        ),
+        "lookups": weekly_report.count_lookups(connection, week.run_ids),
+        "suspensions": weekly_report.read_suspensions(connection, week.after, week.until),
     }
 
 

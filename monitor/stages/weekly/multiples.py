@@ -9,8 +9,8 @@ from monitor.stages.document.records import Block, Fold, Panel, Panels, Section,
 from monitor.stages.weekly import names, panel
 from monitor.stages.weekly.gather import Week
 from monitor.stages.weekly.wording import day
-from monitor.store import weekly
 from monitor.store.database import Connection
+from monitor.store.reports import weekly_report
 from monitor.text.counted_nouns import several
 
 Row = dict[str, Any]
@@ -38,7 +38,9 @@ def content(connection: Connection, week: Week, rows: Sequence[Row]) -> list[Row
             grouped[_key(row)].append(row)
     drawn = [row for some in grouped.values() for row in some[:DRAWN]]
     begin = week.until - _SHOWN
-    known = weekly.history(connection, [row["series_id"] for row in drawn], begin, week.until)
+    known = weekly_report.read_history(
+        connection, [row["series_id"] for row in drawn], begin, week.until
+    )
     return [
         {
             "job": key[0], "list": key[1], "measure": key[2], "quantity": key[3],

@@ -25,9 +25,9 @@ from monitor.stages.document.records import (
 from monitor.stages.weekly import names
 from monitor.stages.weekly.gather import JobWeek, Week
 from monitor.stages.weekly.wording import day, minute
-from monitor.store import weekly
 from monitor.store.database import Connection
-from monitor.store.signatures import given
+from monitor.store.derive.signatures import get_inputs
+from monitor.store.reports import weekly_report
 from monitor.text.counted_nouns import several
 
 Row = dict[str, Any]
@@ -58,7 +58,7 @@ def content(connection: Connection, week: Week) -> Row:
         ],
         "signatures": _signatures(week),
         "switches": switches(week),
-        "identities": weekly.identities(connection, week.run_ids),
+        "identities": weekly_report.read_identities(connection, week.run_ids),
         "governance": [
             {"job": job.name, **governance.section(job.content)} for job in week.jobs
         ],
@@ -95,8 +95,8 @@ def switches(week: Week) -> list[Row]:
             key,
             {"switched_at": row["switched_at"], "from": _hash(week, row["from_id"]),
              "to": _hash(week, row["to_id"]), "differences": names.differences(before, after)
-             if row["from_id"] else [], "is_anew": given(before) != given(after), "systems": [],
-             "n_series": 0},
+             if row["from_id"] else [], "is_anew": get_inputs(before) != get_inputs(after),
+             "systems": [], "n_series": 0},
         )  # fmt: skip
         entry["n_series"] += 1
         name = names.system(series)

@@ -33,8 +33,8 @@ from monitor.stages.share_chart import Dot, describe_shares, draw_shares
 from monitor.stages.weekly import names
 from monitor.stages.weekly.gather import JobWeek, Week
 from monitor.stages.weekly.wording import cell, day
-from monitor.store import overview
 from monitor.store.database import Connection
+from monitor.store.reports import run_report
 from monitor.text.counted_nouns import several
 from monitor.text.quantity_values import say_value
 
@@ -56,7 +56,7 @@ def content(connection: Connection, week: Week) -> list[Row]:
         apt = [p for p in job.points if p["scope"] == "all" and base_name(p["measure"]) ==
                people.FAMILY]  # fmt: skip
         if apt and job.run_id is not None:
-            topics = overview.topics(connection, job.run_id)
+            topics = run_report.read_topics(connection, job.run_id)
             found += _of_job(job, apt, topics)
     return found
 

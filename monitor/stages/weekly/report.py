@@ -35,10 +35,10 @@ from monitor.stages.weekly import (
 )
 from monitor.stages.weekly.gather import Week, gather
 from monitor.stages.weekly.wording import listed, minute
-from monitor.store import invented
-from monitor.store import weekly as stored
 from monitor.store.database import Connection
-from monitor.store.invented import NOT_REAL
+from monitor.store.jobs import declarations
+from monitor.store.jobs.declarations import NOT_REAL
+from monitor.store.reports import weekly_report as stored
 from monitor.text.counted_nouns import several
 
 Row = dict[str, Any]
@@ -78,7 +78,7 @@ def weekly(
     """
     week = gather(connection, jobs, until, zone)
     rows = table.content(week)
-    endings = stored.endings(connection, week.run_ids)
+    endings = stored.count_outcomes(connection, week.run_ids)
     effects = headline.smallest_effects(connection, week, rows)
     confirmed = headline.confirmed(week)
     events = cards.events(week, confirmed)
@@ -105,7 +105,9 @@ def weekly(
         events, content["systems"],
         has_candidates=page_one.has_candidates(content["headline"]),
     )  # fmt: skip
-    banner = invented.read(connection, [job.name for job in week.jobs]).sentence(names_jobs=True)
+    banner = declarations.read_invented(connection, [job.name for job in week.jobs]).sentence(
+        names_jobs=True
+    )
     document = Document(
         title=title,
         kicker=page_one.kicker(week),

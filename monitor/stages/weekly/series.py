@@ -15,10 +15,10 @@ from monitor.stages.engine_titles import declared_titles
 from monitor.stages.series_roles import series_roles
 from monitor.stages.weekly.job_week import ENDED, JobWeek
 from monitor.stages.weekly.wording import day
-from monitor.store import weekly
+from monitor.store.changes.baseline_runs import ABOUT_A_WEEK
 from monitor.store.database import Connection
-from monitor.store.earlier import ABOUT_A_WEEK
-from monitor.store.weekly import Length
+from monitor.store.reports import weekly_report
+from monitor.store.reports.weekly_report import SeriesLength
 
 Row = dict[str, Any]
 
@@ -32,22 +32,24 @@ def series_of(
 ) -> list[Row]:
     """Every series over all questions that has begun, with how it stands at the newest tick."""
     chosen = [one.name for one in jobs]
-    lengths = weekly.lengths(connection, chosen, until)
-    noise = weekly.noise(connection, until)
+    lengths = weekly_report.read_lengths(connection, chosen, until)
+    noise = weekly_report.read_noise(connection, until)
     facts = {(one.name, p["series_id"]): p["facts"] for one in jobs for p in one.points}
     of_contrast = {(row["after_run_id"], row["series_id"], row["contrast"]): row
                    for row in compared}  # fmt: skip
     by_name = {one.name: one for one in jobs}
     titles = declared_titles(one.content for one in jobs)
     runs = {row[side] for row in compared for side in ("before_run_id", "after_run_id")}
-    asked = weekly.list_versions(connection, runs)
+    asked = weekly_report.read_list_versions(connection, runs)
     standing = {
-        one.name: weekly.at_tick(connection, one.name, one.newest.due_at) if one.newest else {}
+        one.name: weekly_report.read_tick(connection, one.name, one.newest.due_at)
+        if one.newest
+        else {}
         for one in jobs
     }
     every = [  # without those of runs off the grid alone, or later than the week
         row | {"job": name}
-        for name, row in product(chosen, weekly.series(connection))
+        for name, row in product(chosen, weekly_report.read_series(connection))
         if (name, row["series_id"]) in lengths
     ]
     parts: dict[bool, list[Row]] = {True: [], False: []}
@@ -78,7 +80,7 @@ def series_of(
     return found
 
 
-def _is_over(job: JobWeek, length: Length) -> bool:
+def _is_over(job: JobWeek, length: SeriesLength) -> bool:
     """Whether a newer tick of the job did not ask a series: it has ended, or rests."""
     return job.ended_at is not None and length.asked_at < job.ended_at
 
@@ -118,7 +120,7 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-def _standing(job: JobWeek, found: Row | None, length: Length, zone: ZoneInfo) -> Row:
+def _standing(job: JobWeek, found: Row | None, length: SeriesLength, zone: ZoneInfo) -> Row:
     """State, reason and value of a series at the newest tick of its job."""
     if found is not None:
         return {name: found[name] for name in _COLUMNS} | {

@@ -15,8 +15,8 @@ from monitor.stages._report_words import Heard, Listing
 from monitor.stages.document.records import Block, Fold, Picture, Section, Words
 from monitor.stages.weekly.gather import JobWeek, Week
 from monitor.stages.weekly.wording import day, estimate
-from monitor.store import overview
 from monitor.store.database import Connection
+from monitor.store.reports import run_report
 from monitor.text.counted_nouns import several
 
 Row = dict[str, Any]
@@ -36,9 +36,9 @@ def content(connection: Connection, week: Week) -> list[Row]:
 
 
 def _of_job(connection: Connection, job: JobWeek, run_id: int) -> list[Row]:
-    every = systems.systems(job.points, job.content, overview.cues(connection, run_id))
-    queries = overview.queries(connection, run_id)
-    listings = words.listings(every, [], queries, overview.questions(connection, run_id))
+    every = systems.systems(job.points, job.content, run_report.read_cues(connection, run_id))
+    queries = run_report.read_queries(connection, run_id)
+    listings = words.listings(every, [], queries, run_report.read_questions(connection, run_id))
     return [
         _slope(job, listing, one)
         for listing in listings

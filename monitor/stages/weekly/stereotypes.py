@@ -26,8 +26,8 @@ from monitor.stages.document.records import (
 from monitor.stages.weekly import names
 from monitor.stages.weekly.gather import JobWeek, Week
 from monitor.stages.weekly.wording import day
-from monitor.store import overview
 from monitor.store.database import Connection
+from monitor.store.reports import run_report
 from monitor.text.counted_nouns import several
 
 Row = dict[str, Any]
@@ -42,7 +42,7 @@ def content(connection: Connection, week: Week) -> list[Row]:
     for job in week.jobs:
         points = [p for p in job.points if p["quantity"] == _QUANTITY]
         if points:
-            about = {row["scope"]: row for row in overview.stereotypes(connection)}
+            about = {row["scope"]: row for row in run_report.read_stereotypes(connection)}
             found += _of_job(job, points, about)
     return found
 

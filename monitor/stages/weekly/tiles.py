@@ -11,7 +11,7 @@ from monitor.stages.document.records import Tile, Tiles
 from monitor.stages.system_tiles import TileChart
 from monitor.stages.weekly.gather import Week
 from monitor.stages.weekly.systems import PERCENT, Check, quantity, say_system
-from monitor.store.series_summaries import Mark
+from monitor.store.changes.series_summaries import Mark
 from monitor.text.quantity_values import axis_unit
 
 Row = dict[str, Any]

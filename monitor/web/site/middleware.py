@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from monitor.store.users import TOKEN_MARK
+from monitor.store.access.users import TOKEN_MARK
 from monitor.web.site.site_state import Access, Site, find_client_network, get_cookie_name
 
 POLICY = (

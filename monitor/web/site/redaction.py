@@ -9,7 +9,7 @@ from typing import Any
 
 from monitor.stages.attribution import AUDIT_FELL
 from monitor.stages.audit_claim import NOT_AUDITED
-from monitor.store import changes
+from monitor.store.changes import findings
 from monitor.store.database import Connection
 from monitor.web.site.visitors import Visitor
 
@@ -20,7 +20,7 @@ class Redaction:
     def __init__(self, connection: Connection, who: Visitor) -> None:
         self._hidden = who.hidden
         numbers = {engine for engine, _ in who.hidden.evidence}
-        self._labels = changes.engine_labels(connection, numbers) if numbers else []
+        self._labels = findings.read_engine_labels(connection, numbers) if numbers else []
 
     def hides(self, engine_id: int, target: str) -> bool:
         """Return whether answers of this system are not public."""

@@ -14,7 +14,7 @@ from time import monotonic
 from typing import Any, TypeVar
 
 from monitor.store.database import Connection
-from monitor.store.stamp import Stamp, stamp
+from monitor.store.journal.events import Stamp, read_cache_version
 from monitor.web.site.errors import Busy
 from monitor.web.site.visitors import Visitor
 
@@ -84,7 +84,7 @@ class ResponseCache:
         `at` is the stamp of this transaction, where it was asked for already. Raises Busy where
         another one takes long to read it.
         """
-        at, asked_at = stamp(connection) if at is None else at, monotonic()
+        at, asked_at = read_cache_version(connection) if at is None else at, monotonic()
         entry = self._entry((connection.engine.url, who.hidden, about))
         words = "this is being read for others; try again in some seconds"
         with hold_turn(entry.reading, _READ_SECONDS, Busy(words, _RETRY_AFTER)):

@@ -19,7 +19,7 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from monitor.model import InvalidInput, MonitorError
-from monitor.store import users
+from monitor.store.access import users
 from monitor.store.database import Database
 from monitor.web.health import Health
 from monitor.web.metrics import Metrics
@@ -75,7 +75,7 @@ def describe_access(site: Site) -> str:
     """Return one line about access: who may read, and under which host names."""
     access = site.access
     with site.database.read() as connection:
-        has_users = users.any_at_all(connection)
+        has_users = users.has_users(connection)
     proxies = ", ".join(map(_format_network, access.proxies))
     through = f"; only through the proxy {proxies}" if proxies else ""
     names = ", ".join(sorted(access.hosts))

@@ -13,10 +13,10 @@ from zoneinfo import ZoneInfo
 from fastapi import Depends, Request
 
 from monitor.stages.engine_titles import KnownEngines, known_engines
-from monitor.store import invented
+from monitor.store.access.embargoes import EmbargoFilter
 from monitor.store.database import Database
-from monitor.store.hidden import Hidden
-from monitor.store.invented import Invented
+from monitor.store.jobs import declarations
+from monitor.store.jobs.declarations import Invented
 
 #: The prefix binds the cookie to this host and to TLS; browsers refuse it over plain HTTP.
 SECURE_COOKIE, PLAIN_COOKIE = "__Host-monitor", "monitor"
@@ -74,7 +74,7 @@ class Site:
     #: Of the marks in forms of visitors without a session; another one after each start.
     key: bytes = field(default_factory=lambda: token_bytes(32), repr=False)
     #: {state of the archive: what the public does not see then}, the newest only.
-    hidden: dict[object, Hidden] = field(default_factory=dict, repr=False)
+    hidden: dict[object, EmbargoFilter] = field(default_factory=dict, repr=False)
     #: {half minute: what jobs declare of invented answers, and engines}, the newest only.
     declared: dict[int, tuple[Invented, KnownEngines]] = field(default_factory=dict, repr=False)
 
@@ -91,7 +91,7 @@ class Site:
         declared = self.declared.get(now)
         if declared is None:
             with self.database.read() as connection:
-                declared = invented.read(connection), known_engines(connection)
+                declared = declarations.read_invented(connection), known_engines(connection)
             self.declared.clear()
             self.declared[now] = declared
         return declared

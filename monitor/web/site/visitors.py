@@ -16,11 +16,12 @@ from fastapi import Depends, Form, Header, Request
 
 from monitor.model import StoreProblem, storable
 from monitor.roles import LOCAL, PUBLIC, Permission, Role, permissions
-from monitor.store import hidden, users
+from monitor.store.access import embargoes as hidden
+from monitor.store.access import users
+from monitor.store.access.embargoes import NOTHING, EmbargoFilter
+from monitor.store.access.users import User
 from monitor.store.database import Connection
-from monitor.store.hidden import NOTHING, Hidden
-from monitor.store.stamp import stamp
-from monitor.store.users import User
+from monitor.store.journal.events import read_cache_version
 from monitor.web.site.errors import Forbidden, LoginNeeded
 from monitor.web.site.middleware import PROXIED, read_token
 from monitor.web.site.site_state import EntryRule, Site, TheSite, get_cookie_name
@@ -41,7 +42,7 @@ class Visitor:
     name: str
     roles: tuple[Role, ...]
     permissions: frozenset[Permission]
-    hidden: Hidden = NOTHING
+    hidden: EmbargoFilter = NOTHING
     mark: str = ""
     is_program: bool = False
     #: No page can be opened as this visitor: a proxy names nobody known, or the database is away.
@@ -64,7 +65,7 @@ def identify_visitor(request: Request, site: TheSite) -> Visitor:
         return _make_visitor(proxy_user, _sign_mark(site.key, proxy_user.name))
     if secret := request.cookies.get(get_cookie_name(site), ""):
         with site.database.read() as connection:
-            session = users.of_session(connection, secret, site.now())
+            session = users.find_session_user(connection, secret, site.now())
         if session is not None:
             user, is_noted = session
             if is_noted:
@@ -75,7 +76,7 @@ def identify_visitor(request: Request, site: TheSite) -> Visitor:
 
 def _identify_program(site: Site, secret: str) -> Visitor:
     with site.database.read() as connection:
-        token_user = users.of_token(connection, secret, site.now())
+        token_user = users.find_token_user(connection, secret, site.now())
     if token_user is None:
         raise LoginNeeded("this token is not known, has ended, or was revoked")
     user, is_noted = token_user
@@ -107,7 +108,7 @@ def _find_proxy_user(request: Request, site: Site) -> User | None:
         )
     name = names[0].encode("latin-1").decode(errors="replace")
     with site.database.read() as connection:
-        user = users.by_name(connection, storable(name))
+        user = users.find_user(connection, storable(name))
     if user is None or not user.is_active:
         raise Forbidden(f"{name!r} is no user here; an operator adds users: monitor users add")
     return user
@@ -122,20 +123,20 @@ def _make_anonymous(site: Site) -> Visitor:
         return Visitor("", (), PUBLIC, _read_embargoes(site))
     if site.access.entry is EntryRule.LOCAL:
         with site.database.read() as connection:
-            is_open = not users.any_at_all(connection)
+            is_open = not users.has_users(connection)
         if is_open:
             return Visitor("", (), LOCAL)
     return Visitor("", (), frozenset())
 
 
-def _read_embargoes(site: Site) -> Hidden:
+def _read_embargoes(site: Site) -> EmbargoFilter:
     """Return what is under embargo, read again after changes and every half minute."""
     now = site.now()
     with site.database.read() as connection:
-        known_at = (stamp(connection), now.timestamp() // _EMBARGO_SECONDS)
+        known_at = (read_cache_version(connection), now.timestamp() // _EMBARGO_SECONDS)
         embargoes = site.hidden.get(known_at)
         if embargoes is None:
-            embargoes = hidden.of(connection, now)
+            embargoes = hidden.find_hidden(connection, now)
             site.hidden.clear()
             site.hidden[known_at] = embargoes
     return embargoes

@@ -13,7 +13,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from monitor.roles import Role
-from monitor.store import users
+from monitor.store.access import users
 from monitor.store.database import connect
 from monitor.store.schema import PEOPLE, metadata
 from monitor.web import passwords
@@ -157,9 +157,9 @@ def make_user(stored_password, clock):
 
     def make(database, name, *roles):
         with database.begin() as connection:
-            if users.by_name(connection, name) is None:
-                users.add(connection, name, roles, stored_password, clock())
-            return users.named(connection, name)
+            if users.find_user(connection, name) is None:
+                users.add_user(connection, name, roles, stored_password, clock())
+            return users.get_user(connection, name)
 
     return make
 

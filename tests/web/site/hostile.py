@@ -11,13 +11,10 @@ from zoneinfo import ZoneInfo
 import sqlalchemy as sa
 
 from monitor.pipeline import reporting
-from monitor.store import (
-    bodies,
-    events,
-    pauses,
-    reports,
-    users,
-)
+from monitor.store.access import users
+from monitor.store.collect import bodies, pauses
+from monitor.store.journal import events
+from monitor.store.reports import due_reports
 from monitor.store.schema import exchanges, metadata
 from tests.demo import WEEKS
 
@@ -147,31 +144,31 @@ def _fill(connection, name, column, change, every=1):
 def _add_rows(connection):
     """What the archive has none of: things that are stuck, and what people did."""
     events.raise_alarm(connection, "blocked", "mt-weekly: one", "a wall", NOW)
-    events.add(connection, "paused", "engine one", "because", now=NOW)
-    pauses.pause(connection, "engine", "libretranslate", "a reason", NOW)
+    events.add_event(connection, "paused", "engine one", "because", now=NOW)
+    pauses.add_pause(connection, "engine", "libretranslate", "a reason", NOW)
 
 
 def _add_pictures(connection, database):
     """Screenshots: most begin as pictures do, some are pages and nothing else."""
     for content, chosen in ((PICTURE, sa.true()), (PAGE, exchanges.c.id % _APART == 0)):
-        shot = bodies.put(connection, database, content, "screenshot", NOW)
+        shot = bodies.store_body(connection, database, content, "screenshot", NOW)
         connection.execute(sa.update(exchanges).where(chosen).values(screenshot_id=shot))
 
 
 def _report(database, home):
     """The weekly report that is due, made of what stands there now."""
     with database.read() as connection:
-        [due] = reports.not_made(connection, "mt-weekly")
+        [due] = due_reports.find_unmade(connection, "mt-weekly")
     made = reporting.make(database, [due.job], None, ZoneInfo("UTC"), home / "out")
     with database.begin() as connection:
-        reports.made(connection, due.id, made.digest, NOW)
+        due_reports.mark_made(connection, due.id, made.digest, NOW)
 
 
 def add_user(site, name, roles):
     """Somebody with these roles, who has a token that is called by an attack."""
     with site.database.begin() as connection:
-        users.add(connection, name, roles, "", site.now())
-        user = users.named(connection, name)
+        users.add_user(connection, name, roles, "", site.now())
+        user = users.get_user(connection, name)
         until = site.now() + timedelta(days=9)
         users.add_token(connection, user, TEXTS[1], until, site.now())
     return user

@@ -20,17 +20,12 @@ from playwright.sync_api import sync_playwright
 from monitor.faults import Suspension
 from monitor.labels.settle import Rating
 from monitor.roles import Role
-from monitor.store import (
-    bodies,
-    events,
-    notices,
-    overview,
-    pauses,
-    people,
-    suspensions,
-    users,
-)
+from monitor.store.access import users
+from monitor.store.collect import bodies, pauses
 from monitor.store.database import connect
+from monitor.store.derive import people
+from monitor.store.journal import events, notifications
+from monitor.store.reports import run_report
 from monitor.store.schema import exchanges, runs
 from monitor.web.server import Reply
 from monitor.web.site.app import build_application
@@ -96,7 +91,7 @@ def served(archive_folder, tmp_path_factory, stored_password):
     test_corpus_run.add_to(database, home / "texts")
     with database.begin() as connection:
         for role in Role:
-            users.add(connection, role.value, [role], stored_password, clock())
+            users.add_user(connection, role.value, [role], stored_password, clock())
         _stuck(connection, clock())
         _rated(connection, clock())
         _seen(connection, database, clock())
@@ -112,17 +107,21 @@ def served(archive_folder, tmp_path_factory, stored_password):
 def _stuck(connection, now):
     """What keeps an operator busy."""
     events.raise_alarm(connection, "blocked", LANE, "HTTP 403", now)
-    pauses.pause(connection, "job", "people", "a holiday", now)
+    pauses.add_pause(connection, "job", "people", "a holiday", now)
     until = now + timedelta(hours=3)
-    suspensions.put(connection, LANE, "direct", Suspension(until, "blocked", "403", 2), now)
-    notices.add(connection, notices.New("operations", "alarm", "a:1", "A title", "Its text"), now)
+    pauses.store_suspension(connection, LANE, "direct", Suspension(until, "blocked", "403", 2), now)
+    notifications.add_notice(
+        connection,
+        notifications.NewNotice("operations", "alarm", "a:1", "A title", "Its text"),
+        now,
+    )
 
 
 def _rated(connection, now):
     """Two raters, who differ over the first of those whom both rated."""
-    shown = sorted(people.shown_of(connection))[:6]
+    shown = sorted(people.read_shown_entities(connection))[:6]
     said = [("men", "women"), *[("women", "women")] * 5]
-    people.keep_ratings(
+    people.store_ratings(
         connection,
         [
             Rating(entity, group, by, now)
@@ -134,7 +133,7 @@ def _rated(connection, now):
 
 def _seen(connection, database, now):
     """A picture of the pages of a search engine that had no window."""
-    shot = bodies.put(connection, database, DOT, "screenshot", now)
+    shot = bodies.store_body(connection, database, DOT, "screenshot", now)
     searched = sa.select(runs.c.id).where(runs.c.job == "people")
     connection.execute(
         sa.update(exchanges).where(exchanges.c.run_id.in_(searched)).values(screenshot_id=shot)
@@ -180,7 +179,7 @@ def opened(chromium, served, request):
 def _cookie(served, role):
     site = served.site
     with site.database.begin() as connection:
-        user = users.named(connection, role.value)
+        user = users.get_user(connection, role.value)
         secret = users.open_session(connection, user, site.now())
     return {"name": get_cookie_name(site), "value": secret, "url": served.address}
 
@@ -189,4 +188,4 @@ def _cookie(served, role):
 def numbers(served):
     """{name: number} of what pages are about, as their addresses have it."""
     with served.site.database.read() as connection:
-        return {name: overview.rows(connection, sql)[0]["n"] for name, sql in ABOUT.items()}
+        return {name: run_report.read_rows(connection, sql)[0]["n"] for name, sql in ABOUT.items()}

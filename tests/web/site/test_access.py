@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from monitor.roles import LOCAL, PERMISSIONS, PUBLIC, Permission, Role, permissions
-from monitor.store import users
+from monitor.store.access import users
 from monitor.web.server import make_address
 from monitor.web.site.serving import ServeOptions, check_access
 from monitor.web.site.site_state import EntryRule
@@ -121,12 +121,12 @@ def test_nobody_comes_no_further_than_the_entry(sqlite_archive, make_client, mak
 def test_users_who_are_all_disabled_do_not_open_the_pages(
     sqlite_archive, make_client, make_user, clock
 ):
-    from monitor.store import users
+    from monitor.store.access import users
 
     client = make_client(sqlite_archive, entry=EntryRule.LOCAL)
     user = make_user(sqlite_archive, "ada", Role.VIEWER)
     with sqlite_archive.begin() as connection:
-        users.disable(connection, user, clock())
+        users.disable_user(connection, user, clock())
     assert client.get("/").status_code == 303
 
 

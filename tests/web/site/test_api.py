@@ -19,7 +19,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from monitor.roles import Role
-from monitor.store import users
+from monitor.store.access import users
 from monitor.web.site.site_state import EntryRule
 from tests.web.site.conftest import HOSTS
 from tests.web.site.routes import known

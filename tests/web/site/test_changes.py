@@ -11,8 +11,8 @@ from selectolax.lexbor import LexborHTMLParser as HTMLParser
 from monitor.change import Cause, Status
 from monitor.roles import Role
 from monitor.stages import claim
-from monitor.store import changes as store
-from monitor.store import embargoes
+from monitor.store.access import embargoes
+from monitor.store.changes import findings as store
 from monitor.store.schema import changes, points, series_keys
 from monitor.web.site.pages import changes as page
 from monitor.web.site.pages import claim_cards
@@ -50,14 +50,14 @@ def html(client, path):
 
 def known(archive):
     with archive.read() as connection:
-        found = store.listed(connection)
+        found = store.list_changes(connection)
     assert found
     return found
 
 
 def hide(archive, clock, **about):
     with archive.begin() as connection:
-        embargoes.add(connection, about, reason="r", by="b", until=None, now=clock())
+        embargoes.add_embargo(connection, about, reason="r", by="b", until=None, now=clock())
 
 
 # --- the list -------------------------------------------------------------------------------------

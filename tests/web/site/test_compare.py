@@ -7,7 +7,8 @@ from selectolax.lexbor import LexborHTMLParser as HTMLParser
 from monitor.roles import Role
 from monitor.stages import engine_comparisons as stage
 from monitor.stages.weekly.wording import brief
-from monitor.store import embargoes, engine_comparisons
+from monitor.store.access import embargoes
+from monitor.store.changes import engine_comparisons
 from monitor.store.schema import comparisons
 from monitor.web.site.pages import compare
 from monitor.web.site.pages import compare as page
@@ -108,7 +109,7 @@ def test_an_embargo_hides_pairs_and_how_many_they_are(archive, make_client, cloc
     _, known = held(archive)
     with archive.begin() as connection:
         about = {"engine": ENGINE}
-        embargoes.add(connection, about, reason="r", by="b", until=None, now=clock())
+        embargoes.add_embargo(connection, about, reason="r", by="b", until=None, now=clock())
     public = make_client(archive, entry=EntryRule.PUBLIC)
     found = everything(public, job="mt-weekly")
     rest = [one for one in known if ENGINE not in (one.comparison.first, one.comparison.second)]

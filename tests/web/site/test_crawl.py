@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Error, sync_playwright
 
 from monitor.roles import Role
-from monitor.store import users
+from monitor.store.access import users
 from monitor.web.site.app import build_application
 from monitor.web.site.middleware import POLICY
 from monitor.web.site.pages import reports

@@ -9,8 +9,8 @@ from selectolax.lexbor import LexborHTMLParser
 from monitor.roles import PUBLIC, Role
 from monitor.stages.attribution import AUDIT_FELL
 from monitor.stages.audit_claim import NOT_AUDITED
-from monitor.store import embargoes
-from monitor.store.hidden import Hidden
+from monitor.store.access import embargoes
+from monitor.store.access.embargoes import EmbargoFilter
 from monitor.store.schema import (
     attempts,
     engines,
@@ -54,7 +54,9 @@ def make_public(archive_folder, tmp_path_factory):
             if change:
                 change(connection)
             for about in embargoed:
-                embargoes.add(connection, about, reason="r", by="b", until=None, now=WEEKS[0])
+                embargoes.add_embargo(
+                    connection, about, reason="r", by="b", until=None, now=WEEKS[0]
+                )
         return client_of(Site(archive, UTC, Access(EntryRule.PUBLIC, HOSTS), Clock(), home))
 
     yield make
@@ -185,7 +187,7 @@ def test_it_is_hidden_before_any_series(sqlite_archive, make_client, planned, ab
     public = make_client(sqlite_archive, entry=EntryRule.PUBLIC)
     assert [public.get(path).status_code for path in paths] == [200] * 4
     with sqlite_archive.begin() as connection:
-        embargoes.add(connection, about, reason="r", by="b", until=None, now=WEEKS[0])
+        embargoes.add_embargo(connection, about, reason="r", by="b", until=None, now=WEEKS[0])
     assert [public.get(path).status_code for path in paths] == [404] * 4
     assert "secret" not in public.get("/runs").text
     assert "secret" in make_client(sqlite_archive, Role.VIEWER).get("/runs").text
@@ -201,7 +203,7 @@ def test_how_far_a_run_is_counts_what_is_shown(sqlite_archive, make_client, plan
         content = {"run_id": run, "engine_id": 1, "probe_id": probe, "repeat": 1, "n": 1}
         add(connection, attempts, content)
         about = {"engine": "secret_mt"}
-        embargoes.add(connection, about, reason="r", by="b", until=None, now=WEEKS[0])
+        embargoes.add_embargo(connection, about, reason="r", by="b", until=None, now=WEEKS[0])
     for role, n in ((None, 1), (Role.VIEWER, 2)):
         client = make_client(sqlite_archive, role, entry=EntryRule.PUBLIC)
         assert client.get(f"/api/v1/runs/{run}").json()["run"]["planned"] == n
@@ -214,7 +216,7 @@ def test_how_far_a_run_is_counts_what_is_shown(sqlite_archive, make_client, plan
 
 @pytest.mark.parametrize(("evidence", "is_told"), [(frozenset(), True), ({(3, "")}, False)])
 def test_audits_and_declarations_are_of_others_too(sqlite_archive, evidence, is_told):
-    who = Visitor("", (), PUBLIC, Hidden(evidence=frozenset(evidence)))
+    who = Visitor("", (), PUBLIC, EmbargoFilter(evidence=frozenset(evidence)))
     audited = {"audit": {"right": 9}, "in_doubt": [], "said": ["9 of 9"]}
     declared = {"said": "s", "departures": [1], "departures_said": ["engine secret"]}
     with sqlite_archive.read() as connection:

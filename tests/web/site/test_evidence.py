@@ -4,7 +4,9 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
 from monitor.roles import Role
-from monitor.store import bodies, embargoes, overview, run_answers
+from monitor.store.access import embargoes
+from monitor.store.collect import bodies
+from monitor.store.reports import run_answers, run_report
 from monitor.store.schema import bodies as body_table
 from monitor.web.site.site_state import EntryRule
 from tests.web.site.routes import ON_BOTH
@@ -15,7 +17,7 @@ TWO = "libretranslate(base_url=http://two.test)"
 def one_attempt(archive, where):
     sql = f"SELECT * FROM answers WHERE {where} ORDER BY attempt_id LIMIT 1"
     with archive.read() as connection:
-        return overview.rows(connection, sql)[0]
+        return run_report.read_rows(connection, sql)[0]
 
 
 @pytest.fixture
@@ -54,7 +56,7 @@ def test_other_times_are_those_of_the_same_system(archive, make_client, heard):
             "SELECT DISTINCT attempt_id FROM answers WHERE probe_id = :probe AND engine = :engine "
             "AND final = TRUE AND job = 'mt-weekly' AND attempt_id <> :mine"
         )
-        known = overview.rows(
+        known = run_report.read_rows(
             connection, sql, probe=heard["probe_id"], engine=heard["engine"],
             mine=heard["attempt_id"],
         )  # fmt: skip
@@ -65,11 +67,11 @@ def test_other_times_are_those_of_the_same_system(archive, make_client, heard):
 def test_the_newest_are_found_though_runs_are_looked_through_in_parts(archive, heard, monkeypatch):
     number = heard["attempt_id"]
     with archive.read() as connection:
-        known = run_answers.about(connection, number)
-        every = run_answers.others(connection, number, known, 12)
-        assert run_answers.others(connection, number, known, 2) == every[:2]
+        known = run_answers.find_subject(connection, number)
+        every = run_answers.read_other_answers(connection, number, known, 12)
+        assert run_answers.read_other_answers(connection, number, known, 2) == every[:2]
         monkeypatch.setattr(run_answers, "_AT_ONCE", 1)
-        assert run_answers.others(connection, number, known, 12) == every
+        assert run_answers.read_other_answers(connection, number, known, 12) == every
     assert len(every) > 2
     assert every == sorted(every, key=lambda one: (one.due_at, one.run), reverse=True)
 
@@ -79,7 +81,7 @@ def test_the_raw_answer_byte_by_byte(archive, make_client, heard):
     answer = client.get(f"/api/v1/evidence/{heard['attempt_id']}/body")
     with archive.read() as connection:
         query = body_table.select().where(body_table.c.sha256 == heard["body_sha256"])
-        content = bodies.get(connection, archive, connection.execute(query).one().id)
+        content = bodies.read_body(connection, archive, connection.execute(query).one().id)
     assert answer.content == content
     assert answer.headers["content-disposition"].startswith("attachment; ")
     assert "sandbox" in answer.headers["content-security-policy"]
@@ -101,7 +103,9 @@ def test_what_was_removed_says_when_and_why(archive, make_client, heard, clock):
         number = connection.execute(
             body_table.select().where(body_table.c.sha256 == heard["body_sha256"])
         ).one()
-        bodies.bury(connection, archive, [number.id], bodies.Because.RETENTION, clock())
+        bodies.remove_bodies(
+            connection, archive, [number.id], bodies.RemovalReason.RETENTION, clock()
+        )
     client = make_client(archive, Role.ANALYST)
     found = api(client, heard["attempt_id"])["body"]
     assert found["matches"] is None
@@ -137,7 +141,9 @@ def test_an_embargo_hides_it(archive, make_client, clock):
     public = make_client(archive, entry=EntryRule.PUBLIC)
     assert public.get(f"/evidence/{mine}").status_code == 200
     with archive.begin() as connection:
-        embargoes.add(connection, {"engine": TWO}, reason="r", by="b", until=None, now=clock())
+        embargoes.add_embargo(
+            connection, {"engine": TWO}, reason="r", by="b", until=None, now=clock()
+        )
     assert public.get(f"/evidence/{mine}").status_code == 404
     assert make_client(archive, Role.VIEWER).get(f"/evidence/{mine}").status_code == 200
 

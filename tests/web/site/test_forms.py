@@ -8,7 +8,8 @@ import sqlalchemy as sa
 
 from monitor.labels import sheets
 from monitor.roles import Role
-from monitor.store import overview, people
+from monitor.store.derive import people
+from monitor.store.reports import run_report
 from monitor.store.schema import metadata
 from tests.web.site.conftest import PASSWORD
 from tests.web.site.routes import known, sample
@@ -57,7 +58,7 @@ def test_no_form_fails_and_nothing_odd_is_stored(client, archive):
     posts = [route.path for route in known(client.app) if route.method == "POST"]
     assert sorted(posts) == sorted(FORMS)
     with archive.read() as connection:
-        key = sheets.blind_key(min(people.shown_of(connection)))
+        key = sheets.blind_key(min(people.read_shown_entities(connection)))
     failed, answered = [], set()
     for path in (one for one in FORMS if one != "/logout"):
         fields = {name: quote_plus(value) for name, value in FORMS[path].items()}
@@ -83,7 +84,7 @@ def test_no_form_fails_and_nothing_odd_is_stored(client, archive):
 
 def _look(connection):
     """What forms write: texts of their length, of engines that there are."""
-    for row in overview.rows(connection, "SELECT kind, name FROM pauses"):
+    for row in run_report.read_rows(connection, "SELECT kind, name FROM pauses"):
         assert (row["kind"], row["name"]) == ("engine", "libretranslate")
     for name in ("pauses", "events", "people.people_ratings", "people.api_tokens"):
         rows = connection.execute(sa.select(metadata.tables[name])).mappings().all()

@@ -26,10 +26,10 @@ from monitor.pipeline import telling
 from monitor.stages import release
 from monitor.stages.datasette_metadata import metadata
 from monitor.stages.telling import Rules, of_changes
-from monitor.store import notices
-from monitor.store import release as store
-from monitor.store.invented import Invented
-from monitor.store.release import Wanted, asked_lists
+from monitor.store.jobs.declarations import Invented
+from monitor.store.journal import notifications
+from monitor.store.publish import release as store
+from monitor.store.publish.release import ReleaseSelection, read_lists
 from monitor.store.schema import items
 from monitor.text.cells import plain
 from monitor.web.site.site_state import EntryRule
@@ -106,7 +106,7 @@ def released(site, tmp_path_factory):
     """The tables of a release with all texts."""
     folder = tmp_path_factory.mktemp("release") / "all"
     with site.database.read() as connection:
-        release.release(connection, folder, Wanted(full=True), "1", "1", lambda _: None)
+        release.release(connection, folder, ReleaseSelection(full=True), "1", "1", lambda _: None)
     return folder / "data"
 
 
@@ -126,7 +126,7 @@ def test_parquet_has_what_was_captured_and_csv_the_same(site, released):
     kept = set(pq.read_table(released / "answers.parquet", columns=["text"])["text"].to_pylist())
     assert {text for text in TEXTS if text in captured} <= kept
     assert len(kept & set(TEXTS)) > len(TEXTS) / 2
-    for resource in store.resources(full=True):
+    for resource in store.list_resources(full=True):
         names = [one.name for one in resource.columns if one.type == "text"]
         table = pq.read_table(released / f"{resource.name}.parquet", columns=names)
         with (released / f"{resource.name}.csv").open(encoding="utf-8", newline="") as file:
@@ -145,7 +145,7 @@ def told(site):
     now = NOW + timedelta(hours=1)
     with site.database.read() as connection:
         found = telling._found(connection, ["findings", "operations"], Rules(), now)
-        changes = notices.changes_since(connection, NOW - timedelta(days=99), ())
+        changes = notifications.list_changes_since(connection, NOW - timedelta(days=99), ())
     confirmed = [replace(one, status=Status.CONFIRMED) for one in changes]
     return [*found, *of_changes(confirmed, {}, Rules(), now)]
 
@@ -191,7 +191,7 @@ def test_messages_arrive_as_they_are_wherever_they_go(told):
 @pytest.mark.parametrize("is_public", [False, True])
 def test_datasette_is_told_nothing_that_acts(site, is_public):
     with site.database.read() as connection:
-        lists = asked_lists(connection, Wanted())
+        lists = read_lists(connection, ReleaseSelection())
     described = metadata("monitor", public=is_public, lists=lists, invented=Invented())
     assert "alert(1)" in described["source"]
     assert not [text for text in _texts(described) if UNSEEN.search(text.replace("\n", ""))]

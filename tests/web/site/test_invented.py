@@ -7,8 +7,8 @@ import pytest
 import sqlalchemy as sa
 
 from monitor.roles import Role
-from monitor.store import invented
-from monitor.store.invented import Invented
+from monitor.store.jobs import declarations
+from monitor.store.jobs.declarations import Invented
 from monitor.store.schema import jobs
 from monitor.web.site.site_state import EntryRule
 from tests.web.site.routes import known
@@ -38,14 +38,14 @@ def made_up(sqlite_archive):
 @pytest.mark.parametrize("dialect", ["sqlite", "postgresql"], indirect=True)
 def test_what_jobs_declare_is_known(archive):
     with archive.read() as connection:
-        assert invented.read(connection) == Invented((), is_all=False)
+        assert declarations.read_invented(connection) == Invented((), is_all=False)
     declare(archive, "mt-weekly")
     with archive.read() as connection:
-        found = invented.read(connection)
+        found = declarations.read_invented(connection)
     assert (found.jobs, found.share) == (("mt-weekly",), "some")
     declare(archive)
     with archive.read() as connection:
-        assert invented.read(connection).share == "all"
+        assert declarations.read_invented(connection).share == "all"
 
 
 def routes_of(client):

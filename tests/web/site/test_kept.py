@@ -5,8 +5,9 @@ from threading import Barrier, Thread
 import pytest
 
 from monitor.roles import PUBLIC
-from monitor.store import embargoes, events
-from monitor.store.hidden import Hidden
+from monitor.store.access import embargoes
+from monitor.store.access.embargoes import EmbargoFilter
+from monitor.store.journal import events
 from monitor.web.site import response_cache
 from monitor.web.site.errors import Busy
 from monitor.web.site.response_cache import ResponseCache
@@ -14,7 +15,7 @@ from monitor.web.site.visitors import Visitor
 from tests.web.site.routes import ON_BOTH
 
 SOMEBODY = Visitor("ada", (), PUBLIC)
-NOBODY = Visitor("", (), PUBLIC, Hidden(frozenset({1})))
+NOBODY = Visitor("", (), PUBLIC, EmbargoFilter(frozenset({1})))
 
 
 class Counted:
@@ -45,8 +46,8 @@ def test_it_is_read_once_until_something_happens(database, clock):
 def test_a_stamp_that_is_known_is_not_asked_for_again(database, monkeypatch):
     kept, read = ResponseCache(), Counted()
     with database.read() as connection:
-        at = response_cache.stamp(connection)
-        monkeypatch.delattr(response_cache, "stamp")
+        at = response_cache.read_cache_version(connection)
+        monkeypatch.delattr(response_cache, "read_cache_version")
         assert [kept.get(connection, SOMEBODY, "it", read, at) for _ in range(2)] == [1, 1]
         assert kept.get(connection, SOMEBODY, "it", read, (*at, "later")) == 2
 
@@ -117,5 +118,5 @@ def test_an_embargo_is_news(archive, clock):
     get(kept, archive, read)
     with archive.begin() as connection:
         about = {"measure": "masculine_rate"}
-        embargoes.add(connection, about, reason="r", by="b", until=None, now=clock())
+        embargoes.add_embargo(connection, about, reason="r", by="b", until=None, now=clock())
     assert get(kept, archive, read) == 2

@@ -36,7 +36,7 @@ class Stored:
 
     def say(self, entity, rater, group="women"):
         number = len(self._said) + 1
-        self._said.append(labels.Said(number, entity, rater, group, NOW))
+        self._said.append(labels.StoredRating(number, entity, rater, group, NOW))
 
 
 @pytest.fixture

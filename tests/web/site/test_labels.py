@@ -8,7 +8,7 @@ from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
 from monitor.labels import sheets
 from monitor.roles import Role
-from monitor.store import people
+from monitor.store.derive import people
 from monitor.store.schema import item_entities, labels, people_entities, people_ratings
 from monitor.web.site.site_state import EntryRule
 from tests.web.site.routes import ON_BOTH
@@ -58,12 +58,12 @@ def number(page, word):
 
 def ratings(archive):
     with archive.read() as connection:
-        return people.ratings_of(connection)
+        return people.read_ratings(connection)
 
 
 def entity_of(archive, key):
     with archive.read() as connection:
-        return next(e for e in people.shown_of(connection) if sheets.blind_key(e) == key)
+        return next(e for e in people.read_shown_entities(connection) if sheets.blind_key(e) == key)
 
 
 # --- what is shown --------------------------------------------------------------------------------
@@ -88,8 +88,8 @@ def test_a_person_is_shown_as_on_a_sheet_and_blind(archive, rater):
     key = key_of(page)
     entity = entity_of(archive, key)
     with archive.read() as connection:
-        whom, item = people.shown_of(connection)[entity]
-        asked = people.professions(connection, [entity])[entity]
+        whom, item = people.read_shown_entities(connection)[entity]
+        asked = people.read_professions(connection, [entity])[entity]
         names = connection.execute(sa.text("SELECT name FROM engines")).scalars().all()
     row = sheets.sheet([sheets.Case(whom, "; ".join(asked), item)], "ada", 0)[0]
     main = page.css_first("main")
@@ -115,7 +115,7 @@ def test_hostile_words_are_text_and_words_of_gender_are_hidden(archive, rater):
     entity = entity_of(archive, key_of(shown(client)))
     hostile = "<script>alert(1)</script> actress \u202e"
     with archive.begin() as connection:
-        known = people.resolutions_of(connection, [entity])[entity]
+        known = people.read_resolutions(connection, [entity])[entity]
         row = {
             "entity": entity, "name": "<b>x</b>\u202e", "occupations": [], "annotation": hostile,
             "link": "javascript:alert(1)", "state": "unresolved", "grouping": "", "reason": "",
@@ -245,7 +245,7 @@ def test_raters_who_differ_may_each_say_it_again(archive, three):
     say(ada, key, "men", ask="conflict")
     assert key_of(shown(cy, "/labels?ask=conflict")) != key
     with archive.read() as connection:
-        assert people.settled_of(connection, [entity])[entity].group == "men"
+        assert people.settle_labels(connection, [entity])[entity].group == "men"
 
 
 def test_whoever_was_erased_is_offered_and_rated_no_more(archive, rater):
@@ -309,7 +309,9 @@ def rated(archive, three):
 def test_agreement_is_that_of_the_command(archive, rated, make_client):
     client = make_client(archive, Role.VIEWER)
     with archive.read() as connection:
-        known = sheets.compared(people.first_ratings_of(connection), people.ratings_of(connection))
+        known = sheets.compared(
+            people.read_first_ratings(connection), people.read_ratings(connection)
+        )
     found = client.get("/api/v1/labels/agreement").json()
     assert found["alpha"] == known["alpha"]
     assert found["pairs"] == json.loads(json.dumps(known["pairs"]))

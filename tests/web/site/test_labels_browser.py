@@ -10,7 +10,8 @@ from playwright.sync_api import expect, sync_playwright
 
 from monitor.labels import sheets
 from monitor.roles import Role
-from monitor.store import pauses, people
+from monitor.store.collect import pauses
+from monitor.store.derive import people
 from monitor.web.server import Reply
 from monitor.web.site.app import build_application
 from tests.browser import required
@@ -117,8 +118,8 @@ def test_two_raters_label_by_keyboard_alone(log_in, sqlite_archive):
     assert sorted(again) == sorted(rated)
     assert again != rated
     with sqlite_archive.read() as connection:
-        ratings = people.ratings_of(connection)
-        first = people.first_ratings_of(connection)
+        ratings = people.read_ratings(connection)
+        first = people.read_first_ratings(connection)
     known = sheets.compared(first, ratings)
     assert known["raters"] == {"ada": PEOPLE, "bo": PEOPLE}
     said = {sheets.blind_key(e): {one.by: one for one in own} for e, own in ratings.items()}
@@ -157,12 +158,12 @@ def test_an_operator_rests_an_engine_while_the_page_goes_on(log_in, sqlite_archi
     page.wait_for_url("**/operations")
     expect(page.locator("#state")).to_contain_text("it costs too much (op)")
     with sqlite_archive.read() as connection:
-        (rest,) = pauses.all_of(connection)
+        (rest,) = pauses.list_pauses(connection)
     assert rest.reason == "it costs too much (op)"
     page.locator('a[href^="/operations/resume"]').first.click()
     page.get_by_label("Why").fill("paid")
     page.keyboard.press("Enter")
     page.wait_for_url("**/operations")
     with sqlite_archive.read() as connection:
-        assert not pauses.all_of(connection)
+        assert not pauses.list_pauses(connection)
     assert not page.problems

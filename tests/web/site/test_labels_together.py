@@ -10,7 +10,7 @@ from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
 from monitor.labels import sheets
 from monitor.roles import Role
-from monitor.store import people
+from monitor.store.derive import people
 from monitor.store.schema import labels, people_ratings
 
 #: How many people each rater says something of.
@@ -58,7 +58,7 @@ def said_of(archive):
     with archive.read() as connection:
         rows = connection.execute(sa.select(people_ratings.c.entity, people_ratings.c.rater)).all()
         times = Counter((row.entity, row.rater) for row in rows)
-        newest = people.ratings_of(connection)
+        newest = people.read_ratings(connection)
     return {
         sheets.blind_key(entity): {one.by: (times[entity, one.by], one.group) for one in given}
         for entity, given in newest.items()

@@ -6,7 +6,8 @@ from threading import Event, Thread
 import pytest
 
 from monitor.roles import Role
-from monitor.store import events, users
+from monitor.store.access import users
+from monitor.store.journal import events
 from monitor.web import passwords
 from monitor.web.site.pages import account
 from monitor.web.site.serving import _parse_network
@@ -170,7 +171,7 @@ def test_another_password_or_role_ends_all_sessions(database, make_client, ada, 
     for client in clients:
         log_in(client, ada)
     with database.begin() as connection:
-        users.change(connection, ada, hashed=passwords.hash_password("another long password"))
+        users.change_user(connection, ada, hashed=passwords.hash_password("another long password"))
     assert [client.get("/").status_code for client in clients] == [303, 303]
     assert login(clients[0]).status_code == 401
     assert login(clients[0], password="another long password").status_code == 303
@@ -180,7 +181,7 @@ def test_who_was_disabled_is_out_at_once(database, make_client, ada, clock):
     client = make_client(database)
     login(client)
     with database.begin() as connection:
-        users.disable(connection, ada, clock())
+        users.disable_user(connection, ada, clock())
     assert client.get("/").status_code == 303
     assert login(client).status_code == 401
 
@@ -209,7 +210,7 @@ def test_a_user_gives_themselves_another_password(database, make_client, ada):
     assert login(other).status_code == 401
     assert login(other, password=NEW).status_code == 303
     with database.read() as connection:
-        [said] = events.of_kind(connection, "user_changed")
+        [said] = events.list_of_kind(connection, "user_changed")
     assert (said.subject, said.detail) == (f"user {ada.id}", "password, by themselves")
 
 
@@ -251,7 +252,7 @@ def test_what_does_not_belong_together_is_refused_alike(
     database, make_client, ada, clock, name, password
 ):
     with database.begin() as connection:
-        users.add(connection, "proxied", [Role.VIEWER], "", clock())
+        users.add_user(connection, "proxied", [Role.VIEWER], "", clock())
     client = make_client(database)
     answer = login(client, name, password)
     assert "set-cookie" not in answer.headers
@@ -452,8 +453,8 @@ def test_a_token_that_was_revoked_is_none(database, make_client, ada, token):
 
 def test_a_token_of_who_was_disabled_is_none(database, make_client, ada, token, clock):
     with database.begin() as connection:
-        users.disable(connection, ada, clock())
-        users.enable(connection, ada)
+        users.disable_user(connection, ada, clock())
+        users.enable_user(connection, ada)
     client = make_client(database)
     assert client.get("/api/v1/overview", headers=bearer(token)).status_code == 401
 
@@ -466,7 +467,7 @@ def test_a_token_makes_no_token_and_ends_none(database, make_client, token):
     assert change(client, headers=bearer(token)).status_code == 403
     assert client.get("/account", headers=bearer(token)).status_code == 403
     with database.read() as connection:
-        assert len(users.tokens_of(connection, users.named(connection, "ada"))) == 1
+        assert len(users.list_tokens(connection, users.get_user(connection, "ada"))) == 1
 
 
 def test_a_token_is_shown_once_and_to_its_user_alone(database, make_client):

@@ -8,7 +8,7 @@ from selectolax.lexbor import LexborHTMLParser as HTMLParser
 from monitor import registry
 from monitor.model import Kind
 from monitor.roles import Role
-from monitor.store import overview
+from monitor.store.reports import run_report
 from monitor.web.site.site_state import EntryRule
 from tests.web.site.routes import ON_BOTH
 
@@ -64,7 +64,9 @@ def test_versions_are_those_that_the_archive_used(archive, make_client):
     found = api(make_client(archive, Role.VIEWER), "/methods")
     used = {one["page"]: one["used"] for one in found["measures"]}
     with archive.read() as connection:
-        parts = [row["parts"] for row in overview.rows(connection, "SELECT parts FROM signatures")]
+        parts = [
+            row["parts"] for row in run_report.read_rows(connection, "SELECT parts FROM signatures")
+        ]
     versions = {one["measure_version"] for one in parts if one["measure"] == "masculine_rate"}
     assert used["masculine_rate"] == sorted(versions)
     assert used["c_ratio_bias_search"] == [registry.measure("c_ratio_bias", Kind.SEARCH).version]

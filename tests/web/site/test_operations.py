@@ -8,14 +8,9 @@ from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
 from monitor.faults import Suspension
 from monitor.roles import Role
-from monitor.store import (
-    events,
-    notices,
-    pauses,
-    processes,
-    suspensions,
-    ticks,
-)
+from monitor.store.collect import pauses
+from monitor.store.journal import events, notifications, processes
+from monitor.store.schedule import ticks
 from monitor.store.schema import metadata
 from tests.web.site.routes import ON_BOTH
 
@@ -43,17 +38,17 @@ def suspend(archive, clock):
     until = clock() + timedelta(hours=3)
     with archive.begin() as connection:
         trouble = Suspension(until, "blocked", "<b>too many</b>", 2)
-        suspensions.put(connection, LANE, "direct", trouble, clock())
+        pauses.store_suspension(connection, LANE, "direct", trouble, clock())
 
 
 def paused(archive):
     with archive.read() as connection:
-        return {(one.kind, one.name): one.reason for one in pauses.all_of(connection)}
+        return {(one.kind, one.name): one.reason for one in pauses.list_pauses(connection)}
 
 
 def newest(archive, kind):
     with archive.read() as connection:
-        return [(one.subject, one.detail) for one in events.newest(connection, 5, kind)]
+        return [(one.subject, one.detail) for one in events.list_newest(connection, 5, kind)]
 
 
 # --- what is said ---------------------------------------------------------------------------------
@@ -64,20 +59,20 @@ def test_it_says_what_the_store_says(client, archive, clock):
     suspend(archive, clock)
     now = clock()
     with archive.begin() as connection:
-        processes.announce(connection, "one:1:1", "daemon", "waits for <i>ten</i>", now)
+        processes.announce_process(connection, "one:1:1", "daemon", "waits for <i>ten</i>", now)
         old = now - timedelta(minutes=5)
-        processes.announce(connection, "two:2:2", "worker", "asks", old)
+        processes.announce_process(connection, "two:2:2", "worker", "asks", old)
         events.raise_alarm(connection, "blocked", ENGINE, "<script>x</script>", now)
-        new = notices.New("operations", "alarm", "alarm:1", "A title", "Its text")
-        notices.add(connection, new, now)
+        new = notifications.NewNotice("operations", "alarm", "alarm:1", "A title", "Its text")
+        notifications.add_notice(connection, new, now)
     found, page = read(client)
     assert found["is_led"]
     assert [(one["name"], one["is_silent"]) for one in found["workers"]] == [
         ("two:2:2", True), ("one:1:1", False),
     ]  # fmt: skip
     with archive.read() as connection:
-        assert {one["lane"] for one in found["engines"]} == set(ticks.lanes(connection))
-        known = events.newest(connection, 20)
+        assert {one["lane"] for one in found["engines"]} == set(ticks.list_lanes(connection))
+        known = events.list_newest(connection, 20)
     assert [one["detail"] for one in found["events"]] == [one.detail for one in known]
     (suspended,) = lane_of(found)["suspended"]
     assert (suspended["reason"], suspended["times"]) == ("blocked", 2)

@@ -9,8 +9,8 @@ from selectolax.lexbor import LexborHTMLParser as HTMLParser
 from monitor.change import Status
 from monitor.model import QuantityUnit, State
 from monitor.roles import Role
-from monitor.store import changes as store
-from monitor.store import embargoes
+from monitor.store.access import embargoes
+from monitor.store.changes import findings as store
 from monitor.store.schema import changes
 from monitor.text.quantity_values import say_value
 from monitor.web.site.pages import overview as page
@@ -48,7 +48,7 @@ def confirm(archive, **more):
     with archive.begin() as connection:
         number = next(
             finding.change_id
-            for finding in store.listed(connection)
+            for finding in store.list_changes(connection)
             if finding.engine == ENGINE and finding.scope == "all" and finding.quantity == "f_s"
         )
         values = {"status": Status.CONFIRMED, "kind": "step", "effect": 0.25, "low": 0.1,
@@ -61,7 +61,7 @@ def test_every_event_stands_once_and_every_finding_in_one(client, sqlite_archive
     confirm(sqlite_archive)
     content = read(client)
     with sqlite_archive.read() as connection:
-        listed = store.listed(connection)
+        listed = store.list_changes(connection)
     shown = [*content["cards"], *content["changes"], *content["signals"]]
     numbers = [moved["number"] for event in shown for moved in event["moved"]]
     assert len(numbers) == len(set(numbers))
@@ -149,7 +149,9 @@ def test_what_was_not_measured_is_named_with_its_reason(client):
 def test_an_embargo_leaves_no_trace_on_the_first_page(sqlite_archive, make_client, clock):
     confirm(sqlite_archive)
     with sqlite_archive.begin() as connection:
-        embargoes.add(connection, {"engine": ENGINE}, reason="r", by="b", until=None, now=clock())
+        embargoes.add_embargo(
+            connection, {"engine": ENGINE}, reason="r", by="b", until=None, now=clock()
+        )
     public = make_client(sqlite_archive, entry=EntryRule.PUBLIC)
     for path in ("/", "/api/v1/overview"):
         assert "two.test" not in public.get(path).text

@@ -9,7 +9,8 @@ from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
 from monitor import registry
 from monitor.roles import Role
-from monitor.store import embargoes, overview
+from monitor.store.access import embargoes
+from monitor.store.reports import run_report
 from monitor.store.schema import topic_values
 from monitor.web.site.pages import professions
 from monitor.web.site.site_state import EntryRule
@@ -36,9 +37,9 @@ def api(client, **parameters):
 
 def people_run(archive):
     with archive.read() as connection:
-        return overview.rows(connection, "SELECT MAX(id) AS id FROM runs WHERE job = 'people'")[0][
-            "id"
-        ]
+        return run_report.read_rows(
+            connection, "SELECT MAX(id) AS id FROM runs WHERE job = 'people'"
+        )[0]["id"]
 
 
 def known(archive, chosen):
@@ -50,7 +51,7 @@ def known(archive, chosen):
     """
     names = ("run", "list", "engine", "source_lang", "target", "measure", "reference")
     with archive.read() as connection:
-        found = overview.rows(connection, sql, **{name: chosen[name] for name in names})
+        found = run_report.read_rows(connection, sql, **{name: chosen[name] for name in names})
     return {row["topic"]: row for row in found}
 
 
@@ -59,7 +60,7 @@ def test_the_newest_run_is_shown_with_the_numbers_of_the_view(client, archive):
     found = api(client)
     with archive.read() as connection:
         sql = "SELECT MAX(due_at) AS due_at FROM topics_current"
-        newest = overview.rows(connection, sql)[0]["due_at"]
+        newest = run_report.read_rows(connection, sql)[0]["due_at"]
     assert found["chosen"]["due_at"].startswith(newest.strftime("%Y-%m-%d"))
     there = known(archive, found["chosen"])
     assert {one["topic"] for one in found["rows"]} == set(there)
@@ -80,7 +81,7 @@ def test_a_table_without_values_comes_after_those_that_have_some(client, archive
     sql = f"SELECT DISTINCT point_id, due_at, {', '.join(names)} FROM topics_current"
     with archive.begin() as connection:
         first = min(
-            overview.rows(connection, sql),
+            run_report.read_rows(connection, sql),
             key=lambda row: (-row["due_at"].timestamp(), row["reference"] == "parity",
                              *(row[name] for name in names)),
         )  # fmt: skip
@@ -162,7 +163,9 @@ def test_long_tables_are_paged(viewer, monkeypatch):
 def test_an_embargo_hides_professions_from_the_public(archive, make_client, clock):
     assert TWO in api(make_client(archive, Role.VIEWER))["engines"]
     with archive.begin() as connection:
-        embargoes.add(connection, {"engine": TWO}, reason="r", by="b", until=None, now=clock())
+        embargoes.add_embargo(
+            connection, {"engine": TWO}, reason="r", by="b", until=None, now=clock()
+        )
     public = make_client(archive, entry=EntryRule.PUBLIC)
     found = api(public)
     assert found["engines"]
@@ -209,7 +212,7 @@ def test_examples_are_answers_of_the_run_with_their_deciding_words_marked(viewer
     with sqlite_archive.read() as connection:
         for example in shown:
             sql = "SELECT run_id, text, class, tags FROM answers WHERE attempt_id = :attempt"
-            [row] = overview.rows(connection, sql, attempt=example["attempt"])
+            [row] = run_report.read_rows(connection, sql, attempt=example["attempt"])
             assert (row["run_id"], row["text"], row["class"]) == (
                 found["chosen"]["run"], example["text"], example["gender"],
             )  # fmt: skip

@@ -9,7 +9,8 @@ from monitor.lexicons.lexicon import Lexicon
 from monitor.model import Cue
 from monitor.ranked.genderedness import query_genderedness
 from monitor.roles import Role
-from monitor.store import embargoes, overview
+from monitor.store.access import embargoes
+from monitor.store.reports import run_report
 from monitor.web.site.pages import query
 from monitor.web.site.site_state import EntryRule
 from tests.web.site.routes import ON_BOTH
@@ -108,7 +109,7 @@ def test_queries_of_the_newest_run_are_those_of_the_view(client, archive):
     """
     names = ("run", "engine", "measure")
     with archive.read() as connection:
-        rows = overview.rows(connection, sql, **{name: found[name] for name in names})
+        rows = run_report.read_rows(connection, sql, **{name: found[name] for name in names})
     assert {one["key"]: (one["x"], one["value"]) for one in found["queries"]} == {
         row["key"]: (row["x"], row["value"]) for row in rows
     }
@@ -135,7 +136,9 @@ def test_queries_are_paged(viewer, monkeypatch):
 def test_an_embargo_hides_queries_from_the_public(archive, make_client, clock):
     engine = api(make_client(archive, Role.VIEWER))["recent"]["engine"]
     with archive.begin() as connection:
-        embargoes.add(connection, {"engine": engine}, reason="r", by="b", until=None, now=clock())
+        embargoes.add_embargo(
+            connection, {"engine": engine}, reason="r", by="b", until=None, now=clock()
+        )
     public = api(make_client(archive, entry=EntryRule.PUBLIC))["recent"]
     assert public is None or public["engine"] != engine
 

@@ -12,9 +12,10 @@ from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
 from monitor.roles import Role
 from monitor.stages import report as stage
-from monitor.store import embargoes, reports
-from monitor.store import runs as store_runs
-from monitor.store.reports import Stored
+from monitor.store.access import embargoes
+from monitor.store.collect import runs as store_runs
+from monitor.store.reports import due_reports
+from monitor.store.reports.due_reports import StoredReport
 from monitor.store.schema import reports as table
 from monitor.store.schema import runs
 from monitor.web.site import response_cache
@@ -46,9 +47,9 @@ def home(tmp_path):
 def number(archive):
     """The report that the archive notes, made."""
     with archive.begin() as connection:
-        [one] = reports.not_made(connection, "mt-weekly")
+        [one] = due_reports.find_unmade(connection, "mt-weekly")
         digest = hashlib.sha256(CONTENT["json"]).hexdigest()
-        reports.made(connection, one.id, digest, WEEKS[-1] + HOUR)
+        due_reports.mark_made(connection, one.id, digest, WEEKS[-1] + HOUR)
     return one.id
 
 
@@ -67,7 +68,7 @@ def run_of(archive, job):
 def hide(archive, clock):
     with archive.begin() as connection:
         about = {"quantity": "f_m"}
-        embargoes.add(connection, about, reason="r", by="b", until=None, now=clock())
+        embargoes.add_embargo(connection, about, reason="r", by="b", until=None, now=clock())
 
 
 # --- of a week ------------------------------------------------------------------------------------
@@ -105,11 +106,11 @@ def test_what_is_not_made_or_not_here_is_said(archive, make_client, home, tmp_pa
     assert listed(client)["reports"][0]["forms"] == []
     assert "due, not made yet" in client.get("/reports").text
     with archive.begin() as connection:
-        [one] = reports.not_made(connection, "mt-weekly")
-        reports.failed(connection, one.id, "<b>no room</b>", WEEKS[-1])
+        [one] = due_reports.find_unmade(connection, "mt-weekly")
+        due_reports.mark_failed(connection, one.id, "<b>no room</b>", WEEKS[-1])
     assert "could not be made</span>: &lt;b&gt;no room" in client.get("/reports").text
     with archive.begin() as connection:
-        reports.made(connection, one.id, "0" * 64, WEEKS[-1])
+        due_reports.mark_made(connection, one.id, "0" * 64, WEEKS[-1])
     elsewhere = make_client(archive, Role.VIEWER, home=tmp_path / "other")
     assert "its files are not on this machine" in elsewhere.get("/reports").text
     assert elsewhere.get(f"/reports/{one.id}/html").status_code == 404
@@ -133,7 +134,7 @@ def test_names_are_those_that_the_job_says(tmp_path):
     """In the zone of its schedule, and without the job's name where it is about all."""
     (tmp_path / "out").mkdir()
     late = WEEKS[-1].replace(hour=23, minute=30)
-    one = Stored(1, "j", late, "made", "", "out", "", None)
+    one = StoredReport(1, "j", late, "made", "", "out", "", None)
     tables = [{"covers": "all", "timezone": "Asia/Tokyo"}]
     path = tmp_path / "out" / f"weekly-{late + timedelta(days=1):%Y-%m-%d}.html"
     path.write_text("x")
@@ -148,7 +149,7 @@ def test_names_are_those_that_the_job_says(tmp_path):
 def test_reports_are_turned_and_filtered(archive, make_client):
     with archive.begin() as connection:
         for n in range(30):
-            reports.note(connection, f"job-{n % 2}", [AT + n * HOUR], "out")
+            due_reports.note_due_reports(connection, f"job-{n % 2}", [AT + n * HOUR], "out")
     client = make_client(archive, Role.VIEWER)
     seen, page, more = [], 1, True
     while more:
@@ -166,7 +167,7 @@ def test_a_report_leads_to_the_changes_of_its_week(archive, make_client):
     tick = datetime.fromisoformat(found["detected_at"])
     with archive.begin() as connection:
         due = [tick - HOUR, tick, tick + timedelta(days=6), tick + timedelta(days=7)]
-        reports.note(connection, "mt-weekly", due, "out")
+        due_reports.note_due_reports(connection, "mt-weekly", due, "out")
     numbers = {one["due_at"]: one["n_changes"] for one in listed(client)["reports"]}
     n = [numbers[at.isoformat().replace("+00:00", "Z")] for at in due]
     assert n[0] == n[3] == 0
@@ -265,7 +266,7 @@ def test_who_asks_while_another_is_made_is_asked_to_wait(sqlite_archive, monkeyp
             return kept.page(connection, run, ZONE)
 
     with sqlite_archive.read() as connection:
-        numbers = [store_runs.get(connection, run).id for run in (1, 2)]
+        numbers = [store_runs.get_run(connection, run).id for run in (1, 2)]
     thread = Thread(target=ask, args=(numbers[0],))
     thread.start()
     try:

@@ -7,8 +7,9 @@ import sqlalchemy as sa
 from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
 from monitor.roles import Role
-from monitor.store import embargoes, overview
-from monitor.store.run_answers import OUTCOMES
+from monitor.store.access import embargoes
+from monitor.store.reports import run_report
+from monitor.store.reports.run_answers import OUTCOMES
 from monitor.store.schema import agreements, attempts, readings, run_coverage, versions
 from monitor.web.site.site_state import EntryRule
 from tests.web.site.routes import ON_BOTH
@@ -33,7 +34,7 @@ def first_run(client, job="mt-weekly"):
 def test_the_list_has_every_run_once(client, archive):
     found = api(client, "/runs")["runs"]
     with archive.read() as connection:
-        known = overview.rows(
+        known = run_report.read_rows(
             connection, "SELECT id, state FROM runs ORDER BY due_at DESC, id DESC"
         )
     assert [(one["number"], one["state"]) for one in found] == [
@@ -46,8 +47,8 @@ def test_a_run_has_the_coverage_and_values_of_the_views(client, archive):
     number = first_run(client)
     found = api(client, f"/runs/{number}")
     with archive.read() as connection:
-        covered = overview.coverage(connection, number)
-        values = {row["point_id"]: row for row in overview.values(connection, number)}
+        covered = run_report.read_coverage(connection, number)
+        values = {row["point_id"]: row for row in run_report.read_values(connection, number)}
     assert [(one["engine"], one["planned"], one["used"]) for one in found["coverage"]] == [
         (row["engine"], row["planned"], row["used"]) for row in covered
     ]
@@ -64,7 +65,7 @@ def test_answers_are_paged_without_loss(client, archive):
     seen = [one["attempt"] for one in paged(client, number)]
     with archive.read() as connection:
         sql = "SELECT id FROM attempts WHERE run_id = :run ORDER BY id"
-        known = [row["id"] for row in overview.rows(connection, sql, run=number)]
+        known = [row["id"] for row in run_report.read_rows(connection, sql, run=number)]
     assert seen == known
     assert len(known) > 50
 
@@ -75,7 +76,9 @@ def test_answers_are_those_of_the_view(client, archive):
     found = api(client, f"/runs/{number}/answers", key="s09", outcome="ok")["answers"]
     with archive.read() as connection:
         sql = "SELECT attempt_id, text, class, item_key FROM answers WHERE run_id = :run"
-        known = {row["attempt_id"]: row for row in overview.rows(connection, sql, run=number)}
+        known = {
+            row["attempt_id"]: row for row in run_report.read_rows(connection, sql, run=number)
+        }
     assert found
     for one in found:
         row = known[one["attempt"]]
@@ -137,8 +140,8 @@ def test_every_count_leads_to_exactly_its_answers(client, archive, job):
         for link in page.css(f'td.n a[href^="/runs/{number}/answers?"]')
     }
     with archive.read() as connection:
-        known = overview.coverage(connection, number)
-        ended = overview.endings(connection, number)
+        known = run_report.read_coverage(connection, number)
+        ended = run_report.read_endings(connection, number)
     assert sum(counts.values()) >= sum(row["planned"] + row["answered"] for row in known)
     assert len([one for one in counts if "reason=" in one]) == len(
         [row for row in ended if row["questions"] and row["outcome"] not in ("ok", "empty")]
@@ -185,7 +188,9 @@ def test_an_embargo_hides_answers_and_numbers_from_the_public(archive, make_clie
     before = api(known, f"/runs/{number}")
     assert engine in {one["engine"] for one in before["values"]}
     with archive.begin() as connection:
-        embargoes.add(connection, {"engine": engine}, reason="r", by="b", until=None, now=clock())
+        embargoes.add_embargo(
+            connection, {"engine": engine}, reason="r", by="b", until=None, now=clock()
+        )
     public = make_client(archive, entry=EntryRule.PUBLIC)
     found = api(public, f"/runs/{number}")
     assert engine not in {one["engine"] for one in (*found["values"], *found["coverage"])}

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from monitor.change import Status
 from monitor.roles import Role
-from monitor.store import embargoes
+from monitor.store.access import embargoes
 from monitor.store.schema import changes, probes
 from monitor.web.site.site_state import EntryRule
 from tests.web.site.routes import ON_BOTH
@@ -50,7 +50,9 @@ def test_a_question_is_found_by_its_words_and_leads_to_its_newest_answer(archive
 
 def test_what_is_under_embargo_is_not_found(sqlite_archive, make_client, clock):
     with sqlite_archive.begin() as connection:
-        embargoes.add(connection, {"engine": ENGINE}, reason="r", by="b", until=None, now=clock())
+        embargoes.add_embargo(
+            connection, {"engine": ENGINE}, reason="r", by="b", until=None, now=clock()
+        )
     public = make_client(sqlite_archive, entry=EntryRule.PUBLIC)
     found = search(public, "two.test")
     assert (found["series"], found["questions"]) == ([], [])

@@ -14,16 +14,11 @@ from monitor.cli.changes import series_rows as _series_rows
 from monitor.model import QuantityUnit, State
 from monitor.roles import Role
 from monitor.stages.change_wording import missing_words
-from monitor.store import (
-    embargoes,
-    flips,
-    invented,
-    series,
-    series_summaries,
-    tick_answers,
-)
+from monitor.store.access import embargoes
+from monitor.store.changes import changed_answers, series, series_summaries, tick_answers
+from monitor.store.changes.series import ALL, Filters
+from monitor.store.jobs import declarations
 from monitor.store.schema import changes, engines, erasures, items, points, readings, runs, scopes
-from monitor.store.series import ALL, Filters
 from monitor.text.quantity_values import say_interval, say_value
 from monitor.web.site.pages import series as series_page
 from monitor.web.site.pages import series_answers, series_history, series_list
@@ -59,7 +54,7 @@ def viewer(archive, make_client):
 
 def find(archive, **about):
     with archive.read() as connection:
-        return series.only(connection, Filters(**about))
+        return series.find_single(connection, Filters(**about))
 
 
 def stereotype_rate(archive):
@@ -88,9 +83,9 @@ def links(tree):
 @ON_BOTH
 def test_the_list_has_what_the_store_has(archive, viewer):
     with archive.read() as connection:
-        known = series.find(connection, Filters(scope=ALL))
-        summaries = series_summaries.summaries(connection, known)
-        counted = series.counted(connection, [one.id for one in known])
+        known = series.find_series(connection, Filters(scope=ALL))
+        summaries = series_summaries.read_summaries(connection, known)
+        counted = series.count_changes(connection, [one.id for one in known])
     seen = {}
     first = read(viewer, "/series")
     assert first["n_pages"] == -(-len(known) // 50)
@@ -141,7 +136,7 @@ def test_a_page_of_the_list_keeps_the_filter(viewer):
 def test_a_series_is_its_grid_with_every_gap(archive, viewer):
     one = stereotype_rate(archive)
     with archive.read() as connection:
-        grid = series.grid(connection, one.id)
+        grid = series.read_grid(connection, one.id)
     found = read(viewer, f"/series/{one.id}")
     assert found["ticks"] == read(viewer, f"/series/{one.id}/points")["ticks"][::-1]
     assert len(grid) == len(found["ticks"]) == 5
@@ -223,7 +218,7 @@ def test_a_newest_run_without_a_value_says_why_and_shows_no_older_one(archive, v
                           "questions")  # fmt: skip
     assert "no value" in " ".join(node.text() for node in tree.css("svg.full text"))
     with archive.begin() as connection:
-        embargoes.add(
+        embargoes.add_embargo(
             connection, {"engine": ONE, "target": "cs", "quantity": "mb"}, reason="not yet",
             by="ada", until=DUE + timedelta(days=999), now=DUE,
         )  # fmt: skip
@@ -297,7 +292,7 @@ def test_a_signature_can_be_named(archive, viewer):
 def test_two_ticks_are_compared_as_they_are_stored(archive, viewer):
     one = stereotype_rate(archive)
     with archive.read() as connection:
-        compared = series.compared(connection, [one.id])
+        compared = series.read_comparisons(connection, [one.id])
     for stored in compared:
         found = read(
             viewer, f"/series/{one.id}?from={stored.before_run_id}&to={stored.after_run_id}"
@@ -322,10 +317,12 @@ def test_what_missing_answers_could_make_stands_beside_the_difference(archive, v
 def test_the_questions_with_other_answers_lead_to_both_sides(archive, viewer):
     one = stereotype_rate(archive)
     with archive.read() as connection:
-        of = tick_answers.behind(connection, one.id)
+        of = tick_answers.find_scope(connection, one.id)
         asked = {"engine_id": of.engine_id, "list": one.list, "source_lang": "en",
                  "target": "cs", "scope": ALL, "engine_kind": of.kind}  # fmt: skip
-        stored = flips.told(connection, flips.differing(connection, asked, SECOND, THIRD))
+        stored = changed_answers.add_words(
+            connection, changed_answers.find_differing(connection, asked, SECOND, THIRD)
+        )
     found = read(viewer, f"/series/{one.id}?from={SECOND}&to={THIRD}")["pair"]
     assert found["n_flips"] == found["difference"]["changed"] == len(stored) == 25
     there = links(page(viewer, f"/series/{one.id}?from={SECOND}&to={THIRD}"))
@@ -339,7 +336,7 @@ def test_the_questions_with_other_answers_lead_to_both_sides(archive, viewer):
 def test_both_levels_have_their_intervals(archive, viewer):
     one = stereotype_rate(archive)
     with archive.read() as connection:
-        ticks = {at.run_id: at for at in series.grid(connection, one.id)}
+        ticks = {at.run_id: at for at in series.read_grid(connection, one.id)}
     found = read(viewer, f"/series/{one.id}?from={SECOND}&to={THIRD}")["pair"]
     words = page(viewer, f"/series/{one.id}?from={SECOND}&to={THIRD}").text()
     for side, run in (("before", SECOND), ("after", THIRD)):
@@ -469,8 +466,10 @@ def test_a_part_has_its_own_answers(archive, viewer):
 
 def test_scores_are_of_the_template_of_the_part(archive, viewer):
     with archive.read() as connection:
-        one = series.find(connection, Filters(scope="template-stereotype:2/7", quantity="q_i"))[0]
-        [at] = series.grid(connection, one.id)
+        one = series.find_series(
+            connection, Filters(scope="template-stereotype:2/7", quantity="q_i")
+        )[0]
+        [at] = series.read_grid(connection, one.id)
     found = read(viewer, f"/series/{one.id}/ticks/{at.run_id}")
     assert Counter(answer["use"] for answer in found["answers"]) == {"read": at.planned}
     assert {part["template"] for answer in found["answers"] for part in answer["parts"]} == {"2"}
@@ -481,7 +480,7 @@ def test_results_of_searches_are_for_users_only(archive, make_client, viewer):
     one = find(archive, job="people", quantity="mab", measure="c_ratio_bias(block=organic,"
                "topics_floor=5)@3", reference="parity")  # fmt: skip
     with archive.read() as connection:
-        [at] = series.grid(connection, one.id)
+        [at] = series.read_grid(connection, one.id)
     path = f"/series/{one.id}/ticks/{at.run_id}"
     assert any(answer["parts"] for answer in read(viewer, path)["answers"])
     public = make_client(archive, entry=EntryRule.PUBLIC)
@@ -494,8 +493,10 @@ def test_results_of_searches_are_for_users_only(archive, make_client, viewer):
 def test_a_run_without_the_series_has_no_answers(archive, viewer):
     one = stereotype_rate(archive)
     with archive.read() as connection:
-        other = series.only(connection, Filters(job="gsr-toy", quantity="gsr", engine=_toy()))
-        [at] = series.grid(connection, other.id)
+        other = series.find_single(
+            connection, Filters(job="gsr-toy", quantity="gsr", engine=_toy())
+        )
+        [at] = series.read_grid(connection, other.id)
     assert viewer.get(f"/series/{one.id}/ticks/{at.run_id}").status_code == 404
 
 
@@ -509,8 +510,8 @@ def _toy():
 def test_the_csv_is_that_of_the_command(archive, viewer, capsys):
     one = stereotype_rate(archive)
     with archive.read() as connection:
-        grid = series.grid(connection, one.id)
-        made_up = invented.read(connection)
+        grid = series.read_grid(connection, one.id)
+        made_up = declarations.read_invented(connection)
     subject = {"system": "LibreTranslate (two.test)", "source_lang": "en", "target": "cs",
                "quantity": "f_s", "label": "stereotype gap"}  # fmt: skip
     rows = (_series_rows.record(tick_) | subject for tick_ in grid)
@@ -537,7 +538,7 @@ def test_the_picture_is_one_and_nothing_else(archive, viewer, monkeypatch):
                   f"localhost/series/{one.id}", "until 3\u00a0February\u00a02025"):  # fmt: skip
         assert words in drawn[0], words
     with archive.read() as connection:
-        empty = series.find(connection, Filters(quantity="relative_gsr"))[0]
+        empty = series.find_series(connection, Filters(quantity="relative_gsr"))[0]
     assert viewer.get(f"/series/{empty.id}.png").status_code == 404
     assert "has a value" in page(viewer, f"/series/{empty.id}").text()
 
@@ -550,7 +551,7 @@ def hidden(archive, clock):
     """A series under embargo, with all of its quantity."""
     one = stereotype_rate(archive)
     with archive.begin() as connection:
-        embargoes.add(
+        embargoes.add_embargo(
             connection, {"engine": TWO, "target": "cs", "quantity": "f_s"}, reason="not yet",
             by="ada", until=clock() + timedelta(days=9), now=clock() - timedelta(hours=1),
         )  # fmt: skip
@@ -571,7 +572,7 @@ def test_the_public_does_not_see_what_is_under_embargo(archive, hidden, make_cli
     assert read(user, f"/series?engine={TWO}&quantity=f_s")["n_series"] == 1
     assert read(public, f"/series?engine={TWO}&quantity=f_s")["n_series"] == 0
     with archive.read() as connection:
-        others = series.find(connection, Filters(quantity="f_s", scope=ALL))
+        others = series.find_series(connection, Filters(quantity="f_s", scope=ALL))
     other = next(one for one in others if one.engine == ONE)
     assert len(read(user, f"/series/{other.id}")["siblings"]["systems"]) == 2
     assert len(read(public, f"/series/{other.id}")["siblings"]["systems"]) == 1

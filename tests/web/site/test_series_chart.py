@@ -9,8 +9,8 @@ import uvicorn
 
 from monitor.fetch import browser as chromium
 from monitor.model import MissingPart
-from monitor.store import series
-from monitor.store.series import Filters
+from monitor.store.changes import series
+from monitor.store.changes.series import Filters
 from monitor.web.site.app import build_application
 from monitor.web.site.site_state import Access, EntryRule, Site
 
@@ -50,7 +50,7 @@ def browser():
 
 def test_the_interactive_chart_draws_under_our_policy(sqlite_archive, served, browser):
     with sqlite_archive.read() as connection:
-        one = series.only(
+        one = series.find_single(
             connection,
             Filters(engine="libretranslate(base_url=http://two.test)", quantity="f_s"),
         )
@@ -93,7 +93,7 @@ def test_the_interactive_chart_draws_under_our_policy(sqlite_archive, served, br
 @pytest.mark.parametrize(("width", "height", "most"), [(1280, 900, 500), (390, 844, 700)])
 def test_the_chart_is_seen_at_once_and_whole(sqlite_archive, served, browser, width, height, most):
     with sqlite_archive.read() as connection:
-        numbers = [one.id for one in series.find(connection, Filters(list="feelings"))][:12]
+        numbers = [one.id for one in series.find_series(connection, Filters(list="feelings"))][:12]
     page = browser.new_page(viewport={"width": width, "height": height})
     for number in numbers:
         page.goto(f"{served}/series/{number}")
@@ -110,7 +110,7 @@ def test_the_chart_is_seen_at_once_and_whole(sqlite_archive, served, browser, wi
 
 def test_without_scripts_the_form_compares(sqlite_archive, served, browser):
     with sqlite_archive.read() as connection:
-        one = series.only(
+        one = series.find_single(
             connection,
             Filters(engine="libretranslate(base_url=http://two.test)", quantity="f_s"),
         )

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from monitor.model import StoreBusy
 from monitor.roles import Role
-from monitor.store import users
+from monitor.store.access import users
 from monitor.store.database import connect
 from monitor.web.site import middleware, response_cache
 from monitor.web.site.errors import Busy

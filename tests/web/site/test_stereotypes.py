@@ -8,7 +8,8 @@ import sqlalchemy as sa
 from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
 from monitor.roles import Role
-from monitor.store import embargoes, overview
+from monitor.store.access import embargoes
+from monitor.store.reports import run_report
 from monitor.store.schema import point_facts
 from monitor.web.site.pages import stereotypes
 from monitor.web.site.site_state import EntryRule
@@ -38,7 +39,7 @@ def rates(archive, run):
     with archive.read() as connection:
         return {
             (row["engine"], row["target"], row["stereotype"]): row
-            for row in overview.masculine_rates(connection, run)
+            for row in run_report.read_masculine_rates(connection, run)
         }
 
 
@@ -121,7 +122,9 @@ def test_an_embargo_hides_a_system_from_the_public(archive, make_client, clock):
     viewer = make_client(archive, Role.VIEWER)
     assert TWO in {one["engine"] for one in api(viewer)["systems"]}
     with archive.begin() as connection:
-        embargoes.add(connection, {"engine": TWO}, reason="r", by="b", until=None, now=clock())
+        embargoes.add_embargo(
+            connection, {"engine": TWO}, reason="r", by="b", until=None, now=clock()
+        )
     public = make_client(archive, entry=EntryRule.PUBLIC)
     engines = {one["engine"] for one in api(public)["systems"]}
     assert engines

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from monitor.roles import Role
-from monitor.store import pauses
+from monitor.store.collect import pauses
 from tests.web.site.conftest import PASSWORD
 from tests.web.site.opened import chromium, numbers, opened, served  # noqa: F401 - fixtures
 
@@ -77,4 +77,4 @@ def test_an_operator_puts_a_job_to_rest_and_wakes_it(plain, served):  # noqa: F8
     page.get_by_role("button", name="Resume").click()
     page.wait_for_url("**/operations")
     with served.site.database.read() as connection:
-        assert "mt-weekly" not in {one.name for one in pauses.all_of(connection)}
+        assert "mt-weekly" not in {one.name for one in pauses.list_pauses(connection)}

@@ -14,9 +14,10 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from monitor.model import InvalidInput, digest
 from monitor.roles import Permission
-from monitor.store import events, users
+from monitor.store.access import users
+from monitor.store.access.users import User
 from monitor.store.database import Connection
-from monitor.store.users import User
+from monitor.store.journal import events
 from monitor.web import passwords
 from monitor.web.site.errors import Busy, Forbidden, LoginNeeded, Missing, TooMany
 from monitor.web.site.rendering import render_page
@@ -60,7 +61,7 @@ def find_delay(connection: Connection, name: str, address: str, now: datetime) -
 
 def note_failure(connection: Connection, name: str, address: str, now: datetime) -> None:
     """Store that a login failed."""
-    users.fail(connection, find_subjects(name, address), now, FAILURE_WINDOW)
+    users.record_failure(connection, find_subjects(name, address), now, FAILURE_WINDOW)
 
 
 def forgive_failures(connection: Connection, name: str, address: str) -> None:
@@ -69,11 +70,11 @@ def forgive_failures(connection: Connection, name: str, address: str) -> None:
     What failed there under other names counts on: who knows one password could guess at others.
     """
     subject, _, _ = find_subjects(name, address)
-    users.forgive(connection, subject)
+    users.forget_failures(connection, subject)
 
 
 def _find_subject_delay(connection: Connection, subject: str, most: int, now: datetime) -> int:
-    failed = users.failures(connection, subject, now - FAILURE_WINDOW)
+    failed = users.list_failures(connection, subject, now - FAILURE_WINDOW)
     if len(failed) < most:
         return 0
     return max(1, int((failed[-most] + FAILURE_WINDOW - now).total_seconds()) + 1)
@@ -150,7 +151,7 @@ def check_login(request: Request, site: Site, name: str, password: str) -> User 
     where, now = _client_address(request), site.now()
     with site.database.read() as connection:
         seconds = find_delay(connection, name, where, now)
-        user = users.by_name(connection, name)
+        user = users.find_user(connection, name)
     if seconds:
         raise TooMany(f"too many logins failed; try again in {seconds // 60 + 1} minutes", seconds)
     active_user = user if user and user.is_active else None
@@ -201,9 +202,11 @@ def change_password(
         return _refuse_change(request, site, who, str(error))
     answer = RedirectResponse("/account?changed=password", HTTPStatus.SEE_OTHER)
     with site.database.begin() as connection:
-        users.change(connection, user, hashed=hashed)
+        users.change_user(connection, user, hashed=hashed)
         subject = f"user {user.id}"
-        events.add(connection, "user_changed", subject, "password, by themselves", now=site.now())
+        events.add_event(
+            connection, "user_changed", subject, "password, by themselves", now=site.now()
+        )
         begin_session(connection, site, user, answer)
     return answer
 
@@ -230,7 +233,7 @@ def make_token(
         until = site.now() + timedelta(days=days)
         secret = users.add_token(connection, user, name, until, site.now())
         subject, detail = f"user {user.id}", f"{days} days"
-        events.add(connection, "token_made", subject, detail, now=site.now())
+        events.add_event(connection, "token_made", subject, detail, now=site.now())
     return render_page(request, who, "account.html", _read_account(site, who) | {"secret": secret})
 
 
@@ -239,10 +242,10 @@ def revoke_token(number: Number, site: TheSite, who: Who) -> Response:
     """Revoke a token of the visitor."""
     user = _require_user(site, who)
     with site.database.begin() as connection:
-        if not users.revoke(connection, user, number, site.now()):
+        if not users.revoke_token(connection, user, number, site.now()):
             raise Missing(f"you have no token {number} that counts")
         subject, detail = f"user {user.id}", f"token {number}"
-        events.add(connection, "token_revoked", subject, detail, now=site.now())
+        events.add_event(connection, "token_revoked", subject, detail, now=site.now())
     return RedirectResponse("/account", HTTPStatus.SEE_OTHER)
 
 
@@ -252,11 +255,11 @@ def _require_user(site: Site, who: Visitor) -> User:
     if who.is_program:
         raise Forbidden("a token changes nothing of its user; log in with a browser")
     with site.database.read() as connection:
-        return users.named(connection, who.name)
+        return users.get_user(connection, who.name)
 
 
 def _read_account(site: Site, who: Visitor) -> dict[str, object]:
     user = _require_user(site, who)
     with site.database.read() as connection:
-        tokens = users.tokens_of(connection, user)
+        tokens = users.list_tokens(connection, user)
     return {"user": user, "tokens": tokens, "secret": "", "wrong": "", "now": site.now()}

@@ -14,8 +14,9 @@ from pydantic import BaseModel, ConfigDict
 from monitor.labels import sheets
 from monitor.roles import Permission
 from monitor.stats.intervals import Limits
-from monitor.store import people, site_labels
 from monitor.store.database import Connection
+from monitor.store.derive import people
+from monitor.store.derive import people as site_labels
 from monitor.web.site.errors import Forbidden
 from monitor.web.site.rendering import make_csv
 from monitor.web.site.routes import PageNumber, count_pages, make_router, serve_page, slice_page
@@ -115,7 +116,7 @@ def agreement(request: Request, site: TheSite, who: Who, page: PageNumber = 1) -
             pairs=[RaterPair(**pair) for pair in result["pairs"]],
             counts=[
                 LabelCount(state=state, source=source, n=n)
-                for state, source, n in site_labels.counts(connection)
+                for state, source, n in site_labels.count_labels(connection)
             ],
             differing=_list_disputed(connection, who, disputed),
             n_differing=len(result["disagreements"]),
@@ -132,10 +133,10 @@ def _refuse_raters(who: Visitor) -> None:
 
 def _read_agreement(request: Request, connection: Connection) -> _CachedAgreement:
     """Return the agreement, computed again after new ratings."""
-    known_at = (site_labels.newest_rating(connection), monotonic() // _OLD_SECONDS)
+    known_at = (site_labels.find_newest_rating(connection), monotonic() // _OLD_SECONDS)
     cached: _CachedAgreement | None = getattr(request.app.state, "agreement", None)
     if cached is None or cached.known_at != known_at:
-        first, ratings = people.first_ratings_of(connection), people.ratings_of(connection)
+        first, ratings = people.read_first_ratings(connection), people.read_ratings(connection)
         twice = sum(len(said) >= _TWO for said in ratings.values())
         cached = _CachedAgreement(known_at, sheets.compared(first, ratings), twice)
         request.app.state.agreement = cached
@@ -147,7 +148,9 @@ def _list_disputed(
 ) -> list[DisputedPerson]:
     people_shown = {}
     if disputed and who.may(Permission.CAPTURED):
-        people_shown = people.shown_of(connection, [person["entity"] for person in disputed])
+        people_shown = people.read_shown_entities(
+            connection, [person["entity"] for person in disputed]
+        )
     return [
         DisputedPerson(
             key=person["key"],

@@ -24,11 +24,12 @@ from monitor.stages.change_events import (
 )
 from monitor.stages.engine_titles import KnownEngines, known_engines
 from monitor.stages.weekly import changed, names
-from monitor.store import changes as stored_changes
-from monitor.store.changes import Finding, Listed, Wanted, choices
-from monitor.store.changes import find as findings
+from monitor.store.changes import findings as stored_changes
+from monitor.store.changes.findings import ChangeFilter as Wanted
+from monitor.store.changes.findings import Finding, ListedChange, list_choices
+from monitor.store.changes.findings import find_changes as findings
+from monitor.store.changes.series import as_row
 from monitor.store.database import Connection
-from monitor.store.series import as_row
 from monitor.text.quantity_values import say_value
 from monitor.web.site.errors import Refused
 from monitor.web.site.redaction import Redaction
@@ -213,7 +214,7 @@ def _read_page(connection: Connection, who: Visitor, asked: ChangeFilter, page: 
     groups_on_page = slice_page(groups, page, _ON_A_PAGE)
     names_of = list(ChangeChoices.model_fields)
     offered = _cache.get(
-        connection, who, "choices", lambda: choices(connection, who.hidden, names_of)
+        connection, who, "choices", lambda: list_choices(connection, who.hidden, names_of)
     )
     return ChangeList(
         asked=asked,
@@ -224,7 +225,7 @@ def _read_page(connection: Connection, who: Visitor, asked: ChangeFilter, page: 
         n_pages=count_pages(len(groups), _ON_A_PAGE),
         n_entries=len(groups),
         n_findings=len(listed),
-        n_tested=stored_changes.tested(connection, who.hidden, asked.job),
+        n_tested=stored_changes.count_visible_tests(connection, who.hidden, asked.job),
         entries=_list_entries(
             connection, who, groups_on_page, _SHOWN_OF_MANY if len(groups) > 1 else _SHOWN_OF_ONE
         ),
@@ -232,12 +233,12 @@ def _read_page(connection: Connection, who: Visitor, asked: ChangeFilter, page: 
 
 
 def _list_entries(
-    connection: Connection, who: Visitor, groups: Sequence[Sequence[Listed]], most: int
+    connection: Connection, who: Visitor, groups: Sequence[Sequence[ListedChange]], most: int
 ) -> list[ChangeEntry]:
     numbers = [finding.change_id for group in groups for finding in group]
     stored = {
         detailed.listed.change_id: detailed
-        for detailed in stored_changes.with_details(connection, numbers)
+        for detailed in stored_changes.read_findings(connection, numbers)
     }
     values = {number: (detailed.before, detailed.after) for number, detailed in stored.items()}
     engines = known_engines(connection)
@@ -319,7 +320,7 @@ def read_events(
 ) -> list[ChangeEvent]:
     """Return the events of a job or of all that a visitor may see, the newest first."""
     listed = findings(connection, who.hidden, Wanted(job=job))
-    values = stored_changes.ends(connection, [finding.change_id for finding in listed])
+    values = stored_changes.read_end_values(connection, [finding.change_id for finding in listed])
     return describe_events(listed, values, engines)
 
 

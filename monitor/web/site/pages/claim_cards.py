@@ -21,8 +21,8 @@ from monitor.stages.claim_support import Support
 from monitor.stages.claim_view import SHOWN, ClaimView, view
 from monitor.stages.time_chart import Line, Marker, TimeChart, draw_time_chart
 from monitor.stages.weekly import names
-from monitor.store import changes, series
-from monitor.store.changes import About
+from monitor.store.changes import findings, series
+from monitor.store.changes.findings import NumberSubject
 from monitor.store.database import Connection
 from monitor.text.dates import say_short_day
 from monitor.web.site.errors import Missing
@@ -41,9 +41,9 @@ _LOOKED_THROUGH = 60
 _cache = ResponseCache(most=32)
 
 Form = Literal["html", "txt", "json"]
-_OF: dict[str, Callable[[Connection, int], About | None]] = {
-    "change": changes.of_change,
-    "point": changes.of_point,
+_OF: dict[str, Callable[[Connection, int], NumberSubject | None]] = {
+    "change": findings.find_change_subject,
+    "point": findings.find_point_subject,
 }
 
 
@@ -286,7 +286,7 @@ def public_content(
 def _chart(connection: Connection, site: Site, content: Row) -> str:
     """Draw the series of a claim over time, with the change in it."""
     about = content["series"]
-    ticks = series.grid(connection, about["series_id"])
+    ticks = series.read_grid(connection, about["series_id"])
     markers = []
     if content["kind"] == "change":
         at, status = content["changed_at"], Status(content["status"])
@@ -320,7 +320,9 @@ def _content(
     return _public(connection, who, about, content)
 
 
-def _public(connection: Connection, who: Visitor, about: About, content: Row) -> tuple[Row, bool]:
+def _public(
+    connection: Connection, who: Visitor, about: NumberSubject, content: Row
+) -> tuple[Row, bool]:
     """A card without what would tell of captured people, or of numbers under embargo."""
     unsaid = Redaction(connection, who)
     less: Row = {

@@ -15,10 +15,10 @@ from monitor.stages.document.draw import dot, place
 from monitor.stages.engine_comparisons import LEVEL, AdjustedComparison, adjust_together
 from monitor.stages.engine_titles import KnownEngines, known_engines
 from monitor.stages.weekly import names, wording
-from monitor.store import engine_comparisons
+from monitor.store.changes import engine_comparisons
+from monitor.store.changes.engine_comparisons import ComparedRun
+from monitor.store.changes.series import as_row
 from monitor.store.database import Connection
-from monitor.store.engine_comparisons import ComparedRun
-from monitor.store.series import as_row
 from monitor.web.site.errors import Missing
 from monitor.web.site.response_cache import ResponseCache
 from monitor.web.site.routes import (

@@ -12,9 +12,9 @@ from monitor.model import GenderClass
 from monitor.roles import Permission
 from monitor.stages import _report_words as words
 from monitor.stages._report_text import Piece, pieces
-from monitor.store import corpora
-from monitor.store.corpora import Placed
 from monitor.store.database import Connection, Database
+from monitor.store.derive import corpora
+from monitor.store.derive.corpora import CorpusText
 from monitor.web.site.routes import copy_record
 from monitor.web.site.visitors import Visitor
 
@@ -99,7 +99,7 @@ def read_texts(connection: Connection, who: Visitor, number: int) -> list[ReadTe
             period=str(listed.corpus.query["period"]),
             runs=[run for run in listed.runs if who.hidden.shows_run(run)],
         )
-        for listed in corpora.listed(connection, number)
+        for listed in corpora.list_corpora(connection, number)
         if who.hidden.shows_answers(listed.corpus.engine_id, listed.corpus.region)
     ]
 
@@ -114,7 +114,7 @@ def find_texts(
 ) -> ReadText | None:
     """Return the corpus that a value is computed from; None if the run asked questions."""
     text = words.named(measure).text or SNIPPET
-    corpus = corpora.one_of(connection, run, engine_id, pair, text)
+    corpus = corpora.find_corpus(connection, run, engine_id, pair, text)
     if corpus is None:
         return None
     return next(
@@ -131,7 +131,7 @@ def list_texts(
     connection: Connection, database: Database, who: Visitor, of: ReadText, part: tuple[int, int]
 ) -> list[TextRow]:
     """Return the texts of a corpus from one place to another, counted from 1."""
-    documents = list(corpora.documents(connection, database, of.corpus, {}, part))
+    documents = list(corpora.read_documents(connection, database, of.corpus, {}, part))
     return _make_rows(connection, who, of, documents, "")
 
 
@@ -144,15 +144,15 @@ def find_word(
     part: tuple[int, int],
 ) -> tuple[list[TextRow], int]:
     """Return the texts with a word from one place to another, and the number of all of them."""
-    documents = list(corpora.documents(connection, database, of.corpus, {}, word=word))
+    documents = list(corpora.read_documents(connection, database, of.corpus, {}, word=word))
     on_page = documents[part[0] - 1 : part[1]]
     return _make_rows(connection, who, of, on_page, word), len(documents)
 
 
 def _make_rows(
-    connection: Connection, who: Visitor, of: ReadText, documents: Sequence[Placed], word: str
+    connection: Connection, who: Visitor, of: ReadText, documents: Sequence[CorpusText], word: str
 ) -> list[TextRow]:
-    questions = corpora.questions(connection, [placed.probe for placed in documents])
+    questions = corpora.read_questions(connection, [placed.probe for placed in documents])
     rows = []
     for placed in documents:
         text = placed.document.text if of.text == SNIPPET else placed.document.key

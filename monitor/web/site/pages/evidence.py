@@ -17,9 +17,11 @@ from monitor.model import BodyRemoved, StoreBusy, StoreGone, StoreProblem, Store
 from monitor.roles import Permission
 from monitor.stages import _report_text as text
 from monitor.stages._report_text import Piece
-from monitor.store import bodies, exhibits, run_answers
+from monitor.store.collect import bodies
 from monitor.store.database import Connection
-from monitor.store.run_answers import Heard
+from monitor.store.publish import evidence_bundle
+from monitor.store.reports import run_answers
+from monitor.store.reports.run_answers import HeardPart
 from monitor.web.site.errors import ANSWERS, Missing
 from monitor.web.site.rendering import SHUT, make_file
 from monitor.web.site.routes import API, Number, copy_record, make_router, serve_page
@@ -154,24 +156,24 @@ def evidence(number: Number, site: TheSite, who: Who) -> Evidence:
     """Return everything stored of one answer."""
     with site.database.read() as connection:
         about = _require_answer(connection, who, number)
-        row = exhibits.exhibit(connection, site.database, number)
+        row = evidence_bundle.read_evidence(connection, site.database, number)
         assert row is not None  # noqa: S101 - it was there in the same transaction
         content = _make_evidence(connection, site, row)
         content.heard = [
-            _make_read_part(stored) for stored in run_answers.heard(connection, number)
+            _make_read_part(stored) for stored in run_answers.read_heard_parts(connection, number)
         ]
         digest = content.body.sha256 if content.body else ""
         content.others = [
             copy_record(OtherAnswer, stored, is_same=bool(digest) and stored.sha256 == digest)
-            for stored in run_answers.others(connection, number, about, _MOST_OTHERS)
+            for stored in run_answers.read_other_answers(connection, number, about, _MOST_OTHERS)
             if who.hidden.shows_run(stored.run)
         ]
     return content if who.may(Permission.CAPTURED) else _make_public(content, about)
 
 
-def _require_answer(connection: Connection, who: Visitor, number: int) -> run_answers.About:
+def _require_answer(connection: Connection, who: Visitor, number: int) -> run_answers.AnswerSubject:
     """Return run and system of an answer. Raise Missing if absent or under embargo."""
-    about = run_answers.about(connection, number)
+    about = run_answers.find_subject(connection, number)
     if (
         about is not None
         and who.hidden.shows_run(about.run_id)
@@ -221,7 +223,7 @@ def _read_content(
         return None, b""
     stored = {"sha256": reference["sha256"], "size": reference["size"]}
     try:
-        content = bodies.get(connection, site.database, reference["id"])
+        content = bodies.read_body(connection, site.database, reference["id"])
     except BodyRemoved:
         return StoredContent(
             **stored, matches=None, remark=reference.get("removed", "removed")
@@ -266,7 +268,7 @@ def _make_entry(item: dict[str, Any]) -> ShownEntry:
     )
 
 
-def _make_read_part(heard: Heard) -> ReadPart:
+def _make_read_part(heard: HeardPart) -> ReadPart:
     return copy_record(
         ReadPart,
         heard,
@@ -275,7 +277,7 @@ def _make_read_part(heard: Heard) -> ReadPart:
     )
 
 
-def _make_public(evidence: Evidence, about: run_answers.About) -> Evidence:
+def _make_public(evidence: Evidence, about: run_answers.AnswerSubject) -> Evidence:
     """Return the evidence without captured pages, people, and headers of services."""
     less: dict[str, Any] = {
         "raw": None, "headers": [], "request": {}, "observed": {}, "identity": {}, "url": "",
@@ -324,11 +326,11 @@ def _read_bytes(site: Site, who: Visitor, number: int, name: str) -> bytes:
     """Return stored bytes of an answer. Raise Missing if there are none."""
     with site.database.read() as connection:
         _require_answer(connection, who, number)
-        row = exhibits.exhibit(connection, site.database, number)
+        row = evidence_bundle.read_evidence(connection, site.database, number)
         exchange = (row or {}).get("exchange") or {}
         if not exchange.get(name):
             raise Missing(f"answer {number} has no {name}")
         try:
-            return bodies.get(connection, site.database, exchange[name]["id"])
+            return bodies.read_body(connection, site.database, exchange[name]["id"])
         except BodyRemoved as removed:
             raise Missing(str(removed)) from removed

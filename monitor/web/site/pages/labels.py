@@ -28,9 +28,10 @@ from monitor.labels.sheets import blind_key
 from monitor.labels.shown_entities import Seen, public_link
 from monitor.model import InvalidInput, LabelState
 from monitor.roles import Permission
-from monitor.store import people, site_labels
 from monitor.store.database import Connection
-from monitor.store.site_labels import Said
+from monitor.store.derive import people
+from monitor.store.derive import people as site_labels
+from monitor.store.derive.people import StoredRating
 from monitor.web.site.errors import Forbidden, Missing
 from monitor.web.site.rendering import render_page
 from monitor.web.site.site_state import Site, TheSite
@@ -88,11 +89,11 @@ class LabelBoard:
 
     states: dict[str, LabelState | None] = field(default_factory=dict)
     keys: dict[str, str] = field(default_factory=dict)
-    said: dict[str, dict[str, Said]] = field(default_factory=dict)
+    said: dict[str, dict[str, StoredRating]] = field(default_factory=dict)
     _everybody: _Everybody = field(default_factory=_Everybody)
     _counts: Counter[LabelState | None] = field(default_factory=Counter)
     _orders: dict[str, tuple[_Everybody, list[str]]] = field(default_factory=dict)
-    _own: dict[str, dict[str, Said]] = field(default_factory=dict)
+    _own: dict[str, dict[str, StoredRating]] = field(default_factory=dict)
     _passed: dict[str, set[str]] = field(default_factory=dict)
     _newest: int = 0
     _read_at: float = 0.0
@@ -107,7 +108,7 @@ class LabelBoard:
                     self._reload(connection)
             finally:
                 self._reading.release()
-        ratings = list(site_labels.said_after(connection, max(0, self._newest - _OVERLAP)))
+        ratings = list(site_labels.read_ratings_after(connection, max(0, self._newest - _OVERLAP)))
         with self._lock:
             for rating in ratings:
                 self._note(rating)
@@ -116,11 +117,13 @@ class LabelBoard:
         return not self._read_at or monotonic() - self._read_at > _OLD
 
     def _reload(self, connection: Connection) -> None:
-        stored_states = site_labels.states(connection)
-        states = {person: stored_states.get(person) for person in site_labels.everybody(connection)}
+        stored_states = site_labels.read_label_states(connection)
+        states = {
+            person: stored_states.get(person) for person in site_labels.list_entities(connection)
+        }
         known_keys = {entity: key for key, entity in self.keys.items()}
         keys = {known_keys.get(person) or blind_key(person): person for person in states}
-        ratings = list(site_labels.said_after(connection, 0))
+        ratings = list(site_labels.read_ratings_after(connection, 0))
         with self._lock:
             self.keys, self.said, self._own, self._newest = keys, {}, {}, 0
             self._set(states)
@@ -135,7 +138,7 @@ class LabelBoard:
             numbers = np.array([marks[person] for person in everybody], np.uint64)
             self._everybody = _Everybody(everybody, numbers)
 
-    def _note(self, rating: Said) -> None:
+    def _note(self, rating: StoredRating) -> None:
         ratings = self.said.setdefault(rating.entity, {})
         if rating.rater not in ratings or ratings[rating.rater].number < rating.number:
             ratings[rating.rater] = rating
@@ -152,7 +155,7 @@ class LabelBoard:
         with self._lock:
             self._passed.setdefault(rater, set()).add(entity)
 
-    def own(self, rater: str) -> list[Said]:
+    def own(self, rater: str) -> list[StoredRating]:
         """Return the newest rating of each person by a rater, in order of time."""
         with self._lock:
             return sorted(self._own.get(rater, {}).values(), key=lambda one: one.number)
@@ -234,7 +237,7 @@ def _place_unrated(state: LabelState | None, ask: Ask) -> int | None:
     return 3 if ask is Ask.ALL else None
 
 
-def _place_rated(ratings: dict[str, Said], rater: str, ask: Ask) -> int | None:
+def _place_rated(ratings: dict[str, StoredRating], rater: str, ask: Ask) -> int | None:
     """Return the place in the queue of a rated person; None if they are not offered."""
     if ask is Ask.CONFLICT:
         return _place_contradicted(ratings, rater)
@@ -245,7 +248,7 @@ def _place_rated(ratings: dict[str, Said], rater: str, ask: Ask) -> int | None:
     return 4 if ask is Ask.ALL else None
 
 
-def _place_contradicted(ratings: dict[str, Said], rater: str) -> int | None:
+def _place_contradicted(ratings: dict[str, StoredRating], rater: str) -> int | None:
     """Return the place of a person whom raters label differently; raters take turns."""
     if len({rating.group for rating in ratings.values()}) == 1:
         return None
@@ -377,11 +380,11 @@ def _read_turn(
 
 def _read_person(connection: Connection, entity: str) -> ShownPerson | None:
     """Return a person as a sheet shows them; None if they were erased."""
-    seen = people.shown_of(connection, [entity]).get(entity)
+    seen = people.read_shown_entities(connection, [entity]).get(entity)
     if seen is None:
         return None
     whom, _ = seen
-    professions = people.professions(connection, [entity]).get(entity, [])
+    professions = people.read_professions(connection, [entity]).get(entity, [])
     return ShownPerson(
         key=sheets.blind_key(entity),
         name=whom.name,
@@ -405,11 +408,11 @@ def _check_web_address(address: str) -> str:
     return address if parts.scheme in ("http", "https") and parts.hostname else ""
 
 
-def _describe_last(connection: Connection, ratings: Sequence[Said]) -> LastRating | None:
+def _describe_last(connection: Connection, ratings: Sequence[StoredRating]) -> LastRating | None:
     if not ratings:
         return None
     last = ratings[-1]
-    seen = people.shown_of(connection, [last.entity]).get(last.entity)
+    seen = people.read_shown_entities(connection, [last.entity]).get(last.entity)
     words = _CHOICE_WORDS.get(last.group, (last.group, ""))[0]
     name = seen[0].name if seen else ""
     return LastRating(sheets.blind_key(last.entity), name, words, last.at) if seen else None
@@ -420,7 +423,7 @@ def public_page(site: TheSite, known: TheBoard, key: Key = "") -> Response:
     """Redirect to the public page of a person."""
     entity = known.keys.get(key, "")
     with site.database.read() as connection:
-        seen = people.shown_of(connection, [entity]).get(entity) if entity else None
+        seen = people.read_shown_entities(connection, [entity]).get(entity) if entity else None
     address = _find_page(*seen) if seen else ""
     if not address:
         raise Missing("no public page of this person is known here")
@@ -488,9 +491,9 @@ def store_rating(
         known.put_back(rater, entity)
         return _lead_on(ask)
     with site.database.begin() as connection:
-        if entity not in people.shown_of(connection, [entity]):
+        if entity not in people.read_shown_entities(connection, [entity]):
             raise Missing("this person is not known here any more")
-        people.keep_ratings(connection, [settle.Rating(entity, said, rater, now, words)])
+        people.store_ratings(connection, [settle.Rating(entity, said, rater, now, words)])
         people.publish_labels(connection, [entity], now)
     return _lead_on(ask)
 

@@ -20,8 +20,8 @@ from monitor.names import base_name
 from monitor.roles import Permission
 from monitor.stages.decisions import LEAST_RUNS
 from monitor.stages.weekly import names
-from monitor.store import signatures
 from monitor.store.database import Connection
+from monitor.store.derive import signatures
 from monitor.web.site.errors import Missing
 from monitor.web.site.pages.series_descriptions import finite_or_none
 from monitor.web.site.response_cache import ResponseCache
@@ -131,16 +131,16 @@ def _read_used_versions(connection: Connection, who: Visitor) -> UsedVersions:
     """Return {part: {name: versions}} of the signatures in the archive."""
 
     def read() -> UsedVersions:
-        parts = signatures.parts_used(connection, who.hidden)
+        parts = signatures.list_parts(connection, who.hidden)
         measured = [signature | {"measure": _find_page(signature)} for signature in parts]
         against = [
             signature | {"reference": base_name(str(signature.get("reference") or ""))}
             for signature in parts
         ]
         return {
-            "measure": signatures.versions(measured, "measure"),
-            "language": signatures.versions(parts, "language"),
-            "reference": signatures.versions(against, "reference"),
+            "measure": signatures.list_versions(measured, "measure"),
+            "language": signatures.list_versions(parts, "language"),
+            "reference": signatures.list_versions(against, "reference"),
         }
 
     return _cache.get(connection, who, "versions", read)

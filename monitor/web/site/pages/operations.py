@@ -13,20 +13,14 @@ from pydantic import BaseModel, ConfigDict
 from monitor.model import InvalidInput
 from monitor.roles import Permission
 from monitor.stages import supervise
-from monitor.store import (
-    events,
-    notices,
-    pauses,
-    runs,
-    site_operations,
-    standing,
-    suspensions,
-    ticks,
-    undone,
-)
+from monitor.store.collect import evidence, pauses, runs
+from monitor.store.collect import pauses as suspensions
+from monitor.store.collect.pauses import Pause, PauseKind
 from monitor.store.database import Connection
-from monitor.store.pauses import Paused, PauseKind
-from monitor.store.standing import Standing
+from monitor.store.derive import stale_series as standing
+from monitor.store.derive.stale_series import StaleSeries
+from monitor.store.journal import events, notifications, processes
+from monitor.store.schedule import pending_work, ticks
 from monitor.web.site.errors import Missing
 from monitor.web.site.rendering import render_page
 from monitor.web.site.routes import copy_record, make_router, serve_page
@@ -185,9 +179,11 @@ class Operations(BaseModel):
     events: list[JournalEvent]
 
 
-def read_operations(connection: Connection, now: datetime, still: Sequence[Standing]) -> Operations:
+def read_operations(
+    connection: Connection, now: datetime, still: Sequence[StaleSeries]
+) -> Operations:
     """Return the state of processes, jobs, engines, alarms and notices."""
-    resting = {(record.kind, record.name): record for record in pauses.all_of(connection)}
+    resting = {(record.kind, record.name): record for record in pauses.list_pauses(connection)}
     workers = _list_workers(connection, now)
     return Operations(
         read_at=now,
@@ -195,41 +191,41 @@ def read_operations(connection: Connection, now: datetime, still: Sequence[Stand
         workers=workers,
         jobs=_list_jobs(connection, resting),
         engines=_list_engines(connection, now, resting),
-        alarms=[copy_record(OpenAlarm, alarm) for alarm in events.open_alarms(connection)],
+        alarms=[copy_record(OpenAlarm, alarm) for alarm in events.list_open_alarms(connection)],
         notices=[
             copy_record(UnsentNotice, notice)
-            for notice in notices.newest(connection, _NOTICES, unsent=True)
+            for notice in notifications.list_newest(connection, _NOTICES, unsent=True)
         ],
         still=_list_stale_jobs(still),
         events=[
             copy_record(JournalEvent, event, run=event.run_id)
-            for event in events.newest(connection, _EVENTS)
+            for event in events.list_newest(connection, _EVENTS)
         ],
     )
 
 
 def _list_workers(connection: Connection, now: datetime) -> list[Worker]:
     return [
-        Worker(**process._asdict(), is_silent=now - process.seen_at > _SILENT_AFTER)
-        for process in site_operations.heard(connection, now, _FORGOTTEN_AFTER)
+        copy_record(Worker, process, is_silent=now - process.seen_at > _SILENT_AFTER)
+        for process in processes.list_heard(connection, now, _FORGOTTEN_AFTER)
     ]
 
 
-def _make_rest(pause: Paused | None) -> Rest | None:
+def _make_rest(pause: Pause | None) -> Rest | None:
     return None if pause is None else Rest(since=pause.paused_at, reason=pause.reason)
 
 
 def _list_jobs(
-    connection: Connection, resting: Mapping[tuple[PauseKind, str], Paused]
+    connection: Connection, resting: Mapping[tuple[PauseKind, str], Pause]
 ) -> list[JobState]:
-    watched = {record.job: record for record in ticks.watched(connection)}
-    undecided = runs.undecided(connection)
+    watched = {record.job: record for record in ticks.list_watched(connection)}
+    undecided = runs.find_undecided(connection)
     names = sorted({*watched, *(name for kind, name in resting if kind == "job")})
     jobs = []
     for name in names:
         watched_job = watched.get(name)
-        last = next(iter(ticks.of_job(connection, name, 1)), None)
-        run = site_operations.newest_run(connection, name)
+        last = next(iter(ticks.list_newest(connection, name, 1)), None)
+        run = runs.find_newest_run(connection, name)
         own_left = [record for record in undecided if record.job == name]
         jobs.append(
             JobState(
@@ -248,22 +244,24 @@ def _list_jobs(
 
 
 def _list_engines(
-    connection: Connection, now: datetime, resting: Mapping[tuple[PauseKind, str], Paused]
+    connection: Connection, now: datetime, resting: Mapping[tuple[PauseKind, str], Pause]
 ) -> list[EngineState]:
     suspended: dict[str, list[Suspended]] = defaultdict(list)
-    for row in suspensions.all_of(connection):
+    for row in suspensions.list_suspensions(connection):
         suspension = Suspended.model_validate(row)
         if suspension.until > now:
             suspended[str(row["lane"])].append(suspension)
     paused = {name: pause for (kind, name), pause in resting.items() if kind == "engine"}
     today = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
-    n_asked = site_operations.asked_since(connection, today)
-    budgets, paces = _read_limits(content for _, content in undone.active_contents(connection))
+    n_asked = evidence.count_requests_by_engine(connection, today)
+    budgets, paces = _read_limits(
+        content for _, content in pending_work.read_active_contents(connection)
+    )
     waits: dict[str, list[str]] = defaultdict(list)
-    for row in ticks.waiting(connection):
+    for row in ticks.list_waiting(connection):
         waits[str(row["lane"])].append(f"run {row['run_id']} of {row['job']}: {row['reason']}")
     engines = []
-    for lane in sorted({*ticks.lanes(connection), *suspended, *paused}):
+    for lane in sorted({*ticks.list_lanes(connection), *suspended, *paused}):
         name = lane.partition("@")[0]
         rest_of = next((candidate for candidate in (lane, name) if candidate in paused), "")
         engines.append(
@@ -292,8 +290,8 @@ def _read_limits(
     return budgets, paces
 
 
-def _list_stale_jobs(stale_series: Sequence[Standing]) -> list[StaleJob]:
-    of_job: dict[str, list[Standing]] = defaultdict(list)
+def _list_stale_jobs(stale_series: Sequence[StaleSeries]) -> list[StaleJob]:
+    of_job: dict[str, list[StaleSeries]] = defaultdict(list)
     for series in stale_series:
         of_job[series.job].append(series)
     return [
@@ -303,30 +301,31 @@ def _list_stale_jobs(stale_series: Sequence[Standing]) -> list[StaleJob]:
 
 
 def read_stale_series(
-    connection: Connection, kept: dict[object, Sequence[Standing]]
-) -> Sequence[Standing]:
+    connection: Connection, kept: dict[object, Sequence[StaleSeries]]
+) -> Sequence[StaleSeries]:
     """Return stale series; `kept` caches them until points or switches are added."""
-    news = standing.news(connection)
+    news = standing.read_change_token(connection)
     if news not in kept:
-        stale = standing.standing(connection)
+        stale = standing.find_stale(connection)
         kept.clear()
         kept[news] = stale
         return stale
     return kept[news]
 
 
-def get_stale_cache(request: Request) -> dict[object, Sequence[Standing]]:
+def get_stale_cache(request: Request) -> dict[object, Sequence[StaleSeries]]:
     """Return the cache of stale series of this site."""
     state = request.app.state
     if not hasattr(state, "standing"):
         state.standing = {}
-    cache: dict[object, Sequence[Standing]] = state.standing
+    cache: dict[object, Sequence[StaleSeries]] = state.standing
     return cache
 
 
 @serve_page(router, "/operations", "operations.html", Permission.OPERATE)
 def operations(
-    site: TheSite, standing: Annotated[dict[object, Sequence[Standing]], Depends(get_stale_cache)]
+    site: TheSite,
+    standing: Annotated[dict[object, Sequence[StaleSeries]], Depends(get_stale_cache)],
 ) -> Operations:
     """Return the state of processes, jobs and engines, and open alarms."""
     with site.database.read() as connection:
@@ -345,7 +344,7 @@ def ask_reason(
     """Return the form that asks for a reason, with the consequences."""
     with site.database.read() as connection:
         _require_known(connection, kind, name)
-        rest = pauses.find(connection, kind, name)
+        rest = pauses.find_pause(connection, kind, name)
         suspended = _find_suspensions(connection, site, name) if kind == "engine" else []
     content = {"action": action, "kind": kind, "name": name, "rest": rest, "suspended": suspended,
                "most": _LONGEST_REASON}  # fmt: skip
@@ -355,8 +354,8 @@ def ask_reason(
 def _find_suspensions(connection: Connection, site: Site, name: str) -> list[dict[str, object]]:
     """Return the suspensions that resuming an engine or lane can lift."""
     now = site.now()
-    suspended = [Suspended.model_validate(row) for row in suspensions.all_of(connection)]
-    lanes = [str(row["lane"]) for row in suspensions.all_of(connection)]
+    suspended = [Suspended.model_validate(row) for row in suspensions.list_suspensions(connection)]
+    lanes = [str(row["lane"]) for row in suspensions.list_suspensions(connection)]
     return [
         {"lane": lane, **suspension.model_dump()}
         for lane, suspension in zip(lanes, suspended, strict=True)
@@ -366,12 +365,12 @@ def _find_suspensions(connection: Connection, site: Site, name: str) -> list[dic
 
 def _require_known(connection: Connection, kind: PauseKind, name: str) -> None:
     """Raise Missing for an engine, lane or job that nobody knows."""
-    names = {pause.name for pause in pauses.all_of(connection) if pause.kind == kind}
+    names = {pause.name for pause in pauses.list_pauses(connection) if pause.kind == kind}
     if kind == "job":
-        names |= set(ticks.jobs(connection))
+        names |= set(ticks.list_jobs(connection))
     else:
-        lanes = {*ticks.lanes(connection)}
-        lanes |= {str(row["lane"]) for row in suspensions.all_of(connection)}
+        lanes = {*ticks.list_lanes(connection)}
+        lanes |= {str(row["lane"]) for row in suspensions.list_suspensions(connection)}
         names |= lanes | {lane.partition("@")[0] for lane in lanes}
     if name not in names:
         raise Missing(f"no {kind} {name!r} is known here")
@@ -393,7 +392,7 @@ def pause_asking(
     signed_reason = _sign_reason(who, reason)
     with site.database.begin() as connection:
         _require_known(connection, kind, name)
-        pauses.pause(connection, kind, name, signed_reason, site.now())
+        pauses.add_pause(connection, kind, name, signed_reason, site.now())
     return RedirectResponse("/operations", HTTPStatus.SEE_OTHER)
 
 
@@ -415,9 +414,9 @@ def resume_asking(
     signed_reason = _sign_reason(who, reason)
     with site.database.begin() as connection:
         _require_known(connection, kind, name)
-        pauses.resume(connection, kind, name, site.now(), signed_reason)
+        pauses.end_pause(connection, kind, name, site.now(), signed_reason)
         if lift and kind == "engine":
-            suspensions.lift(connection, name, site.now(), signed_reason)
+            suspensions.lift_suspensions(connection, name, site.now(), signed_reason)
     return RedirectResponse("/operations", HTTPStatus.SEE_OTHER)
 
 

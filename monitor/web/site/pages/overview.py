@@ -33,11 +33,12 @@ from monitor.stages.series_roles import series_roles
 from monitor.stages.system_tiles import LEGEND, TileChart
 from monitor.stages.time_chart import draw_time_chart
 from monitor.stages.weekly import names
-from monitor.store import engines_known, events, series_summaries
+from monitor.store.changes import series_summaries
+from monitor.store.changes.series import ALL, Filters, Series, find_series
+from monitor.store.changes.series_summaries import Mark, SeriesSummary
 from monitor.store.database import Connection
-from monitor.store.series import ALL, Filters, Series
-from monitor.store.series import find as find_series
-from monitor.store.series_summaries import Mark, Summary
+from monitor.store.jobs import declarations
+from monitor.store.journal import events
 from monitor.text.quantity_values import say_interval, say_size
 from monitor.ticks import next_tick
 from monitor.web.site.pages.changes import read_events
@@ -277,7 +278,7 @@ def overview(
 
 
 def _read_page(connection: Connection, site: Site, who: Visitor, job: str, page: int) -> Overview:
-    contents = engines_known.job_contents(connection)
+    contents = declarations.read_job_contents(connection)
     engines = known_engines(connection, contents)
     stored = find_series(connection, Filters(scope=ALL))
     everything = [series for series in stored if who.hidden.shows(series.id)]
@@ -285,8 +286,8 @@ def _read_page(connection: Connection, site: Site, who: Visitor, job: str, page:
     firsts = [series for series in of_job if series.quantity in _list_primaries(series, engines)]
     systems = _group_by_system(firsts)
     on_page = slice_page(systems, page, SYSTEMS)
-    summaries = series_summaries.summaries(connection, firsts)
-    marks = series_summaries.newest(connection, firsts, TICKS)
+    summaries = series_summaries.read_summaries(connection, firsts)
+    marks = series_summaries.read_newest_marks(connection, firsts, TICKS)
     newest = max((summary.last_due_at for summary in summaries.values()), default=None)
     change_events = read_events(connection, who, engines, job)
     recent = [
@@ -324,7 +325,7 @@ def _read_page(connection: Connection, site: Site, who: Visitor, job: str, page:
         page=page,
         n_pages=count_pages(len(systems), SYSTEMS),
         n_systems=len(systems),
-        alarms=[copy_record(Stuck, alarm) for alarm in events.open_alarms(connection)],
+        alarms=[copy_record(Stuck, alarm) for alarm in events.list_open_alarms(connection)],
     )
 
 
@@ -394,7 +395,7 @@ class _Standing:
     """State of series: newest run, runs of the chart, and how they are tested."""
 
     engines: KnownEngines
-    summaries: Mapping[int, Summary]
+    summaries: Mapping[int, SeriesSummary]
     marks: Mapping[int, Sequence[Mark]]
     tests: Mapping[int, SeriesTest]
     events: Sequence[ChangeEvent]
@@ -615,7 +616,7 @@ def _system_key(series: Series) -> tuple[str, str, str]:
 def _make_groups(
     systems: Sequence[Sequence[Series]],
     engines: KnownEngines,
-    summaries: Mapping[int, Summary],
+    summaries: Mapping[int, SeriesSummary],
     marks: Mapping[int, Sequence[Mark]],
 ) -> list[SystemGroup]:
     groups = []

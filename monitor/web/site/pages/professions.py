@@ -24,12 +24,14 @@ from monitor.stages.engine_titles import KnownEngines, known_engines
 from monitor.stages.share_chart import Dot, describe_shares, draw_leanings, draw_shares
 from monitor.stages.system_tiles import say_measured
 from monitor.stages.weekly import names
-from monitor.store import engines_known, tick_answers, topics_shown
+from monitor.store.changes import tick_answers
+from monitor.store.changes.series import ALL
+from monitor.store.changes.tick_answers import AnswerScope, TickAnswer
 from monitor.store.database import Connection
-from monitor.store.series import ALL
-from monitor.store.signals import asked_items
-from monitor.store.tick_answers import Answered, Behind
-from monitor.store.topics_shown import Anchor
+from monitor.store.derive.signals import read_asked_items
+from monitor.store.jobs import declarations
+from monitor.store.reports import topic_values
+from monitor.store.reports.topic_values import OverallPoint
 from monitor.text.quantity_values import say_interval
 from monitor.web.site import rendering
 from monitor.web.site.errors import Missing
@@ -173,7 +175,7 @@ def list_anchors() -> list[str]:
     return ["mb", *(f"{name}_mean" for name in _list_corpus_measures())]
 
 
-def is_of_corpus(table: Anchor) -> bool:
+def is_of_corpus(table: OverallPoint) -> bool:
     """Return whether a table is about words in texts, and not about shares."""
     return words.named(table.measure).family in _list_corpus_measures()
 
@@ -183,30 +185,30 @@ def _list_corpus_measures() -> list[str]:
     return [name for name, measure in measures.items() if getattr(measure, "of_corpus", False)]
 
 
-def read_table(connection: Connection, who: Visitor, table: Anchor) -> TableContent:
+def read_table(connection: Connection, who: Visitor, table: OverallPoint) -> TableContent:
     """Return the rows of a table, its totals, and its earlier runs."""
-    topics = topics_shown.topics(connection, table.point)
+    topics = topic_values.read_topics(connection, table.point)
     if is_of_corpus(table):
         rows = [_make_word_row(row) for row in topics]
     else:
-        keys = topics_shown.keys(connection, table.run, table.list, _find_tag(table))
+        keys = topic_values.read_keys(connection, table.run, table.list, _find_tag(table))
         rows = [_make_row(row, table.kind, keys.get(row["topic"], ())) for row in topics]
     measure = registry.measure(words.named(table.measure).family, table.kind)
     order = [quantity.name for quantity in measure.quantities]
     totals = [
         _make_total(table, row)
-        for row in topics_shown.beside(connection, who.hidden, [table], order)
+        for row in topic_values.find_companions(connection, who.hidden, [table], order)
         if row.scope == ALL
     ]
     totals.sort(key=lambda total: (not total.is_main, order.index(total.quantity)))
-    return rows, totals, topics_shown.earlier(connection, table.series, _EARLIER)
+    return rows, totals, topic_values.find_earlier(connection, table.series, _EARLIER)
 
 
-def _find_tag(table: Anchor) -> str:
+def _find_tag(table: OverallPoint) -> str:
     return str(registry.measure(people.FAMILY, table.kind).tag)
 
 
-def _make_total(table: Anchor, row: topics_shown.Beside) -> ProfessionTotal:
+def _make_total(table: OverallPoint, row: topic_values.CompanionPoint) -> ProfessionTotal:
     meaning = names.about(table.measure, row.quantity, table.kind).meaning
     return copy_record(
         ProfessionTotal,
@@ -219,28 +221,28 @@ def _make_total(table: Anchor, row: topics_shown.Beside) -> ProfessionTotal:
 
 
 def find_examples(
-    connection: Connection, table: Anchor, topics: Collection[str]
+    connection: Connection, table: OverallPoint, topics: Collection[str]
 ) -> dict[str, list[AnswerExample]]:
     """Return {profession: an answer with masculine and one with feminine forms, where there are}.
 
     Of translators alone: pages of search engines show people, and models give numbers.
     """
-    of = Behind(table.engine_id, table.kind, table.list, table.source_lang, table.target, ALL)
-    number = tick_answers.list_of(connection, of, table.run)
+    of = AnswerScope(table.engine_id, table.kind, table.list, table.source_lang, table.target, ALL)
+    number = tick_answers.find_list(connection, of, table.run)
     if table.kind is not Kind.MT or number is None:
         return {}
     tag = _find_tag(table)
     questions = [
         item
-        for item in asked_items(connection, number, (table.source_lang, table.target))
+        for item in read_asked_items(connection, number, (table.source_lang, table.target))
         if item.tags.get(tag) in topics
     ]
     topic_of = {item.key: item.tags[tag] for item in questions}
-    by_topic: dict[tuple[str, str], Answered] = {}
-    for answer in tick_answers.answered(connection, of, table.run, questions):
+    by_topic: dict[tuple[str, str], TickAnswer] = {}
+    for answer in tick_answers.read_answers(connection, of, table.run, questions):
         if answer.cls in (GenderClass.MASCULINE, GenderClass.FEMININE):
             by_topic.setdefault((topic_of[answer.key], answer.cls), answer)
-    words = tick_answers.words(connection, of, [*by_topic.values()])
+    words = tick_answers.read_words(connection, of, [*by_topic.values()])
     examples: dict[str, list[AnswerExample]] = {}
     for (topic, cls), answer in sorted(by_topic.items()):
         quote = words[answer.attempt]
@@ -416,7 +418,7 @@ def professions(
 def _read_page(site: Site, who: Visitor, asked: ProfessionFilter) -> Professions:
     """Return a table with all its rows."""
     with site.database.read() as connection:
-        contents = engines_known.job_contents(connection)
+        contents = declarations.read_job_contents(connection)
         engines = known_engines(connection, contents)
         controls = {label for content in contents for label in titles.control_labels(content)}
         tables = _list_tables(connection, who, asked.run, controls)
@@ -480,15 +482,15 @@ def _read_page(site: Site, who: Visitor, asked: ProfessionFilter) -> Professions
     return result
 
 
-def _find_corpus(connection: Connection, who: Visitor, table: Anchor) -> ReadText | None:
+def _find_corpus(connection: Connection, who: Visitor, table: OverallPoint) -> ReadText | None:
     pair = table.source_lang, table.target
     return find_texts(connection, who, table.run, table.engine_id, pair, table.measure)
 
 
 def _draw_sides(
-    connection: Connection, table: Anchor, rows: Sequence[Profession]
+    connection: Connection, table: OverallPoint, rows: Sequence[Profession]
 ) -> tuple[Markup | None, str]:
-    point_facts = topics_shown.facts(connection, table.point)
+    point_facts = topic_values.read_facts(connection, table.point)
     words = [row.topic for row in rows if row.bias is not None]
     system = names.system(_system_row(table))
     return sides.picture(words, point_facts, "sides", system, "sides"), sides.said(point_facts)
@@ -512,7 +514,7 @@ def _make_dots(rows: Sequence[Profession]) -> list[Dot]:
 
 
 def _count_passed_over(
-    shown_table: Anchor, fitting: Iterable[Anchor], controls: Collection[str]
+    shown_table: OverallPoint, fitting: Iterable[OverallPoint], controls: Collection[str]
 ) -> int:
     """Return how many tables would come before one, had they values as this one has."""
     return sum(
@@ -522,16 +524,16 @@ def _count_passed_over(
 
 def _list_tables(
     connection: Connection, who: Visitor, run: int | None, controls: Collection[str]
-) -> Sequence[Anchor]:
+) -> Sequence[OverallPoint]:
     """Return the tables of a run, or the newest of each series, the default one first."""
 
-    def all_of_them() -> Sequence[Anchor]:
+    def all_of_them() -> Sequence[OverallPoint]:
         tables = (
-            topics_shown.newest(connection, who.hidden, list_anchors())
+            topic_values.find_newest(connection, who.hidden, list_anchors())
             if run is None
-            else topics_shown.of_run(connection, who.hidden, list_anchors(), run)
+            else topic_values.find_in_run(connection, who.hidden, list_anchors(), run)
         )
-        valued = topics_shown.with_values(connection, [table.point for table in tables])
+        valued = topic_values.filter_with_values(connection, [table.point for table in tables])
         return sorted(
             tables, key=lambda table: (table.point not in valued, *_table_order(table, controls))
         )
@@ -539,7 +541,7 @@ def _list_tables(
     return _cache.get(connection, who, ("tables", run), all_of_them)
 
 
-def _table_order(table: Anchor, controls: Collection[str]) -> tuple[Any, ...]:
+def _table_order(table: OverallPoint, controls: Collection[str]) -> tuple[Any, ...]:
     cut = words.named(table.measure).cutoff or words.MAIN
     return (
         -table.due_at.timestamp(), table.engine in controls, _KINDS.index(table.kind),
@@ -548,15 +550,15 @@ def _table_order(table: Anchor, controls: Collection[str]) -> tuple[Any, ...]:
     )  # fmt: skip
 
 
-def _list_values(tables: Iterable[Anchor], name: str) -> list[str]:
+def _list_values(tables: Iterable[OverallPoint], name: str) -> list[str]:
     return sorted({getattr(table, name) for table in tables})
 
 
-def _system_row(table: Anchor) -> dict[str, Any]:
+def _system_row(table: OverallPoint) -> dict[str, Any]:
     return {name: getattr(table, name) for name in ("engine", "source_lang", "target", "kind")}
 
 
-def _describe_table(table: Anchor, engines: KnownEngines) -> ProfessionTable:
+def _describe_table(table: OverallPoint, engines: KnownEngines) -> ProfessionTable:
     system = names.system_words(_system_row(table) | {"engine_title": engines[table.engine].title})
     return copy_record(
         ProfessionTable,
@@ -567,7 +569,7 @@ def _describe_table(table: Anchor, engines: KnownEngines) -> ProfessionTable:
     )
 
 
-def _find_group(table: Anchor) -> str:
+def _find_group(table: OverallPoint) -> str:
     return str(words.named(table.measure).parameters.get("group", "women"))
 
 

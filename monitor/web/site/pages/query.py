@@ -26,8 +26,8 @@ from monitor.roles import Permission
 from monitor.stages import _report_words
 from monitor.stages._report_text import Piece
 from monitor.stages.weekly import names
-from monitor.store import topics_shown
 from monitor.store.database import Connection
+from monitor.store.reports import topic_values
 from monitor.text.stopwords import STOP
 from monitor.text.tokens import is_word, tokens
 from monitor.web.site.errors import Busy
@@ -271,10 +271,10 @@ def _cut_pieces(text: str, witnesses: Sequence[tuple[int, int, str]]) -> list[Pi
 
 def _read_recent(connection: Connection, who: Visitor, page: int) -> RecentQueries | None:
     """Return queries of the newest point that the visitor may see."""
-    anchor = next(iter(topics_shown.newest(connection, who.hidden, ["gsr"])), None)
+    anchor = next(iter(topic_values.find_newest(connection, who.hidden, ["gsr"])), None)
     if anchor is None:
         return None
-    questions = topics_shown.questions(connection, anchor, page, _SIZE)
+    questions = topic_values.read_query_values(connection, anchor, page, _SIZE)
     row = {
         "engine": anchor.engine, "source_lang": anchor.source_lang, "target": anchor.target,
         "kind": anchor.kind,

@@ -22,12 +22,14 @@ from pydantic import BaseModel, ConfigDict
 from monitor.roles import Permission
 from monitor.stages import report as stage
 from monitor.stages.weekly.gather import beginning
-from monitor.store import how_far, reports, runs_shown
-from monitor.store.changes import Wanted
-from monitor.store.changes import count as n_of
+from monitor.store.changes.findings import ChangeFilter
+from monitor.store.changes.findings import count_changes as n_of
+from monitor.store.changes.series import ALL
+from monitor.store.collect import run_progress
 from monitor.store.database import Connection
-from monitor.store.reports import Stored
-from monitor.store.series import ALL
+from monitor.store.reports import due_reports as reports
+from monitor.store.reports import run_list
+from monitor.store.reports.due_reports import StoredReport
 from monitor.web.site.errors import Missing
 from monitor.web.site.rendering import make_file
 from monitor.web.site.response_cache import hold_lock
@@ -53,7 +55,7 @@ ReportForm = Literal["html", "pdf", "json"]
 
 
 def find_files(
-    stored: Stored, tables: Sequence[Mapping[str, Any]], home: Path, zone: ZoneInfo
+    stored: StoredReport, tables: Sequence[Mapping[str, Any]], home: Path, zone: ZoneInfo
 ) -> dict[str, Path]:
     """Return {format: file} of a report; the files with the recorded JSON come first.
 
@@ -78,7 +80,7 @@ def find_files(
 
 
 def _list_names(
-    stored: Stored, tables: Sequence[Mapping[str, Any]], zone: ZoneInfo
+    stored: StoredReport, tables: Sequence[Mapping[str, Any]], zone: ZoneInfo
 ) -> Iterator[str]:
     """Yield possible names of the files: by day, or by day and job."""
     for table in tables:
@@ -130,7 +132,7 @@ class RunReports:
 
     def page(self, connection: Connection, run_id: int, zone: ZoneInfo) -> bytes:
         """Return the report of a run as HTML. Raise Busy while another is rendered."""
-        key = (connection.engine.url, *how_far.news(connection, run_id), zone.key)
+        key = (connection.engine.url, *run_progress.read_change_token(connection, run_id), zone.key)
         if (html := self._find_cached(run_id, key)) is not None:
             return html
         with hold_lock(self._making, "report"):
@@ -201,11 +203,11 @@ def weekly_reports(
             is_withheld=True, jobs=[], job="", reports=[], page=1, has_more=False
         )  # fmt: skip
     with site.database.read() as connection:
-        stored = reports.newest(connection, job, page=page, size=_ON_A_PAGE)
+        stored = reports.list_newest(connection, job, page=page, size=_ON_A_PAGE)
         described = [
             _describe_report(site, connection, who, report) for report in stored[:_ON_A_PAGE]
         ]
-        jobs = reports.names(connection)
+        jobs = reports.list_jobs(connection)
     return ReportList(is_withheld=False, jobs=jobs, job=job, page=page,
                       reports=described, has_more=len(stored) > _ON_A_PAGE)  # fmt: skip
 
@@ -216,10 +218,10 @@ def is_withheld(who: Visitor) -> bool:
 
 
 def _describe_report(
-    site: Site, connection: Connection, who: Visitor, stored: Stored
+    site: Site, connection: Connection, who: Visitor, stored: StoredReport
 ) -> WeeklyReport:
     after = beginning(stored.due_at, site.zone)
-    changes = Wanted(job=stored.job, scope=ALL, after=after, until=stored.due_at)
+    changes = ChangeFilter(job=stored.job, scope=ALL, after=after, until=stored.due_at)
     files_there = _find_stored_files(site, connection, stored)
     now_is = compute_digest(files_there["json"]) if "json" in files_there else None
     return WeeklyReport(
@@ -231,10 +233,12 @@ def _describe_report(
     )  # fmt: skip
 
 
-def _find_stored_files(site: Site, connection: Connection, stored: Stored) -> dict[str, FilePath]:
+def _find_stored_files(
+    site: Site, connection: Connection, stored: StoredReport
+) -> dict[str, FilePath]:
     if stored.state != reports.MADE:
         return {}
-    tables = reports.tables(connection, stored.job)
+    tables = reports.read_report_tables(connection, stored.job)
     return find_files(stored, tables, site.home, site.zone)
 
 
@@ -248,7 +252,7 @@ def weekly_report(number: Number, form: ReportForm, site: TheSite, who: Who) -> 
     path = None
     if not is_withheld(who):
         with site.database.read() as connection:
-            stored = reports.one(connection, number)
+            stored = reports.find_report(connection, number)
             path = _find_stored_files(site, connection, stored).get(form) if stored else None
     if path is None:
         raise Missing(f"there is no report {number} as {form} here")
@@ -272,7 +276,7 @@ def _make_html(content: bytes) -> Response:
 def run_report(number: Number, site: TheSite, who: Who) -> Response:
     """Return the report of a run. Raise Missing if there is none, or it is not public."""
     with site.database.read() as connection:
-        if runs_shown.run(connection, who.hidden, number) is None:
+        if run_list.find_run(connection, who.hidden, number) is None:
             raise Missing(f"there is no run {number}")
         if is_withheld(who) or (
             not who.may(Permission.CAPTURED) and reports.shows_people(connection, number)

@@ -13,10 +13,12 @@ from monitor.roles import Permission
 from monitor.stages import _report_coverage as reasons
 from monitor.stages.engine_titles import known_engines
 from monitor.stages.weekly import names
-from monitor.store import evidence, overview, run_answers, runs_shown
+from monitor.store.collect import evidence
 from monitor.store.database import Connection
-from monitor.store.run_answers import COUNTED, NO_REASON, OUTCOMES, Wanted
-from monitor.store.runs_shown import Listed
+from monitor.store.reports import run_answers, run_list, run_report
+from monitor.store.reports.run_answers import COUNTED, NO_REASON, OUTCOMES
+from monitor.store.reports.run_answers import AnswerFilter as Wanted
+from monitor.store.reports.run_list import ListedRun
 from monitor.web.site.errors import Forbidden, Missing, Refused
 from monitor.web.site.pages.corpus_texts import (
     SNIPPET,
@@ -67,21 +69,21 @@ class RunRow(BaseModel):
     planned: int | None
 
 
-def require_run(connection: Connection, who: Visitor, number: int) -> Listed:
+def require_run(connection: Connection, who: Visitor, number: int) -> ListedRun:
     """Return a run that a visitor may see. Raise Missing."""
-    listed = runs_shown.run(connection, who.hidden, number)
+    listed = run_list.find_run(connection, who.hidden, number)
     if listed is None:
         raise Missing(f"there is no run {number}")
     return listed
 
 
-def make_row(connection: Connection, who: Visitor, listed: Listed) -> RunRow:
+def make_row(connection: Connection, who: Visitor, listed: ListedRun) -> RunRow:
     """Return the row of a run; progress is counted for open runs, at most twice a minute."""
     is_open = listed.state in (RunState.RUNNING, RunState.INTERRUPTED)
     planned, settled = (
         _progress_cache.get(
             connection, who, ("progress", listed.id),
-            lambda: evidence.progress(connection, listed.id, who.hidden),
+            lambda: evidence.count_progress(connection, listed.id, who.hidden),
         )
         if is_open
         else (None, None)
@@ -137,13 +139,13 @@ class LostQuestions(BaseModel):
 def read_coverage(connection: Connection, who: Visitor, number: int) -> list[Coverage]:
     """Return the results of questions to systems whose answers may be seen."""
     numbers: dict[str, list[int]] = {}
-    for engine, name in runs_shown.systems(connection, number):
+    for engine, name in run_list.list_systems(connection, number):
         numbers.setdefault(name, []).append(engine)
     return [
         Coverage.model_validate(
             row if row["kind"] == Kind.MT else {**row, **dict.fromkeys(_BY_GENDER)}
         )
-        for row in overview.coverage(connection, number)
+        for row in run_report.read_coverage(connection, number)
         if all(
             who.hidden.shows_answers(engine, row["target"])
             for engine in numbers.get(row["engine"], ())
@@ -166,7 +168,7 @@ def read_lost(
             outcome=row["outcome"], reason=row["reason"],
             meaning=reasons.meaning(row["outcome"], row["reason"]), questions=row["questions"],
         )
-        for row in overview.endings(connection, number)
+        for row in run_report.read_endings(connection, number)
         if row["questions"]
         and not reasons.is_answer(row)
         and who.hidden.shows_answers(row["engine_id"], row["target"])
@@ -192,11 +194,11 @@ def runs(
 ) -> RunList:  # fmt: skip
     """Return runs, the newest first."""
     with site.database.read() as connection:
-        listed = runs_shown.newest(
+        listed = run_list.list_runs(
             connection, who.hidden, (job, kind, state), page=page, size=_SIZE
         )
         return RunList(
-            jobs=runs_shown.names(connection, who.hidden), job=job, kind=kind, state=state,
+            jobs=run_list.list_jobs(connection, who.hidden), job=job, kind=kind, state=state,
             runs=[make_row(connection, who, stored) for stored in listed[:_SIZE]],
             page=page, has_more=len(listed) > _SIZE,
         )  # fmt: skip
@@ -262,11 +264,13 @@ def run(number: Number, site: TheSite, who: Who) -> RunDetail:
 
 
 def _read_detail(connection: Connection, who: Visitor, row: RunRow) -> RunDetail:
-    stored = runs_shown.detail(connection, row.number)
+    stored = run_list.read_detail(connection, row.number)
     values = _read_values(connection, who, row.number)
     coverage = read_coverage(connection, who, row.number)
     lists_shown = {*(item.list for item in coverage), *(item["list"] for item in values.values())}
-    engines = {name for _, name in runs_shown.systems_shown(connection, who.hidden, row.number)}
+    engines = {
+        name for _, name in run_list.list_visible_systems(connection, who.hidden, row.number)
+    }
     return RunDetail(
         run=row,
         lists=[
@@ -299,10 +303,10 @@ def _names_only(stage: str, version: str, engines: Collection[str]) -> bool:
 
 def _read_values(connection: Connection, who: Visitor, number: int) -> dict[int, dict[str, Any]]:
     """Return {series: row} of values over all questions that may be seen."""
-    of_point = {point: series for series, point in runs_shown.series_of(connection, number)}
+    of_point = {point: series for series, point in run_list.find_series(connection, number)}
     return {
         of_point[row["point_id"]]: row
-        for row in overview.values(connection, number)
+        for row in run_report.read_values(connection, number)
         if row["point_id"] in of_point and who.hidden.shows(of_point[row["point_id"]])
     }
 
@@ -390,8 +394,10 @@ def answers(
     filters, hidden = Wanted(**asked.model_dump()), who.hidden
     with site.database.read() as connection:
         row = make_row(connection, who, require_run(connection, who, number))
-        stored = run_answers.answers(connection, number, filters, hidden, after=after, size=_SIZE)
-        engines = [name for _, name in runs_shown.systems_shown(connection, hidden, number)]
+        stored = run_answers.list_answers(
+            connection, number, filters, hidden, after=after, size=_SIZE
+        )
+        engines = [name for _, name in run_list.list_visible_systems(connection, hidden, number)]
     rows = [AnswerRow(**answer._asdict()) for answer in stored[:_SIZE]]
     if not who.may(Permission.CAPTURED):
         # of a page of results the first entry may be a person

@@ -8,9 +8,9 @@ from monitor.roles import Permission
 from monitor.stages.change_events import say_asked_in
 from monitor.stages.engine_titles import KnownEngines, known_engines
 from monitor.stages.weekly import names
-from monitor.store import question_search
+from monitor.store.changes.series import ALL, Filters, Series
 from monitor.store.database import Connection
-from monitor.store.series import ALL, Filters, Series
+from monitor.store.reports import run_answers
 from monitor.web.site.pages.series_descriptions import find_series
 from monitor.web.site.routes import Text, make_router, serve_page
 from monitor.web.site.site_state import TheSite
@@ -59,7 +59,7 @@ def search(site: TheSite, who: Who, q: Text = "") -> SearchResults:
     with site.database.read() as connection:
         engines = known_engines(connection)
         series = _find_series(connection, who, words, engines)
-        questions = question_search.find_questions(connection, who.hidden, words, _MOST_QUESTIONS)
+        questions = run_answers.find_questions(connection, who.hidden, words, _MOST_QUESTIONS)
     return SearchResults(
         asked=q,
         series=series[:_MOST_SERIES],

@@ -16,9 +16,10 @@ from monitor.stages.engine_titles import known_engines
 from monitor.stages.refusals import Refusals
 from monitor.stages.time_chart import draw_time_chart, gap_words
 from monitor.stages.weekly import changed, names
-from monitor.store import series, tick_answers
+from monitor.store.changes import series, tick_answers
+from monitor.store.changes.series import GridTick as Tick
+from monitor.store.changes.series import Series
 from monitor.store.database import Connection
-from monitor.store.series import Series, Tick
 from monitor.text.counted_nouns import several
 from monitor.text.dates import say_day
 from monitor.text.quantity_values import (
@@ -247,9 +248,9 @@ def _read_page(
     all_ticks = list_ticks(history)[::-1]
     compared = compare_runs(connection, who, history, runs, page_numbers[1]) if runs else None
     compared_at = (compared.before_due_at, compared.after_due_at) if compared else ()
-    of = tick_answers.behind(connection, history.series.id)
+    of = tick_answers.find_scope(connection, history.series.id)
     has_answers = who.hidden.shows_answers(of.engine_id, of.target)
-    counted = series.counted(connection, [history.series.id])[history.series.id]
+    counted = series.count_changes(connection, [history.series.id])[history.series.id]
     chart = history.chart(description, site.zone, compared_at)
     newest = history.ticks[-1] if history.ticks else None
     change, change_number = _say_last_change(history, description.unit, site.zone)
@@ -364,7 +365,7 @@ def _list_switches(history: SeriesHistory) -> list[Switched]:
 def _list_off_grid(connection: Connection, number: int) -> list[OffGridRun]:
     return [
         copy_record(OffGridRun, run, run=run.run_id, point=run.point_id)
-        for run in series.off_grid(connection, number, _OFF_GRID)
+        for run in series.read_off_grid(connection, number, _OFF_GRID)
     ]
 
 

@@ -20,13 +20,14 @@ from monitor.stages import _report_text as text
 from monitor.stages._report_text import Piece, capped
 from monitor.stages.change_wording import missing_words
 from monitor.stages.engine_titles import known_engines
-from monitor.store import flips, runs, tick_answers
+from monitor.store.changes import changed_answers, tick_answers
+from monitor.store.changes.changed_answers import AnswerSide, ChangedAnswer, DifferingQuestion
+from monitor.store.changes.series import Comparison, GridTick, Series
+from monitor.store.changes.tick_answers import AnswerScope, AnswerUse, AnswerWords, TickAnswer
+from monitor.store.collect import runs
 from monitor.store.database import Connection, Database
-from monitor.store.flips import Differing, Flipped, Side
-from monitor.store.series import Comparison, Series, Tick
-from monitor.store.signals import asked_items
-from monitor.store.stamp import Stamp, stamp
-from monitor.store.tick_answers import Answered, Behind, Use, Words
+from monitor.store.derive.signals import read_asked_items
+from monitor.store.journal.events import Stamp, read_cache_version
 from monitor.web.site.errors import Missing, Refused
 from monitor.web.site.pages.corpus_texts import ReadText, TextRow, find_texts, list_texts
 from monitor.web.site.pages.series_descriptions import (
@@ -87,7 +88,7 @@ class BehindPoint(BaseModel):
     key: str
     repeat: int
     question: str
-    use: Use
+    use: AnswerUse
     cls: str
     """Class of the whole answer; empty where there is none."""
     outcome: str
@@ -138,7 +139,7 @@ class TickAnswers(BaseModel):
     """Null where nothing was computed of this run."""
     use: str
     cls: str
-    uses: dict[Use, int]
+    uses: dict[AnswerUse, int]
     """How many answers there are of each."""
     classes: dict[str, int]
     is_alike: bool
@@ -161,13 +162,13 @@ def tick(
     run: Number,
     site: TheSite,
     who: Who,
-    use: Use | Literal[""] = "",
+    use: AnswerUse | Literal[""] = "",
     cls: GenderClass | Literal[""] = "",
     page: Annotated[Whole, Query(ge=1, le=100_000)] = 1,
 ) -> TickAnswers:
     """Return the answers behind one point, filtered by use and class."""
     with site.database.read() as connection:
-        known_at = stamp(connection)
+        known_at = read_cache_version(connection)
         return _cache.get(
             connection,
             who,
@@ -190,8 +191,8 @@ def _read_tick(
 ) -> TickAnswers:
     number, run = series_and_run
     subject = require_series(connection, who, number)
-    of = tick_answers.behind(connection, number)
-    tick_at = tick_answers.at_run(connection, number, run)
+    of = tick_answers.find_scope(connection, number)
+    tick_at = tick_answers.find_series_run(connection, number, run)
     nothing = Missing(f"series {number} has no answers in a run {run}")
     if tick_at is None or not who.hidden.shows_answers(of.engine_id, of.target):
         raise nothing
@@ -222,7 +223,7 @@ def _read_tick(
         job=tick_at.job,
         due_at=tick_at.due_at,
         is_undecided=any(
-            undecided.id == run for undecided in runs.undecided(connection, tick_at.job)
+            undecided.id == run for undecided in runs.find_undecided(connection, tick_at.job)
         ),
         point=_make_point(tick_at.point),
         use=taken[0],
@@ -241,17 +242,21 @@ def _read_tick(
 
 
 def _read_answers(
-    connection: Connection, who: Visitor, known_at: Stamp, of: Behind, run: int
-) -> Sequence[Answered]:
+    connection: Connection, who: Visitor, known_at: Stamp, of: AnswerScope, run: int
+) -> Sequence[TickAnswer]:
     """Return all answers of a series in a run."""
-    number = tick_answers.list_of(connection, of, run)
+    number = tick_answers.find_list(connection, of, run)
     if number is None:
         return []
     pair = of.source_lang, of.target
     questions = _question_cache.get(
-        connection, who, (number, pair), lambda: asked_items(connection, number, pair), known_at
+        connection,
+        who,
+        (number, pair),
+        lambda: read_asked_items(connection, number, pair),
+        known_at,
     )
-    return tick_answers.answered(connection, of, run, questions)
+    return tick_answers.read_answers(connection, of, run, questions)
 
 
 def _make_point(row: Mapping[str, Any] | None) -> AtPoint | None:
@@ -261,26 +266,28 @@ def _make_point(row: Mapping[str, Any] | None) -> AtPoint | None:
     return AtPoint(number=row["id"], **fields)
 
 
-def _is_alike(all_answers: Sequence[Answered], point: Mapping[str, Any] | None) -> bool:
+def _is_alike(all_answers: Sequence[TickAnswer], point: Mapping[str, Any] | None) -> bool:
     """Return whether as many questions are planned and answered as the point counts."""
     if point is None:
         return True
-    answered = {answer.key for answer in all_answers if answer.use is not Use.MISSING}
+    answered = {answer.key for answer in all_answers if answer.use is not AnswerUse.MISSING}
     planned = {answer.key for answer in all_answers}
     return (len(planned), len(answered)) == (point["planned"], point["answered"])
 
 
 def _list_answers(
     connection: Connection,
-    of: Behind,
-    answers: Sequence[Answered],
+    of: AnswerScope,
+    answers: Sequence[TickAnswer],
     point: Mapping[str, Any] | None,
     *,
     is_partial: bool,
 ) -> list[BehindPoint]:
-    words = tick_answers.words(connection, of, answers)
+    words = tick_answers.read_words(connection, of, answers)
     keys = [answer.key for answer in answers]
-    values = tick_answers.of_questions(connection, point["id"], keys) if point and keys else {}
+    values = (
+        tick_answers.read_question_values(connection, point["id"], keys) if point and keys else {}
+    )
     return [
         _make_answer(answer, words[answer.attempt], values.get(answer.key), is_partial=is_partial)
         for answer in answers
@@ -288,7 +295,11 @@ def _list_answers(
 
 
 def _make_answer(
-    answer: Answered, words: Words, own: tuple[str, str, float | None] | None, *, is_partial: bool
+    answer: TickAnswer,
+    words: AnswerWords,
+    own: tuple[str, str, float | None] | None,
+    *,
+    is_partial: bool,
 ) -> BehindPoint:
     value_said = ""
     if own is not None:
@@ -410,7 +421,7 @@ def compare_runs(
         raise Refused("choose two different runs")
     before, after = sorted((by_run[run] for run in runs), key=lambda tick: tick.due_at)
     difference = _find_difference(history.comparisons, before, after)
-    of = tick_answers.behind(connection, history.series.id)
+    of = tick_answers.find_scope(connection, history.series.id)
     differing = _read_flips(connection, who, history.series, of, (before, after))
     on_page = slice_page(differing or [], page, _FLIPS_ON_A_PAGE)
     is_partial = of.kind is Kind.SEARCH and not who.may(Permission.CAPTURED)
@@ -432,14 +443,14 @@ def compare_runs(
         n_pages=count_pages(len(differing or ()), _FLIPS_ON_A_PAGE),
         flips=[
             _make_flip(flip, of.kind, is_partial=is_partial)
-            for flip in flips.told(connection, on_page)
+            for flip in changed_answers.add_words(connection, on_page)
         ],
         is_partial=is_partial,
     )
 
 
 def _find_difference(
-    comparisons: Sequence[Comparison], before: Tick, after: Tick
+    comparisons: Sequence[Comparison], before: GridTick, after: GridTick
 ) -> StoredDifference | None:
     for contrast in _SHOWN_CONTRASTS:
         for comparison in comparisons:
@@ -456,7 +467,9 @@ def _find_difference(
     return None
 
 
-def _list_steps(comparisons: Sequence[Comparison], before: Tick, after: Tick) -> list[ComparedStep]:
+def _list_steps(
+    comparisons: Sequence[Comparison], before: GridTick, after: GridTick
+) -> list[ComparedStep]:
     steps = [
         ComparedStep(
             before=comparison.before_run_id,
@@ -474,8 +487,12 @@ def _list_steps(comparisons: Sequence[Comparison], before: Tick, after: Tick) ->
 
 
 def _read_flips(
-    connection: Connection, who: Visitor, subject: Series, of: Behind, ticks: tuple[Tick, Tick]
-) -> list[Differing] | None:
+    connection: Connection,
+    who: Visitor,
+    subject: Series,
+    of: AnswerScope,
+    ticks: tuple[GridTick, GridTick],
+) -> list[DifferingQuestion] | None:
     """Return questions with other answers; None where the answers are under embargo."""
     if not who.hidden.shows_answers(of.engine_id, of.target):
         return None
@@ -487,11 +504,14 @@ def _read_flips(
         "engine_kind": of.kind,
     }
     return _flip_cache.get(
-        connection, who, (subject.id, *runs), lambda: flips.differing(connection, filters, *runs)
+        connection,
+        who,
+        (subject.id, *runs),
+        lambda: changed_answers.find_differing(connection, filters, *runs),
     )
 
 
-def _make_flip(flip: Flipped, kind: Kind, *, is_partial: bool) -> QuestionFlip:
+def _make_flip(flip: ChangedAnswer, kind: Kind, *, is_partial: bool) -> QuestionFlip:
     return QuestionFlip(
         key=flip.key,
         question=flip.probe,
@@ -500,7 +520,7 @@ def _make_flip(flip: Flipped, kind: Kind, *, is_partial: bool) -> QuestionFlip:
     )
 
 
-def _make_flip_answer(side: Side, kind: Kind, *, is_partial: bool) -> FlipAnswer:
+def _make_flip_answer(side: AnswerSide, kind: Kind, *, is_partial: bool) -> FlipAnswer:
     """Return an answer, with its class where the text does not tell it."""
     class_said = ", ".join(str(part) for part in side.said if part) if kind is Kind.MT else ""
     if kind is Kind.LM:

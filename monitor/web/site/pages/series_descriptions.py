@@ -15,10 +15,10 @@ from monitor.stages import _report_names as titles
 from monitor.stages.document.draw import place
 from monitor.stages.engine_titles import KnownEngines
 from monitor.stages.weekly import names
-from monitor.store import series
+from monitor.store.changes import series
+from monitor.store.changes.series import ALL, Filters, Series, as_row
+from monitor.store.changes.series_summaries import Mark, SeriesSummary
 from monitor.store.database import Connection
-from monitor.store.series import ALL, Filters, Series, as_row
-from monitor.store.series_summaries import Mark, Summary
 from monitor.text.quantity_values import say_question
 from monitor.web.site.errors import Missing
 from monitor.web.site.routes import copy_record
@@ -154,7 +154,7 @@ class SeriesDescription(BaseModel):
 
 def require_series(connection: Connection, who: Visitor, number: int) -> Series:
     """Return a series by its number. Raise Missing if absent or under embargo."""
-    stored = series.by_id(connection, number) if who.hidden.shows(number) else None
+    stored = series.get_series(connection, number) if who.hidden.shows(number) else None
     if stored is None:
         raise Missing(f"there is no series {number}")
     return stored
@@ -162,7 +162,11 @@ def require_series(connection: Connection, who: Visitor, number: int) -> Series:
 
 def find_series(connection: Connection, who: Visitor, filters: Filters) -> list[Series]:
     """Return series that fit and that a visitor may see, in the order of reports."""
-    return [fitting for fitting in series.find(connection, filters) if who.hidden.shows(fitting.id)]
+    return [
+        fitting
+        for fitting in series.find_series(connection, filters)
+        if who.hidden.shows(fitting.id)
+    ]
 
 
 def make_row(stored: Series, engines: KnownEngines) -> dict[str, Any]:
@@ -172,7 +176,7 @@ def make_row(stored: Series, engines: KnownEngines) -> dict[str, Any]:
 
 
 def make_cell(
-    stored: Series, known: Summary, marks: Sequence[Mark], engines: KnownEngines
+    stored: Series, known: SeriesSummary, marks: Sequence[Mark], engines: KnownEngines
 ) -> SeriesCell:
     """Return a series with its newest value and small chart."""
     row = make_row(stored, engines)

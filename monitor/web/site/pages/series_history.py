@@ -22,10 +22,12 @@ from monitor.stages.release import LICENCE
 from monitor.stages.time_chart import Line, Marker, TimeChart, draw_saved_chart, gap_words
 from monitor.stages.weekly import names
 from monitor.stages.weekly.names import subject_columns
-from monitor.store import runs, series
+from monitor.store.changes import series
+from monitor.store.changes.series import Comparison, Series, SeriesChange, Signature, Switch, as_row
+from monitor.store.changes.series import GridTick as Tick
+from monitor.store.collect import runs
 from monitor.store.database import Connection
-from monitor.store.series import Changed, Comparison, Series, Signature, Switch, Tick, as_row
-from monitor.store.standing import standing
+from monitor.store.derive.stale_series import find_stale
 from monitor.text.dates import say_day, say_short_day
 from monitor.web.site import rendering
 from monitor.web.site.errors import Missing
@@ -64,7 +66,7 @@ class SeriesHistory:
     ticks: Sequence[Tick]
     not_asked: Sequence[datetime]
     comparisons: Sequence[Comparison]
-    changes: Sequence[Changed]
+    changes: Sequence[SeriesChange]
     switches: Sequence[Switch]
     signatures: Sequence[Signature]
     signature: str
@@ -99,30 +101,32 @@ def read_history(connection: Connection, stored: Series, beginning: str = "") ->
 
     Raises InvalidInput where no signature begins so, or several do.
     """
-    signatures = series.known_signatures(connection, stored.id)
+    signatures = series.list_signatures(connection, stored.id)
     signature = (
-        series.signature_of(stored.id, signatures, beginning) if beginning else stored.signature
+        series.find_signature(stored.id, signatures, beginning) if beginning else stored.signature
     )
-    ticks = series.grid(
+    ticks = series.read_grid(
         connection, stored.id, signature=signature if signature != stored.signature else ""
     )
     first, last = (ticks[0].due_at, ticks[-1].due_at) if ticks else (None, None)
-    still = standing(connection, [stored.id])
+    still = find_stale(connection, [stored.id])
     times = {tick.due_at for tick in ticks if tick.run_id is not None}
-    undecided = [run for run in runs.undecided(connection, stored.job) if run.due_at in times]
+    undecided = [run for run in runs.find_undecided(connection, stored.job) if run.due_at in times]
     return SeriesHistory(
         series=stored,
         ticks=ticks,
-        not_asked=series.not_asked(connection, ticks),
+        not_asked=series.find_not_asked(connection, ticks),
         comparisons=[
-            step for step in series.compared(connection, [stored.id]) if step.signature == signature
+            step
+            for step in series.read_comparisons(connection, [stored.id])
+            if step.signature == signature
         ],
         changes=[
             change
-            for change in series.changed(connection, [stored.id])
+            for change in series.read_changes(connection, [stored.id])
             if first and last and first <= change.changed_at <= last
         ],
-        switches=series.switched(connection, [stored.id]),
+        switches=series.read_switches(connection, [stored.id]),
         signatures=signatures,
         signature=signature,
         still=f"{supervise.stood_still(still)}; remedy: {supervise.remedy(still)}" if still else "",

@@ -9,9 +9,9 @@ from pydantic import BaseModel, ConfigDict
 from monitor.roles import Permission
 from monitor.stages.engine_titles import KnownEngines, known_engines
 from monitor.stages.weekly import names
-from monitor.store import series, series_summaries
+from monitor.store.changes import series, series_summaries
+from monitor.store.changes.series import ALL, Filters, Series
 from monitor.store.database import Connection
-from monitor.store.series import ALL, Filters, Series
 from monitor.web.site.pages.series_descriptions import (
     SeriesCell,
     SeriesDescription,
@@ -151,9 +151,9 @@ def _sort_key(member: Series, engines: KnownEngines) -> tuple[object, ...]:
 def _list_series(
     connection: Connection, fitting: Sequence[Series], engines: KnownEngines
 ) -> list[ListedSeries]:
-    summaries = series_summaries.summaries(connection, fitting)
-    marks = series_summaries.newest(connection, fitting, _TICKS)
-    counted = series.counted(connection, [member.id for member in fitting])
+    summaries = series_summaries.read_summaries(connection, fitting)
+    marks = series_summaries.read_newest_marks(connection, fitting, _TICKS)
+    counted = series.count_changes(connection, [member.id for member in fitting])
     return [
         ListedSeries(
             about=describe_series(member, engines),

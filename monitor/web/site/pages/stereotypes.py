@@ -18,9 +18,9 @@ from monitor.stages._report_text import visible
 from monitor.stages.document import draw
 from monitor.stages.document.draw import Scale, place
 from monitor.stages.weekly import names
-from monitor.store import overview, topics_shown
 from monitor.store.database import Connection
-from monitor.store.topics_shown import Anchor, Beside
+from monitor.store.reports import run_report, topic_values
+from monitor.store.reports.topic_values import CompanionPoint, OverallPoint
 from monitor.web.site import rendering
 from monitor.web.site.errors import Missing
 from monitor.web.site.response_cache import ResponseCache
@@ -167,16 +167,16 @@ def stereotypes(
     )
 
 
-def _list_tables(connection: Connection, who: Visitor, run: int | None) -> list[list[Anchor]]:
+def _list_tables(connection: Connection, who: Visitor, run: int | None) -> list[list[OverallPoint]]:
     """Return systems of one run with the same list and measure, the newest run first."""
 
-    def read() -> list[list[Anchor]]:
+    def read() -> list[list[OverallPoint]]:
         anchors = (
-            topics_shown.newest(connection, who.hidden, [_ANCHOR])
+            topic_values.find_newest(connection, who.hidden, [_ANCHOR])
             if run is None
-            else topics_shown.of_run(connection, who.hidden, [_ANCHOR], run)
+            else topic_values.find_in_run(connection, who.hidden, [_ANCHOR], run)
         )
-        groups: dict[tuple[int, str, str], list[Anchor]] = {}
+        groups: dict[tuple[int, str, str], list[OverallPoint]] = {}
         for anchor in anchors:
             groups.setdefault((anchor.run, anchor.list, anchor.measure), []).append(anchor)
         return list(groups.values())
@@ -184,7 +184,9 @@ def _list_tables(connection: Connection, who: Visitor, run: int | None) -> list[
     return _cache.get(connection, who, ("tables", run), read)
 
 
-def _find_table(tables: Sequence[list[Anchor]], of_list: str, measure: str) -> list[Anchor]:
+def _find_table(
+    tables: Sequence[list[OverallPoint]], of_list: str, measure: str
+) -> list[OverallPoint]:
     """Return the first table that fits; empty if none does."""
     for group in tables:
         if of_list in ("", group[0].list) and measure in ("", group[0].measure):
@@ -192,7 +194,7 @@ def _find_table(tables: Sequence[list[Anchor]], of_list: str, measure: str) -> l
     return []
 
 
-def _describe_table(group: Sequence[Anchor]) -> StereotypeTable:
+def _describe_table(group: Sequence[OverallPoint]) -> StereotypeTable:
     anchor = group[0]
     return copy_record(StereotypeTable, anchor, n_systems=len(group))
 
@@ -208,21 +210,21 @@ class SystemKey(NamedTuple):
     target: str
 
 
-def _system_key(anchor: Anchor | Beside) -> SystemKey:
+def _system_key(anchor: OverallPoint | CompanionPoint) -> SystemKey:
     return SystemKey(anchor.engine_id, anchor.source_lang, anchor.target)
 
 
 def _read_table(
-    connection: Connection, who: Visitor, anchors: Sequence[Anchor]
+    connection: Connection, who: Visitor, anchors: Sequence[OverallPoint]
 ) -> tuple[list[StereotypeSystem], list[Stereotype]]:
-    points = topics_shown.beside(connection, who.hidden, anchors, (_ANCHOR, _RATE, _RANK))
+    points = topic_values.find_companions(connection, who.hidden, anchors, (_ANCHOR, _RATE, _RANK))
     of = {(_system_key(row), row.quantity, row.scope): row for row in points}
     anchors = [
         anchor for anchor in anchors if (_system_key(anchor), _ANCHOR, "all") in of
     ]  # computed anew just now?
     rates = [row.point for row in points if row.quantity == _RATE]
-    marked = topics_shown.marked(connection, rates)
-    about = {row["scope"]: row for row in overview.stereotypes(connection)}
+    marked = topic_values.count_marked(connection, rates)
+    about = {row["scope"]: row for row in run_report.read_stereotypes(connection)}
     scopes = {row.scope for row in points if row.scope.startswith(_SCOPE)}
     rows = []
     for scope in sorted(scopes, key=_find_number):
@@ -247,7 +249,7 @@ def _find_number(scope: str) -> int:
     return int(suffix) if suffix.isascii() and suffix.isdigit() else 0
 
 
-def _make_system(anchor: Anchor, total: Beside) -> StereotypeSystem:
+def _make_system(anchor: OverallPoint, total: CompanionPoint) -> StereotypeSystem:
     row = {"engine": anchor.engine, "source_lang": anchor.source_lang, "target": anchor.target,
            "kind": anchor.kind}  # fmt: skip
     return copy_record(
@@ -262,7 +264,7 @@ def _make_system(anchor: Anchor, total: Beside) -> StereotypeSystem:
 
 
 def _make_cell(
-    rate: Beside | None, rank: Beside | None, marked: Mapping[int, int]
+    rate: CompanionPoint | None, rank: CompanionPoint | None, marked: Mapping[int, int]
 ) -> StereotypeCell | None:
     if rate is None:
         return None

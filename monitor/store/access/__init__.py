@@ -1,0 +1,1 @@
+"""Users, embargoes, and who may read what with SQL."""

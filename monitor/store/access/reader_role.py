@@ -1,0 +1,214 @@
+"""Create a PostgreSQL role that can read what analysts need and nothing else.
+
+Views and tables of facts can be read. Tables about single people, raw answers, and what tells how
+this installation works cannot.
+"""
+
+import re
+from collections.abc import Sequence
+
+import psycopg
+import sqlalchemy as sa
+from sqlalchemy.exc import ProgrammingError
+
+from monitor.model import InvalidInput, StoreProblem
+from monitor.store.database import Database
+from monitor.store.migrations import read_view_files
+from monitor.store.schema import PEOPLE, metadata
+
+#: Tables that no reader is given, whatever they become: raw answers and files of jobs, what they
+#: were asked with, names of hosts and folders, addresses, and who was erased.
+KEPT_BACK = frozenset(
+    {
+        "agents", "alarms", "bodies", "bundle_files", "bundles", "documents", "egresses",
+        "embargoes", "erasures", "events", "exchanges", "instrument_audit_labels", "jobs", "leases",
+        "lookups", "notices", "pauses", "processes", "reports", "runs", "suspensions", "tasks",
+        "watched_jobs",
+    }
+)  # fmt: skip
+#: Tables of facts, which the views are made of.
+READABLE = frozenset(
+    {
+        "agreements", "attempts", "changes", "comparisons", "corpora", "corpus_documents",
+        "corpus_probes", "corpus_runs", "engines", "instrument_audit_groups",
+        "instrument_audit_items", "instrument_audit_strata", "instrument_audits", "item_entities",
+        "items", "judgements", "labels", "list_items", "list_probes", "lists", "lm_scores", "looks",
+        "point_facts", "points", "preregistrations", "probes", "query_values", "readings",
+        "reference_shares", "run_coverage", "run_lists", "scopes", "series_keys", "signatures",
+        "stages_done", "switches", "ticks", "topic_values", "versions",
+    }
+)  # fmt: skip
+#: Schemas that a reader may not even look into.
+_CLOSED = (PEOPLE, "procrastinate")
+_NAME = re.compile(r"[a-z_][a-z0-9_]{0,62}")
+_CONNECTIONS = 10
+_RIGHTS = "NOSUPERUSER NOCREATEDB NOCREATEROLE NOINHERIT NOREPLICATION NOBYPASSRLS"
+_ON_SQLITE = (
+    "SQLite has no roles: whoever can read the file can read all of it. Give analysts a copy of "
+    "monitor.db alone (never monitor-people.db), or let them open it with mode=ro: sqlite3 "
+    "'file:monitor.db?mode=ro'. Not as immutable (immutable=1, datasette -i): that is wrong for a "
+    "file that is still written to. See docs/sql.md; `monitor export release` is for the public"
+)
+
+
+def list_statements(database: Database, name: str, seconds: int = 60) -> list[str]:
+    """Return the statements that create or repair a reader, without executing them.
+
+    `seconds` is the longest that a statement of the reader may take. Raises InvalidInput for a name
+    that cannot be one, a role that could do more, and on SQLite.
+    """
+    if database.keeps_files:
+        raise InvalidInput(_ON_SQLITE)
+    if not _NAME.fullmatch(name) or name.startswith("pg_"):
+        raise InvalidInput(
+            f"{name!r}: name a role in small letters, digits and underscores, at most 63, and not "
+            "with pg_ at its beginning"
+        )
+    with database.read() as connection:
+        exists = _check_role(connection, name)
+        base = str(connection.execute(sa.text("SELECT current_database()")).scalar_one())
+        owner = _find_owner(connection)
+        closed = [schema_name for schema_name in _CLOSED if _has_schema(connection, schema_name)]
+    role = _quote_name(name)
+    # views are made anew by every upgrade, and have to be readable then
+    later = f"ALTER DEFAULT PRIVILEGES FOR ROLE {_quote_name(owner)} IN SCHEMA public"
+    return [
+        *([] if exists else [f"CREATE ROLE {role}"]),
+        f"ALTER ROLE {role} LOGIN {_RIGHTS} CONNECTION LIMIT {_CONNECTIONS}",
+        *_list_settings(role, seconds),
+        f"REVOKE ALL ON DATABASE {_quote_name(base)} FROM {role}",
+        f"GRANT CONNECT ON DATABASE {_quote_name(base)} TO {role}",
+        f"REVOKE TEMPORARY ON DATABASE {_quote_name(base)} FROM PUBLIC",
+        *_list_closing_statements(role, closed),
+        f"REVOKE ALL ON SCHEMA public FROM {role}",
+        f"GRANT USAGE ON SCHEMA public TO {role}",
+        "REVOKE CREATE ON SCHEMA public FROM PUBLIC",
+        f"REVOKE ALL ON ALL TABLES IN SCHEMA public FROM {role}",
+        f"REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM {role}",
+        f"GRANT SELECT ON {', '.join([*read_view_files(), *sorted(READABLE)])} TO {role}",
+        f"{later} GRANT SELECT ON TABLES TO {role}",
+    ]
+
+
+def _list_settings(role: str, seconds: int) -> list[str]:
+    """Return the settings of every session of the role."""
+    settings = {
+        "default_transaction_read_only": "on",
+        "statement_timeout": f"'{seconds}s'",
+        "idle_in_transaction_session_timeout": "'10min'",
+        "lock_timeout": "'5s'",
+        "search_path": "public",
+        "timezone": "'UTC'",
+    }
+    return [f"ALTER ROLE {role} SET {name} = {value}" for name, value in settings.items()]
+
+
+def _list_closing_statements(role: str, schemas: Sequence[str]) -> list[str]:
+    return [
+        f"REVOKE ALL ON {what} {schema} FROM {role}, PUBLIC"
+        for schema in schemas
+        for what in ("ALL TABLES IN SCHEMA", "ALL SEQUENCES IN SCHEMA", "SCHEMA")
+    ]
+
+
+def grant_role(database: Database, name: str, seconds: int = 60, password: str = "") -> bool:
+    """Make the role or bring it up to date; True where it is new.
+
+    The password reaches the server as a SCRAM verifier alone. Raises InvalidInput, and StoreProblem
+    where whoever is connected may not make roles.
+    """
+    statements = list_statements(database, name, seconds)
+    is_new = statements[0].startswith("CREATE ROLE")
+    try:
+        with database.begin() as connection:
+            for statement in statements:
+                connection.exec_driver_sql(statement)
+            if password:
+                connection.exec_driver_sql(_with_password(connection, name, password))
+    except ProgrammingError as error:
+        words = str(error.orig).splitlines()[0]
+        raise StoreProblem(
+            f"{database.place}: {words}; give the statements to somebody who may make roles: "
+            f"monitor db reader {name} --sql"
+        ) from None
+    return is_new
+
+
+def _with_password(connection: sa.Connection, name: str, password: str) -> str:
+    driver = connection.connection.driver_connection
+    assert isinstance(driver, psycopg.Connection)  # noqa: S101 - SQLite was refused
+    hidden = driver.pgconn.encrypt_password(password.encode(), name.encode(), b"scram-sha-256")
+    return f"ALTER ROLE {_quote_name(name)} PASSWORD '{hidden.decode()}'"
+
+
+def revoke_tables(database: Database) -> int:
+    """Take tables that are kept back from readers who were given later tables; how many readers.
+
+    Does nothing on SQLite.
+    """
+    if database.keeps_files:
+        return 0
+    query = """
+        SELECT DISTINCT r.rolname FROM pg_default_acl d
+        JOIN pg_namespace n ON n.oid = d.defaclnamespace, aclexplode(d.defaclacl) a
+        JOIN pg_roles r ON r.oid = a.grantee
+        WHERE n.nspname = 'public' AND a.privilege_type = 'SELECT' AND a.grantee <> d.defaclrole
+    """
+    with database.begin() as connection:
+        names = list(connection.execute(sa.text(query)).scalars())
+        hidden = ", ".join(sorted(KEPT_BACK))
+        for name in names:
+            connection.exec_driver_sql(f"REVOKE ALL ON {hidden} FROM {_quote_name(name)}")
+    return len(names)
+
+
+def _check_role(connection: sa.Connection, name: str) -> bool:
+    """Return whether the role exists. Raises InvalidInput where it has too many rights."""
+    query = """
+        SELECT r.rolsuper OR r.rolcreaterole OR r.rolcreatedb OR r.rolbypassrls OR r.rolreplication
+                AS powerful,
+            EXISTS (SELECT 1 FROM pg_auth_members m WHERE m.member = r.oid) AS member,
+            EXISTS (SELECT 1 FROM pg_class c WHERE c.relowner = r.oid)
+                OR EXISTS (SELECT 1 FROM pg_database b WHERE b.datdba = r.oid)
+                OR EXISTS (SELECT 1 FROM pg_namespace s WHERE s.nspowner = r.oid) AS owner,
+            r.rolname = current_user AS own
+        FROM pg_roles r WHERE r.rolname = :name
+    """
+    role = connection.execute(sa.text(query), {"name": name}).mappings().one_or_none()
+    if role is None:
+        return False
+    reasons = {
+        "own": "is the role of this program itself",
+        "powerful": "may make roles or databases, or everything",
+        "member": "is a member of another role, and has what that may do",
+        "owner": "owns tables, schemas or databases",
+    }
+    for key, reason in reasons.items():
+        if role[key]:
+            raise InvalidInput(f"{name}: this role {reason}; name another one for readers")
+    return True
+
+
+def _find_owner(connection: sa.Connection) -> str:
+    """Return the owner of our tables, also of those of later versions."""
+    query = """
+        SELECT pg_get_userbyid(c.relowner) FROM pg_class c
+        JOIN pg_namespace n ON n.oid = c.relnamespace
+        WHERE n.nspname = 'public' AND c.relname = 'points'
+    """
+    return str(connection.execute(sa.text(query)).scalar_one())
+
+
+def _has_schema(connection: sa.Connection, name: str) -> bool:
+    query = sa.text("SELECT COUNT(*) FROM pg_namespace WHERE nspname = :name")
+    return bool(connection.execute(query, {"name": name}).scalar_one())
+
+
+def _quote_name(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def find_unclassified() -> set[str]:
+    """Return tables of the schema that are neither readable nor kept back; there must be none."""
+    table_names = {name for name in metadata.tables if "." not in name}
+    return table_names ^ (KEPT_BACK | READABLE)

@@ -1,0 +1,1 @@
+"""Series, comparisons and the changes that are found in them."""

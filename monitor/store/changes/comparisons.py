@@ -1,0 +1,334 @@
+"""Comparisons of two sets of answers to the same questions, by series and contrast."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from monitor.change import Contrast, Paired
+from monitor.model import RunKind, State, storable
+from monitor.store import rows
+from monitor.store.derive.points import SeriesKey
+from monitor.store.schema import (
+    comparisons,
+    engines,
+    runs,
+    series_keys,
+    ticks,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedAnswers:
+    """What two sets of answers are: of which runs, under which signature, and of whom."""
+
+    contrast: Contrast
+    before_run: int
+    after_run: int
+    due_at: datetime  # of the run after
+    signature: int
+    version: int  # of the method
+    other: SeriesKey | None = None  # of two engines: that of before
+
+
+def store_comparisons(
+    connection: sa.Connection,
+    key: SeriesKey,
+    what: ComparedAnswers,
+    paired: Sequence[Paired],
+    inputs_digest: str,
+    now: datetime,
+) -> int:
+    """Store what a measure found. The same inputs write nothing; newer ones take their place.
+
+    Returns the number of rows written.
+    """
+    ids = _find_series(connection, key, paired)
+    other_ids = _find_series(connection, what.other, paired) if what.other else [None] * len(ids)
+    same_pairs = sa.and_(
+        comparisons.c.series_id.in_(ids),
+        comparisons.c.contrast == what.contrast,
+        comparisons.c.after_run_id == what.after_run,
+        comparisons.c.is_current,
+    )
+    if what.other:
+        same_pairs &= comparisons.c.other_id.in_(
+            [paired_value for paired_value in other_ids if paired_value is not None]
+        )
+    stored_digests = set(
+        connection.execute(sa.select(comparisons.c.inputs_digest).where(same_pairs)).scalars()
+    )
+    if stored_digests == {inputs_digest}:
+        return 0
+    if stored_digests:
+        connection.execute(sa.update(comparisons).where(same_pairs).values(is_current=False))
+    content = [
+        _make_row(series_id, other_id, what, paired_value, inputs_digest, now)
+        for series_id, other_id, paired_value in zip(ids, other_ids, paired, strict=True)
+    ]
+    if content:
+        connection.execute(sa.insert(comparisons), content)
+    return len(content)
+
+
+def _find_series(connection: sa.Connection, key: SeriesKey, paired: Sequence[Paired]) -> list[int]:
+    content = [key.row(paired_value.name, paired_value.scope) for paired_value in paired]
+    ids = rows.ids_by_key(connection, series_keys, content)
+    return [ids[str(row["key"])] for row in content]
+
+
+def _make_row(
+    series_id: int,
+    other_id: int | None,
+    what: ComparedAnswers,
+    paired_value: Paired,
+    inputs_digest: str,
+    now: datetime,
+) -> dict[str, object]:
+    return {
+        "series_id": series_id,
+        "contrast": what.contrast,
+        "before_run_id": what.before_run,
+        "after_run_id": what.after_run,
+        "other_id": other_id,
+        "signature_id": what.signature,
+        "due_at": what.due_at,
+        "method_version": what.version,
+        "state": State.INSUFFICIENT if paired_value.delta is None else State.MEASURED,
+        "reason": storable(paired_value.reason),
+        "test": paired_value.test,
+        "n": int(paired_value.n),
+        "only_before": int(paired_value.only_before),
+        "only_after": int(paired_value.only_after),
+        "changed": int(paired_value.changed),
+        "before": rows.plain_number(paired_value.before),
+        "after": rows.plain_number(paired_value.after),
+        "delta": rows.plain_number(paired_value.delta),
+        "low": rows.plain_number(paired_value.low),
+        "high": rows.plain_number(paired_value.high),
+        "p": rows.plain_number(paired_value.p),
+        "facts": {name: float(value) for name, value in paired_value.facts},
+        "inputs_digest": inputs_digest,
+        "computed_at": now,
+        "is_current": True,
+    }
+
+
+def find_series_ids(connection: sa.Connection, keys: Iterable[str]) -> dict[str, int]:
+    """Return {key: id} of the series that exist."""
+    ids: dict[str, int] = {}
+    sorted_keys = sorted(set(keys))
+    for start in range(0, len(sorted_keys), _AT_ONCE):
+        query = sa.select(series_keys.c.key, series_keys.c.id).where(
+            series_keys.c.key.in_(sorted_keys[start : start + _AT_ONCE])
+        )
+        ids |= {row.key: row.id for row in connection.execute(query)}
+    return ids
+
+
+def list_due_times(connection: sa.Connection, job: str) -> list[datetime]:
+    """Return all due ticks of a job in order, also those without a run."""
+    query = sa.union(
+        sa.select(runs.c.due_at).where(runs.c.job == job, runs.c.kind == RunKind.SCHEDULED),
+        sa.select(ticks.c.due_at).where(ticks.c.job == job),
+    )
+    return sorted(connection.execute(query).scalars())
+
+
+@dataclass(frozen=True, slots=True)
+class TestedComparison:
+    """One comparison of a tick, as the ledger reads it."""
+
+    id: int
+    series_id: int
+    engine: str
+    surface: str
+    engine_id: int
+    list: str
+    source_lang: str
+    target: str
+    measure: str
+    quantity: str
+    reference: str
+    scope: str
+    before_run: int
+    after_run: int
+    due_at: datetime
+    before_due_at: datetime
+    signature_id: int
+    n: int
+    only_before: int
+    only_after: int
+    changed: int
+    before: float
+    after: float
+    delta: float
+    low: float | None
+    high: float | None
+    p: float | None
+    facts: Mapping[str, float]
+    inputs_digest: str
+
+
+def find_run_comparisons(
+    connection: sa.Connection, run_id: int, contrast: Contrast
+) -> list[TestedComparison]:
+    """Return what was measured between a run and another, in the order of the series."""
+    query = _SELECT.where(
+        comparisons.c.after_run_id == run_id,
+        comparisons.c.contrast == contrast,
+        comparisons.c.is_current,
+        comparisons.c.state == State.MEASURED,
+    )
+    return _read_tested(connection, query.order_by(comparisons.c.series_id))
+
+
+def find_job_comparisons(connection: sa.Connection, job: str) -> dict[int, list[TestedComparison]]:
+    """Return {run: its steps over all questions} of the scheduled runs of a job."""
+    query = _SELECT.join(_later_runs, _later_runs.c.id == comparisons.c.after_run_id).where(
+        _later_runs.c.job == job,
+        _later_runs.c.kind == RunKind.SCHEDULED,
+        comparisons.c.contrast == Contrast.STEP,
+        comparisons.c.is_current,
+        comparisons.c.state == State.MEASURED,
+        series_keys.c.scope == "all",
+    )
+    comparisons_of: dict[int, list[TestedComparison]] = {}
+    for comparison in _read_tested(connection, query.order_by(comparisons.c.series_id)):
+        comparisons_of.setdefault(comparison.after_run, []).append(comparison)
+    return comparisons_of
+
+
+def find_series_comparisons(
+    connection: sa.Connection, series_ids: Iterable[int], contrast: Contrast
+) -> dict[int, list[TestedComparison]]:
+    """Return {series: what was measured of it, in the order of its ticks}."""
+    comparisons_of: dict[int, list[TestedComparison]] = {}
+    ids = sorted(set(series_ids))
+    for start in range(0, len(ids), _AT_ONCE):
+        query = _SELECT.where(
+            comparisons.c.series_id.in_(ids[start : start + _AT_ONCE]),
+            comparisons.c.contrast == contrast,
+            comparisons.c.is_current,
+            comparisons.c.state == State.MEASURED,
+        )
+        for comparison in _read_tested(connection, query.order_by(comparisons.c.due_at)):
+            comparisons_of.setdefault(comparison.series_id, []).append(comparison)
+    return comparisons_of
+
+
+@dataclass(frozen=True, slots=True)
+class AskedRun:
+    """A run of a job, in the order of asking."""
+
+    run_id: int
+    due_at: datetime
+    kind: RunKind
+    created_at: datetime
+
+
+def list_asked_runs(connection: sa.Connection, job: str) -> list[AskedRun]:
+    """Return the runs of a job that are on the grid or ask a tick again, in the order of asking."""
+    query = (
+        sa.select(runs.c.id, runs.c.due_at, runs.c.kind, runs.c.created_at)
+        .where(runs.c.job == job, runs.c.kind != RunKind.MANUAL)
+        .order_by(runs.c.created_at, runs.c.due_at, runs.c.id)
+    )
+    return [
+        AskedRun(row.id, row.due_at, RunKind(row.kind), row.created_at)
+        for row in connection.execute(query)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class FirstTickDifference:
+    """The paired difference of a run to the first tick of a series."""
+
+    run_id: int
+    first_run: int
+    delta: float
+    inputs_digest: str
+
+
+def find_first_differences(
+    connection: sa.Connection, series_ids: Iterable[int], run_ids: AbstractSet[int]
+) -> dict[int, dict[int, FirstTickDifference]]:
+    """Return {series: {run: its difference to the first tick of the series}} of these runs.
+
+    Of scheduled runs and of those that asked all questions of a tick again. Where the second tick
+    has no comparison of its own with the first, the step is that.
+    """
+    kinds = (Contrast.STEP, Contrast.FIRST, Contrast.AGAIN)
+    differences: dict[int, dict[int, FirstTickDifference]] = {}
+    ids = sorted(set(series_ids))
+    for start in range(0, len(ids), _AT_ONCE):
+        query = sa.select(
+            comparisons.c.series_id, comparisons.c.contrast, comparisons.c.before_run_id,
+            comparisons.c.after_run_id, comparisons.c.delta, comparisons.c.inputs_digest,
+        ).where(
+            comparisons.c.series_id.in_(ids[start : start + _AT_ONCE]),
+            comparisons.c.contrast.in_(kinds),
+            comparisons.c.is_current,
+            comparisons.c.state == State.MEASURED,
+        )  # fmt: skip
+        rows_of: dict[int, list[Any]] = {}
+        for row in connection.execute(query.order_by(comparisons.c.due_at, comparisons.c.id)):
+            if row.after_run_id in run_ids:
+                rows_of.setdefault(row.series_id, []).append(row)
+        for series_id, run_differences in rows_of.items():
+            origins = [
+                row.before_run_id for row in run_differences if row.contrast != Contrast.STEP
+            ]
+            first_run = origins[-1] if origins else run_differences[0].before_run_id
+            differences[series_id] = {
+                row.after_run_id: FirstTickDifference(
+                    row.after_run_id, first_run, row.delta, row.inputs_digest
+                )
+                for row in run_differences
+                if row.before_run_id == first_run
+            }
+    return differences
+
+
+_AT_ONCE = 500
+
+_earlier_runs = runs.alias("earlier_runs")
+_later_runs = runs.alias("later_runs")
+
+_SELECT = (
+    sa.select(
+        comparisons,
+        _earlier_runs.c.due_at.label("before_due_at"),
+        engines.c.name.label("engine"),
+        engines.c.surface,
+        series_keys.c.engine_id,
+        series_keys.c.list,
+        series_keys.c.source_lang,
+        series_keys.c.target,
+        series_keys.c.measure,
+        series_keys.c.quantity,
+        series_keys.c.reference,
+        series_keys.c.scope,
+    )
+    .join(series_keys, series_keys.c.id == comparisons.c.series_id)
+    .join(engines, engines.c.id == series_keys.c.engine_id)
+    .join(_earlier_runs, _earlier_runs.c.id == comparisons.c.before_run_id)
+)
+
+
+def _read_tested(connection: sa.Connection, query: sa.Select[Any]) -> list[TestedComparison]:
+    return [
+        TestedComparison(
+            row.id, row.series_id, row.engine, row.surface, row.engine_id, row.list,
+            row.source_lang, row.target, row.measure, row.quantity, row.reference, row.scope,
+            row.before_run_id, row.after_run_id, row.due_at, row.before_due_at,
+            row.signature_id, row.n,
+            row.only_before, row.only_after, row.changed,
+            row.before, row.after, row.delta, row.low, row.high, row.p, row.facts,
+            row.inputs_digest,
+        )
+        for row in connection.execute(query)
+    ]  # fmt: skip

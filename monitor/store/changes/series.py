@@ -1,0 +1,574 @@
+"""Series on the dense grid of due ticks, with every gap.
+
+The views `due_ticks` and `series_points` define ticks and their states. Beside the values there are
+steps between ticks, changes, signatures, and points of other runs.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+
+from monitor import registry
+from monitor.change import Cause, ChangeKind, Contrast, Role, Status, Test
+from monitor.model import InvalidInput, Json, RunKind, State
+from monitor.store import rows
+from monitor.store.rows import decode_row
+from monitor.store.schema import (
+    changes,
+    comparisons,
+    engines,
+    points,
+    runs,
+    scopes,
+    series_keys,
+    signatures,
+    switches,
+)
+from monitor.store.selectables import DUE_TICKS, SERIES_POINTS
+from monitor.text.near_names import hint
+
+#: The scope of all questions.
+ALL = "all"
+#: So many candidates are named where one series was meant.
+_NAMED = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What series are about; None and "" stand for anything, but `reference` "" for none at all.
+
+    `engine` and `measure` are a label or its beginning: a label that is exactly so counts alone.
+    `key` is the beginning of a series' key, `scope` "all" is all probes; `job` has asked for it.
+    """
+
+    engine: str | None = None
+    target: str | None = None
+    quantity: str | None = None
+    measure: str | None = None
+    list: str | None = None
+    job: str | None = None
+    reference: str | None = None
+    scope: str | None = None
+    source_lang: str | None = None
+    key: str | None = None
+
+    def __str__(self) -> str:
+        values = [(field.name, getattr(self, field.name)) for field in fields(self)]
+        return ", ".join(f"{name} {text!r}" for name, text in values if text) or "any"
+
+    @property
+    def is_empty(self) -> bool:
+        """Return whether any series fits."""
+        return self.reference is None and str(self) == "any"
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """One series: what it is about, and the signature that its chart shows."""
+
+    id: int
+    key: str
+    job: str  # that began it
+    list: str
+    engine: str
+    surface: str
+    source_lang: str
+    target: str
+    measure: str
+    quantity: str
+    reference: str
+    scope: str
+    scope_title: str
+    signature: str  # hash; empty before the first value
+
+    def __str__(self) -> str:
+        scope = "" if self.scope == ALL else f" {self.scope}"
+        against = f" against {self.reference}" if self.reference else ""
+        return (
+            f"{self.quantity}{scope} of {self.engine} ({self.surface}), {self.source_lang} to "
+            f"{self.target}, {self.list}, {self.measure}{against}, job {self.job}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class GridTick:
+    """One due tick of a series. `value` is None unless `state` is MEASURED; `reason` tells why.
+
+    Counts are None where nothing was computed.
+    """
+
+    job: str
+    due_at: datetime
+    tick_state: str
+    run_id: int | None
+    point_id: int | None
+    state: State
+    reason: str
+    value: float | None
+    low: float | None
+    high: float | None
+    bound_low: float | None
+    bound_high: float | None
+    flags: tuple[str, ...]
+    planned: int | None
+    answered: int | None
+    used: int | None
+    unidentified: int | None
+    signature: str
+    computed_at: datetime | None
+
+
+_TICK = [one.name for one in fields(GridTick)]
+
+
+def as_row(record: Any) -> dict[str, Any]:  # noqa: ANN401 - any record with slots
+    """Return the fields of a record by their names; `asdict` would copy each, which is slow."""
+    return {name: getattr(record, name) for name in type(record).__slots__}
+
+
+# --- which ---------------------------------------------------------------------------------------
+
+
+def find_series(connection: sa.Connection, filters: Filters) -> list[Series]:
+    """Return series by what they are about, in the order of reports, also without any tick."""
+    query = _select_series().where(*_make_conditions(filters)).order_by(
+        series_keys.c.job, series_keys.c.list, engines.c.name, series_keys.c.source_lang,
+        series_keys.c.target, series_keys.c.measure, series_keys.c.reference, series_keys.c.id,
+    )  # fmt: skip
+    matching = [Series(*row) for row in connection.execute(query).all()]
+    for name in ("engine", "measure"):
+        filter_value = getattr(filters, name)
+        exact = [candidate for candidate in matching if getattr(candidate, name) == filter_value]
+        matching = exact or matching
+    return matching
+
+
+def _select_series() -> sa.Select[Any]:
+    """Return the columns of `Series`."""
+    columns = [field.name for field in fields(Series)][1:]
+    columns_of = {
+        "engine": engines.c.name,
+        "surface": engines.c.surface,
+        "scope_title": sa.func.coalesce(scopes.c.title, "").label("scope_title"),
+        "signature": sa.func.coalesce(signatures.c.hash, "").label("signature"),
+    }
+    return (
+        sa.select(
+            series_keys.c.id, *(columns_of.get(name, series_keys.c.get(name)) for name in columns)
+        )
+        .join(engines, engines.c.id == series_keys.c.engine_id)
+        .outerjoin(scopes, scopes.c.scope == series_keys.c.scope)
+        .outerjoin(signatures, signatures.c.id == series_keys.c.signature_id)
+    )
+
+
+def _make_conditions(filters: Filters) -> Iterator[sa.ColumnElement[bool]]:
+    for name in ("target", "quantity", "list", "scope", "source_lang"):
+        if filter_value := getattr(filters, name):
+            yield series_keys.c[name] == filter_value
+    if filters.job:
+        yield (series_keys.c.job == filters.job) | asked_by(filters.job)
+    if filters.reference is not None:
+        yield series_keys.c.reference == filters.reference
+    beginnings = {
+        "engine": engines.c.name, "measure": series_keys.c.measure, "key": series_keys.c.key,
+    }  # fmt: skip
+    for name, column in beginnings.items():
+        if filter_value := getattr(filters, name):
+            # LIKE would not tell capital letters on SQLite, and takes some characters for patterns
+            yield sa.func.substr(column, 1, len(filter_value)) == filter_value
+
+
+def asked_by(job: str) -> sa.ColumnElement[bool]:
+    """Return whether a job has asked for a series, which another may have begun."""
+    return (
+        sa.select(points.c.id)
+        .join(runs, runs.c.id == points.c.run_id)
+        .where(points.c.series_id == series_keys.c.id, points.c.is_current, runs.c.job == job)
+        .exists()
+    )
+
+
+def get_series(connection: sa.Connection, series_id: int) -> Series | None:
+    """Return a series by its number; None if there is none."""
+    row = connection.execute(_select_series().where(series_keys.c.id == series_id)).first()
+    return None if row is None else Series(*row)
+
+
+def find_single(connection: sa.Connection, filters: Filters) -> Series:
+    """Return the one series that fits; over all questions, where no scope is named.
+
+    Raises InvalidInput where none or several do, naming them.
+    """
+    fitting = find_series(connection, filters)
+    overall = [candidate for candidate in fitting if candidate.scope == ALL]
+    candidates = fitting if filters.scope or filters.key or not overall else overall
+    if not candidates:
+        raise make_no_match(connection, filters)
+    if len(candidates) > 1:
+        # labels are others' words: repr shows what would move a terminal's cursor by its codes
+        listing = "".join(
+            f"\n  {candidate.id}: {str(candidate)!r}" for candidate in candidates[:_NAMED]
+        )
+        more = f"\n  and {len(candidates) - _NAMED:,} more" if len(candidates) > _NAMED else ""
+        raise InvalidInput(
+            f"{len(candidates):,} series fit {filters}; name one by number, or say more:"
+            f"{listing}{more}"
+        )
+    return candidates[0]
+
+
+def make_no_match(connection: sa.Connection, filters: Filters) -> InvalidInput:
+    """Return the error for filters that match no series, with near values of theirs."""
+    all_series = find_series(connection, Filters())
+    hints: dict[str, str] = {}
+    for field in fields(filters):
+        filter_value = getattr(filters, field.name)
+        if filter_value and not find_series(connection, Filters(**{field.name: filter_value})):
+            names = sorted({getattr(candidate, field.name) for candidate in all_series} - {""})
+            hints[field.name] = hint(filter_value, names, _list_titles(field.name))
+    if len(hints) == 1:
+        text = "".join(hints.values())
+    else:
+        parts = [f"{name} {getattr(filters, name)!r}: {words}" for name, words in hints.items()]
+        text = "; ".join(parts) or "each is known, but not together: `monitor series list`"
+    return InvalidInput(f"no series: {filters}; {text}")
+
+
+def _list_titles(name: str) -> dict[str, str]:
+    """Return the titles of quantities; empty for other fields."""
+    if name != "quantity":
+        return {}
+    measures = registry.discover("measures").values()
+    return {
+        quantity.name: quantity.title for measure in measures for quantity in measure.quantities
+    }
+
+
+# --- on the grid ---------------------------------------------------------------------------------
+
+
+def read_grid(
+    connection: sa.Connection,
+    series_id: int,
+    since: datetime | None = None,
+    until: datetime | None = None,
+    signature: str = "",
+) -> list[GridTick]:
+    """Return the due ticks of a series from its first point on, the oldest first, gaps included.
+
+    `since` and `until` are the first and last due time. `signature` is the hash of another one
+    than the series shows: ticks that are not computed with it are INSUFFICIENT.
+    """
+    query = sa.select(*(SERIES_POINTS.c[name] for name in _TICK)).where(
+        SERIES_POINTS.c.series_id == series_id
+    )
+    if since is not None:
+        query = query.where(SERIES_POINTS.c.due_at >= since)
+    if until is not None:
+        query = query.where(SERIES_POINTS.c.due_at <= until)
+    rows = connection.execute(query.order_by(SERIES_POINTS.c.due_at, SERIES_POINTS.c.job)).all()
+    ticks = [
+        GridTick(**decode_row(row, state=State) | {"flags": tuple(row.flags or ()), "signature":
+             row.signature or ""}) for row in rows
+    ]  # fmt: skip
+    return _apply_signature(connection, series_id, ticks, signature) if signature else ticks
+
+
+def _apply_signature(
+    connection: sa.Connection, series_id: int, ticks: Sequence[GridTick], signature: str
+) -> list[GridTick]:
+    """Return the same ticks with the newest values of one signature."""
+    query = (
+        sa.select(points)
+        .join(signatures, signatures.c.id == points.c.signature_id)
+        .where(points.c.series_id == series_id, points.c.is_newest, signatures.c.hash == signature)
+    )
+    points_of = {row.run_id: row for row in connection.execute(query)}
+    return [_replace_values(tick, points_of.get(tick.run_id), signature) for tick in ticks]
+
+
+_NUMBERS = ("value", "low", "high", "bound_low", "bound_high")
+_COUNTS = ("planned", "answered", "used", "unidentified")
+_NOTHING: dict[str, Any] = dict.fromkeys((*_NUMBERS, *_COUNTS, "point_id", "computed_at"))
+
+
+def _replace_values(tick: GridTick, row: sa.Row[Any] | None, signature: str) -> GridTick:
+    if row is not None:
+        point_values = {
+            name: getattr(row, name) for name in (*_NUMBERS, *_COUNTS, "computed_at", "reason")
+        }
+        # that nothing was asked to the end is so under every signature
+        state = tick.state if tick.state is State.MISSED else State(row.state)
+        reason = tick.reason if state is State.MISSED else row.reason
+        point_values |= {
+            "point_id": row.id,
+            "flags": tuple(row.flags),
+            "state": state,
+            "reason": reason,
+        }
+        return replace(tick, signature=signature, **point_values)
+    if tick.state is State.MISSED:
+        return replace(tick, signature=signature, flags=(), **_NOTHING)
+    reason = f"not computed with signature {signature[:12]} at this tick"
+    gap: dict[str, Any] = {"state": State.INSUFFICIENT, "reason": reason, "flags": ()}
+    return replace(tick, signature=signature, **gap, **_NOTHING)
+
+
+def find_not_asked(
+    connection: sa.Connection, ticks: Sequence[GridTick], until: datetime | None = None
+) -> list[datetime]:
+    """Return due ticks of the newest job of a grid that did not ask the series."""
+    if not ticks:
+        return []
+    job = ticks[-1].job
+    job_ticks = [tick.due_at for tick in ticks if tick.job == job]
+    query = sa.select(DUE_TICKS.c.due_at).where(
+        DUE_TICKS.c.job == job, DUE_TICKS.c.due_at >= job_ticks[0]
+    )
+    if until is not None:
+        query = query.where(DUE_TICKS.c.due_at <= until)
+    due = set(connection.execute(query).scalars())
+    return sorted(due - set(job_ticks))
+
+
+#: A statement takes only so many values.
+_AT_ONCE = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One quantity between two ticks, on the probes that both have. See the table `comparisons`.
+
+    `delta` is None unless `state` is MEASURED; `reason` says why.
+    """
+
+    series_id: int
+    contrast: Contrast
+    before_due_at: datetime
+    due_at: datetime
+    before_run_id: int
+    after_run_id: int
+    signature: str
+    state: State
+    reason: str
+    test: Test
+    n: int
+    only_before: int
+    only_after: int
+    changed: int
+    before: float | None
+    after: float | None
+    delta: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    facts: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesChange:
+    """What was found to have changed, as it stands now. See the table `changes`."""
+
+    id: int
+    series_id: int
+    kind: ChangeKind
+    role: Role
+    family: str
+    changed_at: datetime
+    detected_at: datetime
+    before_run_id: int
+    after_run_id: int
+    before: float | None
+    after: float | None
+    effect: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    q: float | None
+    alpha: float | None
+    noise: float | None
+    status: Status
+    cause: Cause
+    because: str
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """When a series went over to another signature."""
+
+    series_id: int
+    switched_at: datetime
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """Versions of all of ours that decides a value; `n_points` ticks are computed with it."""
+
+    hash: str
+    parts: Mapping[str, Json]
+    n_points: int
+
+
+def _split_numbers(numbers: Iterable[int]) -> Iterator[Sequence[int]]:
+    return rows.split_values(sorted(set(numbers)), _AT_ONCE)
+
+
+def read_comparisons(
+    connection: sa.Connection,
+    series: Iterable[int],
+    contrasts: Sequence[Contrast] = (Contrast.STEP, Contrast.WEEK, Contrast.FIRST),
+) -> list[Comparison]:
+    """Return the current comparisons of series, by series, contrast and due time."""
+    earlier = runs.alias()
+    column_names = [
+        "series_id", "contrast", "due_at", "before_run_id", "after_run_id", "state", "reason",
+        "test", "n", "only_before", "only_after", "changed", "before", "after", "delta", "low",
+        "high", "p", "facts",
+    ]  # fmt: skip
+    query = (
+        sa.select(
+            *(comparisons.c[name] for name in column_names),
+            earlier.c.due_at.label("before_due_at"),
+            signatures.c.hash.label("signature"),
+        )
+        .join(earlier, earlier.c.id == comparisons.c.before_run_id)
+        .join(signatures, signatures.c.id == comparisons.c.signature_id)
+        .where(comparisons.c.is_current, comparisons.c.contrast.in_(contrasts))
+        .order_by(comparisons.c.series_id, comparisons.c.contrast, comparisons.c.due_at,
+                  comparisons.c.id)
+    )  # fmt: skip
+    return [
+        Comparison(**rows.decode_row(row, contrast=Contrast, state=State, test=Test))
+        for series_ids in _split_numbers(series)
+        for row in connection.execute(query.where(comparisons.c.series_id.in_(series_ids))).all()
+    ]
+
+
+def read_changes(connection: sa.Connection, series: Iterable[int]) -> list[SeriesChange]:
+    """Return the changes of series that are in force, the oldest first."""
+    query = (
+        sa.select(*(changes.c[field.name] for field in fields(SeriesChange)))
+        .where(changes.c.is_current)
+        .order_by(changes.c.series_id, changes.c.changed_at, changes.c.id)
+    )
+    return [
+        SeriesChange(**rows.decode_row(row, kind=ChangeKind, role=Role, status=Status, cause=Cause))
+        for series_ids in _split_numbers(series)
+        for row in connection.execute(query.where(changes.c.series_id.in_(series_ids))).all()
+    ]
+
+
+def read_switches(connection: sa.Connection, series: Iterable[int]) -> list[Switch]:
+    """Return when series went over to another signature, the oldest first."""
+    before, after = signatures.alias(), signatures.alias()
+    query = (
+        sa.select(
+            switches.c.series_id,
+            switches.c.switched_at,
+            sa.func.coalesce(before.c.hash, "").label("before"),
+            after.c.hash.label("after"),
+        )
+        .outerjoin(before, before.c.id == switches.c.from_id)
+        .join(after, after.c.id == switches.c.to_id)
+        .order_by(switches.c.series_id, switches.c.switched_at, switches.c.id)
+    )
+    return [
+        Switch(*row)
+        for series_ids in _split_numbers(series)
+        for row in connection.execute(query.where(switches.c.series_id.in_(series_ids)))
+    ]
+
+
+def list_signatures(connection: sa.Connection, series_id: int) -> list[Signature]:
+    """Return every signature that a series has points of, the oldest first."""
+    counted = (
+        sa.select(points.c.signature_id, sa.func.count().label("n"))
+        .where(points.c.series_id == series_id, points.c.is_newest)
+        .group_by(points.c.signature_id)
+        .subquery()
+    )
+    query = (
+        sa.select(signatures.c.hash, signatures.c.parts, counted.c.n)
+        .join(counted, counted.c.signature_id == signatures.c.id)
+        .order_by(signatures.c.id)
+    )
+    return [Signature(row.hash, row.parts, row.n) for row in connection.execute(query)]
+
+
+def find_signature(series_id: int, signatures: Sequence[Signature], beginning: str) -> str:
+    """Return the only hash that begins so. Raises InvalidInput with those of the series."""
+    matching = [each.hash for each in signatures if each.hash.startswith(beginning)]
+    if len(matching) != 1:
+        listing = ", ".join(each.hash[:12] for each in signatures) or "none"
+        how_many = "several signatures begin" if matching else "no signature begins"
+        raise InvalidInput(f"{how_many} with {beginning!r}; series {series_id} has: {listing}")
+    return matching[0]
+
+
+class SeriesCounts(NamedTuple):
+    """Findings in force, and comparisons that show how much moves when nothing changes."""
+
+    n_changes: int
+    n_noise: int
+
+
+def count_changes(connection: sa.Connection, series: Sequence[int]) -> dict[int, SeriesCounts]:
+    """Return {series: what was found of it}, of each of these."""
+    change_query = sa.select(changes.c.series_id, sa.func.count()).where(
+        changes.c.series_id.in_(series), changes.c.is_current
+    )
+    noise = sa.select(comparisons.c.series_id, sa.func.count()).where(
+        comparisons.c.series_id.in_(series),
+        comparisons.c.contrast.in_((Contrast.MINUTES, Contrast.DAYS)),
+        comparisons.c.is_current,
+    )
+    n_changes, n_noise = (
+        {number: n for number, n in connection.execute(query)}  # noqa: C416 - no pairs
+        for query in (
+            change_query.group_by(changes.c.series_id),
+            noise.group_by(comparisons.c.series_id),
+        )
+    )
+    return {
+        series_id: SeriesCounts(n_changes.get(series_id, 0), n_noise.get(series_id, 0))
+        for series_id in series
+    }
+
+
+class OffGridPoint(NamedTuple):
+    """The current point of a series in a run that is no due tick: by hand, for noise, once more."""
+
+    run_id: int
+    kind: RunKind
+    job: str
+    due_at: datetime
+    point_id: int
+    state: str
+    reason: str
+    value: float | None
+    low: float | None
+    high: float | None
+
+
+def read_off_grid(connection: sa.Connection, series_id: int, limit: int) -> list[OffGridPoint]:
+    """Return the newest of them first."""
+    columns = (points.c[name] for name in ("id", "state", "reason", "value", "low", "high"))
+    query = (
+        sa.select(runs.c.id, runs.c.kind, runs.c.job, runs.c.due_at, *columns)
+        .join(runs, runs.c.id == points.c.run_id)
+        .where(
+            points.c.series_id == series_id, points.c.is_current, runs.c.kind != RunKind.SCHEDULED
+        )
+        .order_by(runs.c.due_at.desc(), runs.c.id.desc())
+        .limit(limit)
+    )
+    return [
+        OffGridPoint(row[0], RunKind(row[1]), *row[2:]) for row in connection.execute(query).all()
+    ]

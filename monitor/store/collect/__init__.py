@@ -1,0 +1,1 @@
+"""Runs, attempts, answers and what collecting them needs."""

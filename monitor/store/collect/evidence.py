@@ -1,0 +1,408 @@
+"""Attempts and exchanges: planned questions and raw answers, stored in one transaction each."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import sqlalchemy as sa
+
+from monitor.model import (
+    ANSWERED_OUTCOMES,
+    FINAL_OUTCOMES,
+    HOPELESS_REASONS,
+    Answer,
+    Json,
+    Outcome,
+    Probe,
+    Purpose,
+    RunKind,
+    digest,
+    storable,
+)
+from monitor.store import rows
+from monitor.store.access.embargoes import NOTHING, EmbargoFilter
+from monitor.store.collect import bodies
+from monitor.store.database import Database
+from monitor.store.schema import agents, attempts, engines, exchanges, probes, runs
+from monitor.store.selectables import IS_LAST_TRY, TARGET, engine_of_label
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One try at one question."""
+
+    id: int
+    engine_id: int
+    probe_id: int
+    probe: Probe
+    repeat: int
+    n: int
+
+
+def plan_attempts(
+    connection: sa.Connection, run_id: int, new_attempts: Sequence[tuple[int, int, int]]
+) -> None:
+    """Write the first attempt of every (engine_id, probe_id, repeat)."""
+    content = [
+        {"run_id": run_id, "engine_id": engine, "probe_id": probe, "repeat": repeat, "n": 1}
+        for engine, probe, repeat in new_attempts
+    ]
+    rows.insert_ignore(connection, attempts, content)
+
+
+def find_open_attempts(
+    connection: sa.Connection,
+    run_id: int,
+    engine_id: int,
+    after: int = 0,
+    most: int | None = None,
+) -> list[Attempt]:
+    """Return attempts of a run that have no answer yet, in the order they were planned.
+
+    Those with an id of more than `after`, at most so many.
+    """
+    query = (
+        sa.select(
+            attempts,
+            probes.c.text,
+            probes.c.source_lang,
+            probes.c.target_lang,
+            probes.c.region,
+            probes.c.parameters,
+        )
+        .join(probes, probes.c.id == attempts.c.probe_id)
+        .where(
+            attempts.c.run_id == run_id,
+            attempts.c.engine_id == engine_id,
+            attempts.c.exchange_id.is_(None),
+            attempts.c.id > after,
+        )
+        .order_by(attempts.c.id)
+        .limit(most)
+    )
+    return [
+        Attempt(row.id, row.engine_id, row.probe_id, _make_probe(row), row.repeat, row.n)
+        for row in connection.execute(query)
+    ]
+
+
+def _make_probe(row: sa.Row[tuple[object, ...]]) -> Probe:
+    parameters = tuple(sorted(row.parameters.items()))
+    return Probe(row.text, row.source_lang, row.target_lang, row.region, parameters)
+
+
+@dataclass(frozen=True, slots=True)
+class SettledAnswer:
+    """One raw answer with its request and the attempts that it settles, in their order."""
+
+    asked: tuple[Attempt, ...]
+    request: Mapping[str, Json]
+    answer: Answer
+
+
+_SETTLE = (
+    sa.update(attempts)
+    .where(attempts.c.id == sa.bindparam("attempt"), attempts.c.exchange_id.is_(None))
+    .values(
+        exchange_id=sa.bindparam("exchange"),
+        position=sa.bindparam("place"),
+        final=sa.bindparam("settles"),
+    )
+)
+
+
+class Recorder:
+    """Stores the answers of one run, in the caller's transactions."""
+
+    def __init__(self, database: Database, run_id: int, tries: int) -> None:
+        self._database, self._run_id, self._tries = database, run_id, tries
+        self._agents: dict[str, int] = {}  # by digest; rows of this table never go away
+
+    def record(self, connection: sa.Connection, answers: Sequence[SettledAnswer]) -> list[int]:
+        """Store answers and settle their attempts; what may be asked again gets a next attempt.
+
+        The caller's transaction makes this exactly once: attempts that have an answer already are
+        refused. Returns the ids of the exchanges.
+        """
+        contents = [settled.answer.body for settled in answers] + [
+            settled.answer.screenshot for settled in answers
+        ]
+        moments = [_compute_receipt(settled.answer) for settled in answers]
+        kinds = ["answer"] * len(answers) + ["screenshot"] * len(answers)
+        body_ids = bodies.store_bodies(
+            connection, self._database, list(zip(contents, kinds, moments * 2, strict=True))
+        )
+        content = [
+            self._exchange_row(
+                connection, settled, body_ids[position], body_ids[len(answers) + position]
+            )
+            for position, settled in enumerate(answers)
+        ]
+        ids = rows.insert_returning(connection, exchanges, content)
+        self._settle_attempts(connection, list(zip(ids, answers, strict=True)))
+        again = [
+            attempt
+            for settled in answers
+            for attempt in settled.asked
+            if not _is_final(settled.answer) and attempt.n < self._tries
+        ]
+        _plan_retries(connection, self._run_id, again)
+        return ids
+
+    def forget(self) -> None:
+        """Look up anew what a transaction that came to nothing may have inserted."""
+        self._agents.clear()
+
+    @staticmethod
+    def is_stored(connection: sa.Connection, settled: SettledAnswer) -> bool:
+        """Return whether an answer was stored: asked where a commit's own answer did not arrive."""
+        query = sa.select(attempts.c.id).where(
+            attempts.c.id == settled.asked[0].id, attempts.c.exchange_id.is_not(None)
+        )
+        return connection.execute(query).scalar() is not None
+
+    def _exchange_row(
+        self,
+        connection: sa.Connection,
+        settled: SettledAnswer,
+        body: int | None,
+        screenshot: int | None,
+    ) -> dict[str, object]:
+        answer = settled.answer
+        return {
+            "run_id": self._run_id,
+            "engine_id": settled.asked[0].engine_id,
+            "purpose": Purpose.PROBE,
+            "request": dict(settled.request),
+            "outcome": answer.outcome,
+            "reason": answer.reason,
+            "detail": storable(answer.detail),
+            "status": answer.status,
+            "url": storable(answer.url),
+            "headers": [[storable(part) for part in pair] for pair in answer.headers],
+            "body_id": body,
+            "screenshot_id": screenshot,
+            "agent_id": self._agent_id(connection, _make_identity(answer)),
+            "egress": answer.egress,
+            "observed": {name: storable(text) for name, text in answer.observed} or None,
+            "asked_at": answer.asked_at,
+            "took": answer.took,
+        }
+
+    def _settle_attempts(
+        self, connection: sa.Connection, settled_answers: Sequence[tuple[int, SettledAnswer]]
+    ) -> None:
+        changes = [
+            {
+                "attempt": attempt.id,
+                "exchange": exchange_id,
+                "place": position,
+                "settles": _is_final(settled.answer) or attempt.n >= self._tries,
+            }
+            for exchange_id, settled in settled_answers
+            for position, attempt in enumerate(settled.asked)
+        ]
+        if connection.execute(_SETTLE, changes).rowcount != len(changes):
+            raise RuntimeError(
+                f"an attempt of exchange {settled_answers[0][0]} or later has an answer already"
+            )
+
+    def _agent_id(self, connection: sa.Connection, identity: dict[str, str]) -> int | None:
+        if not identity:
+            return None
+        key = digest(identity)
+        if key not in self._agents:
+            self._agents[key] = rows.get_or_insert(
+                connection, agents, {"key": key}, {"identity": identity}
+            )
+        return self._agents[key]
+
+
+def _make_identity(answer: Answer) -> dict[str, str]:
+    return {name: storable(value) for name, value in answer.agent}
+
+
+def _compute_receipt(answer: Answer) -> datetime:
+    return answer.asked_at + timedelta(seconds=answer.took)
+
+
+def _is_final(answer: Answer) -> bool:
+    """Return whether a further try in this run could not help."""
+    return answer.outcome in FINAL_OUTCOMES or answer.reason in HOPELESS_REASONS
+
+
+def _plan_retries(connection: sa.Connection, run_id: int, failed: Sequence[Attempt]) -> None:
+    content = [
+        {
+            "run_id": run_id,
+            "engine_id": attempt.engine_id,
+            "probe_id": attempt.probe_id,
+            "repeat": attempt.repeat,
+            "n": attempt.n + 1,
+        }
+        for attempt in failed
+    ]
+    rows.insert_ignore(connection, attempts, content)
+
+
+def count_requests_since(connection: sa.Connection, engine: str, since: datetime) -> int:
+    """Return exchanges with an engine, over all jobs, models and configurations, since a time."""
+    label = engines.c.name
+    of_engine = sa.or_(
+        label == engine,
+        label.startswith(f"{engine}:", autoescape=True),
+        label.startswith(f"{engine}(", autoescape=True),
+    )
+    query = (
+        sa.select(sa.func.count())
+        .select_from(exchanges)
+        .join(engines, engines.c.id == exchanges.c.engine_id)
+        .where(of_engine, exchanges.c.asked_at >= since)
+    )
+    return int(connection.execute(query).scalar_one())
+
+
+def count_requests_by_engine(connection: sa.Connection, since: datetime) -> Counter[str]:
+    """Return {name of an engine: exchanges since a time}, over all its models and addresses.
+
+    Each engine's are found by its own index.
+    """
+    n_requests = (
+        sa.select(sa.func.count())
+        .where(exchanges.c.engine_id == engines.c.id, exchanges.c.asked_at >= since)
+        .scalar_subquery()
+    )
+    counts: Counter[str] = Counter()
+    for name, n in connection.execute(sa.select(engines.c.name, n_requests)):
+        counts[engine_of_label(name)] += int(n)
+    return counts
+
+
+def read_identities(connection: sa.Connection, job: str, due_at: datetime) -> list[dict[str, str]]:
+    """Return what answered the questions of a job's tick, as each said of itself."""
+    answering = (
+        sa.select(exchanges.c.agent_id)
+        .join(runs, runs.c.id == exchanges.c.run_id)
+        .where(runs.c.job == job, runs.c.due_at == due_at)
+    )
+    query = sa.select(agents.c.identity).where(agents.c.id.in_(answering))
+    return [dict(row.identity) for row in connection.execute(query)]
+
+
+def find_answerers(
+    connection: sa.Connection, run_id: int, job: str, engine_id: int
+) -> tuple[set[int], set[int]]:
+    """Return ids of who answered for an engine: (in the job's run before this one, in this one).
+
+    Runs that ask a part of a tick again come before none.
+    """
+    previous = (
+        sa.select(sa.func.max(runs.c.id))
+        .join(exchanges, exchanges.c.run_id == runs.c.id)
+        .where(
+            runs.c.job == job,
+            runs.c.id < run_id,
+            runs.c.kind.not_in((RunKind.NOISE, RunKind.CONFIRM)),
+            exchanges.c.engine_id == engine_id,
+            exchanges.c.outcome == Outcome.OK,
+        )
+    )
+    before = connection.execute(previous).scalar()
+
+    def agents_of(run: int) -> set[int]:
+        query = sa.select(exchanges.c.agent_id).where(
+            exchanges.c.run_id == run,
+            exchanges.c.engine_id == engine_id,
+            exchanges.c.outcome == Outcome.OK,
+            exchanges.c.agent_id.is_not(None),
+        )
+        return set(connection.execute(query.distinct()).scalars())
+
+    return (set() if before is None else agents_of(before)), agents_of(run_id)
+
+
+def read_answering_identity(
+    connection: sa.Connection, run_id: int, engine_id: int
+) -> list[dict[str, str]]:
+    """Return the identities that answered for an engine in a run.
+
+    For example `{"model_reported": "m-1"}`.
+    """
+    answered = (
+        sa.select(exchanges.c.agent_id)
+        .where(
+            exchanges.c.run_id == run_id,
+            exchanges.c.engine_id == engine_id,
+            exchanges.c.outcome == Outcome.OK,
+        )
+        .distinct()
+    )
+    query = sa.select(agents.c.identity).where(agents.c.id.in_(answered)).order_by(agents.c.id)
+    return [dict(row.identity) for row in connection.execute(query)]
+
+
+def reopen_attempts(connection: sa.Connection, run_id: int) -> int:
+    """Give questions whose last attempt ended without an answer one more attempt.
+
+    Used when a person resumes a run. Returns how many were reopened.
+    """
+    settled = (
+        sa.select(attempts.c.engine_id, attempts.c.probe_id, attempts.c.repeat, attempts.c.n)
+        .join(exchanges, exchanges.c.id == attempts.c.exchange_id)
+        .where(
+            attempts.c.run_id == run_id,
+            attempts.c.final,
+            exchanges.c.outcome.not_in(ANSWERED_OUTCOMES),
+        )
+    )
+    lost = connection.execute(settled).all()
+    for row in lost:
+        match = (
+            (attempts.c.run_id == run_id)
+            & (attempts.c.engine_id == row.engine_id)
+            & (attempts.c.probe_id == row.probe_id)
+            & (attempts.c.repeat == row.repeat)
+        )
+        connection.execute(
+            sa.update(attempts).where(match, attempts.c.n == row.n).values(final=False)
+        )
+    content = [
+        {
+            "run_id": run_id,
+            "engine_id": row.engine_id,
+            "probe_id": row.probe_id,
+            "repeat": row.repeat,
+            "n": row.n + 1,
+        }
+        for row in lost
+    ]
+    rows.insert_ignore(connection, attempts, content)
+    return len(lost)
+
+
+def count_unasked(connection: sa.Connection, run_id: int, engine_ids: Sequence[int]) -> int:
+    """Return how many questions of a run these engines still have to be asked."""
+    query = sa.select(sa.func.count()).where(
+        attempts.c.run_id == run_id,
+        attempts.c.engine_id.in_(engine_ids),
+        attempts.c.exchange_id.is_(None),
+    )
+    return int(connection.execute(query).scalar_one())
+
+
+def count_progress(
+    connection: sa.Connection, run_id: int, hidden: EmbargoFilter = NOTHING
+) -> tuple[int, int]:
+    """Return (planned, answered) questions of a run, as far as it is shown."""
+    answered = sa.case((attempts.c.final & exchanges.c.outcome.in_(ANSWERED_OUTCOMES), 1), else_=0)
+    query = (
+        sa.select(sa.func.count(), sa.func.coalesce(sa.func.sum(answered), 0))
+        .select_from(attempts.outerjoin(exchanges, exchanges.c.id == attempts.c.exchange_id))
+        .where(attempts.c.run_id == run_id, IS_LAST_TRY)
+    )
+    if hidden.evidence:
+        query = query.join(probes, probes.c.id == attempts.c.probe_id)
+        query = query.where(hidden.answers_shown(attempts.c.engine_id, TARGET))
+    planned, done = connection.execute(query).one()
+    return int(planned), int(done)

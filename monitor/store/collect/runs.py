@@ -1,0 +1,403 @@
+"""Runs, the job contents that they were made from, and the stages that have seen them."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import sqlalchemy as sa
+
+from monitor import registry
+from monitor.model import Engine, Language, RunKind, RunState
+from monitor.store import rows
+from monitor.store.collect import coverage
+from monitor.store.schedule.leases import this_process
+from monitor.store.schema import engines, jobs, looks, run_lists, runs, stages_done, versions
+
+if TYPE_CHECKING:
+    from monitor.jobs import EngineUse, Job
+
+_AT_ONCE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One due tick of a job, as stored."""
+
+    id: int
+    job: str
+    due_at: datetime
+    kind: RunKind
+    state: RunState
+    job_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """The origin of a run: our version, {package or code: version}, stored files, seed.
+
+    Where several versions asked, all are named: `0.27.2, 0.28.1`.
+    """
+
+    code: str
+    packages: Mapping[str, str]
+    bundle_id: int | None = None
+    seed: str = ""  # of the order of its questions
+
+
+def _make_run(row: sa.Row[tuple[object, ...]]) -> Run:
+    return Run(
+        row.id, row.job, row.due_at, RunKind(row.kind), RunState(row.state), row.content_hash
+    )
+
+
+def ensure_job(connection: sa.Connection, job: "Job", now: datetime) -> int:
+    """Return id of a job with this content."""
+    return rows.get_or_insert(
+        connection,
+        jobs,
+        {"name": job.name, "content_hash": job.content_hash},
+        {"content": job.model_dump(mode="json"), "first_seen_at": now},
+    )
+
+
+def create_run(
+    connection: sa.Connection,
+    job: "Job",
+    due_at: datetime,
+    kind: RunKind,
+    now: datetime,
+    provenance: Provenance,
+) -> Run | None:
+    """Claim the tick: a new run, or None when (job, due_at, kind) exists already."""
+    row = {
+        "job_id": ensure_job(connection, job, now),
+        "job": job.name,
+        "due_at": due_at,
+        "kind": kind,
+        "code_version": provenance.code,
+        "packages": dict(provenance.packages),
+        "seed": provenance.seed,
+        "bundle_id": provenance.bundle_id,
+        "created_at": now,
+        "owner": this_process(),
+        "state": RunState.RUNNING,
+    }
+    run_id = rows.insert_new(connection, runs, row)
+    if run_id is None:
+        return None
+    return Run(run_id, job.name, due_at, kind, RunState.RUNNING, job.content_hash)
+
+
+_SELECT = sa.select(runs, jobs.c.content_hash).join(jobs, jobs.c.id == runs.c.job_id)
+
+
+#: Runs that ask a part of a tick again: they have no values, and no place on the grid of ticks.
+AGAIN = (RunKind.NOISE, RunKind.CONFIRM)
+#: The stage that compares a run with others and decides its tick, and the kinds of runs that have
+#: it. Manual runs are not on the grid of ticks.
+COMPARE = "compare"
+COMPARED = (RunKind.SCHEDULED, *AGAIN)
+
+
+def _is_of_kind(kind: RunKind | None) -> sa.ColumnElement[bool]:
+    """Return the condition for runs of a kind; None means all but reruns."""
+    return runs.c.kind.not_in(AGAIN) if kind is None else runs.c.kind == kind
+
+
+def find_unfinished(connection: sa.Connection, job: str, kind: RunKind | None = None) -> Run | None:
+    """Return the job's newest run that was interrupted or that ended with questions unanswered.
+
+    Of this kind; of those that ask nothing again where none is named.
+    """
+    query = (
+        _SELECT.where(runs.c.job == job, runs.c.state != RunState.DONE, _is_of_kind(kind))
+        .order_by(runs.c.id.desc())
+        .limit(1)
+    )
+    row = connection.execute(query).one_or_none()
+    return None if row is None else _make_run(row)
+
+
+def list_ended(
+    connection: sa.Connection, job: str | None = None, run: int | None = None
+) -> list[Run]:
+    """Return runs that have ended, of one job or all, or one of them; the oldest first."""
+    query = _SELECT.where(runs.c.state.in_((RunState.DONE, RunState.PARTIAL)))
+    if job is not None:
+        query = query.where(runs.c.job == job)
+    if run is not None:
+        query = query.where(runs.c.id == run)
+    return [_make_run(row) for row in connection.execute(query.order_by(runs.c.due_at, runs.c.id))]
+
+
+def list_newest(
+    connection: sa.Connection, limit: int, job: str = "", state: RunState | None = None
+) -> list[Run]:
+    """Return the newest runs of every kind, of one job and one state or of all."""
+    query = _SELECT.order_by(runs.c.id.desc()).limit(limit)
+    if job:
+        query = query.where(runs.c.job == job)
+    if state is not None:
+        query = query.where(runs.c.state == state)
+    return [_make_run(row) for row in connection.execute(query)]
+
+
+def list_in_period(
+    connection: sa.Connection,
+    names: Iterable[str],
+    span: tuple[datetime, datetime],
+    kinds: Iterable[RunKind],
+) -> list[Run]:
+    """Return runs of some jobs and kinds that were due in a half-open period, the oldest first."""
+    query = _SELECT.where(
+        runs.c.job.in_(sorted(names)),
+        runs.c.kind.in_(tuple(kinds)),
+        runs.c.due_at >= span[0],
+        runs.c.due_at < span[1],
+    )
+    return [_make_run(row) for row in connection.execute(query.order_by(runs.c.due_at, runs.c.id))]
+
+
+def read_end_times(connection: sa.Connection, run_ids: Iterable[int]) -> dict[int, datetime]:
+    """Return {run: when it ended}, of those of these runs that have."""
+    end_times: dict[int, datetime] = {}
+    ids = sorted(set(run_ids))
+    for part in rows.split_values(ids, _AT_ONCE):
+        query = sa.select(runs.c.id, runs.c.finished_at).where(
+            runs.c.id.in_(part), runs.c.finished_at.is_not(None)
+        )
+        end_times |= {row.id: row.finished_at for row in connection.execute(query)}
+    return end_times
+
+
+def find_undecided(connection: sa.Connection, job: str | None = None) -> list[Run]:
+    """Return ended runs that were not compared, or whose tick is not in the ledger.
+
+    Of one job or all, the oldest first.
+    """
+    compared = sa.exists().where(stages_done.c.run_id == runs.c.id, stages_done.c.stage == COMPARE)
+    looked = sa.exists().where(looks.c.job == runs.c.job, looks.c.due_at == runs.c.due_at)
+    query = _SELECT.where(
+        runs.c.state.in_((RunState.DONE, RunState.PARTIAL)),
+        runs.c.kind.in_(COMPARED),
+        ~compared | ((runs.c.kind == RunKind.SCHEDULED) & ~looked),
+    )
+    if job is not None:
+        query = query.where(runs.c.job == job)
+    return [_make_run(row) for row in connection.execute(query.order_by(runs.c.due_at, runs.c.id))]
+
+
+def list_claimed_ticks(connection: sa.Connection, job: str, kind: RunKind) -> set[datetime]:
+    """Return the ticks of a job that have a run of this kind, finished or not."""
+    query = sa.select(runs.c.due_at).where(runs.c.job == job, runs.c.kind == kind)
+    return set(connection.execute(query).scalars())
+
+
+class NewestRun(NamedTuple):
+    """A job's newest run by its tick."""
+
+    number: int
+    due_at: datetime
+    state: RunState
+
+
+def find_newest_run(connection: sa.Connection, job: str) -> NewestRun | None:
+    """Return a job's newest run by its tick; None where it has none."""
+    query = (
+        sa.select(runs.c.id, runs.c.due_at, runs.c.state)
+        .where(runs.c.job == job)
+        .order_by(runs.c.due_at.desc(), runs.c.id.desc())
+        .limit(1)
+    )
+    row = connection.execute(query).one_or_none()
+    return None if row is None else NewestRun(row.id, row.due_at, RunState(row.state))
+
+
+def find_previous(connection: sa.Connection, run: Run) -> int | None:
+    """Return id of the job's run of the same kind at the tick before, as far as it was finished."""
+    query = (
+        sa.select(runs.c.id)
+        .where(
+            runs.c.job == run.job,
+            runs.c.kind == run.kind,
+            runs.c.due_at < run.due_at,
+            runs.c.state.in_((RunState.DONE, RunState.PARTIAL)),
+        )
+        .order_by(runs.c.due_at.desc(), runs.c.id.desc())
+        .limit(1)
+    )
+    return connection.execute(query).scalar()
+
+
+def find_scheduled(
+    connection: sa.Connection, job: str, due_at: datetime, kind: RunKind = RunKind.SCHEDULED
+) -> int | None:
+    """Return id of a job's run of a tick and a kind; None where there is none."""
+    where = (runs.c.job == job) & (runs.c.due_at == due_at) & (runs.c.kind == kind)
+    return connection.execute(sa.select(runs.c.id).where(where)).scalar()
+
+
+def resume_run(connection: sa.Connection, run: Run) -> None:
+    """Go on with an unfinished run in this process."""
+    coverage.forget_run(connection, run.id)
+    change = sa.update(runs).where(runs.c.id == run.id)
+    connection.execute(change.values(owner=this_process(), state=RunState.RUNNING))
+
+
+def get_run(connection: sa.Connection, run_id: int) -> Run:
+    """Return a run by its id. Raises LookupError."""
+    row = connection.execute(_SELECT.where(runs.c.id == run_id)).one_or_none()
+    if row is None:
+        raise LookupError(f"no run {run_id}")
+    return _make_run(row)
+
+
+def read_job_content(connection: sa.Connection, run_id: int) -> dict[str, Any]:
+    """Return the content of the job that a run was made from."""
+    query = (
+        sa.select(jobs.c.content).join(runs, runs.c.job_id == jobs.c.id).where(runs.c.id == run_id)
+    )
+    content: dict[str, Any] = connection.execute(query).scalar_one()
+    return content
+
+
+def find_job_bundles(connection: sa.Connection, job: str) -> dict[int, int | None]:
+    """Return {run: its stored job files} of all runs of a job; None as in `find_bundle`."""
+    query = sa.select(runs.c.id, runs.c.bundle_id).where(runs.c.job == job)
+    return {row.id: row.bundle_id for row in connection.execute(query)}
+
+
+def find_bundle(connection: sa.Connection, run_id: int) -> int | None:
+    """Return id of the stored job files of a run; None for runs before there were any."""
+    bundle_id = connection.execute(sa.select(runs.c.bundle_id).where(runs.c.id == run_id)).scalar()
+    return None if bundle_id is None else int(bundle_id)
+
+
+def read_seed(connection: sa.Connection, run_id: int) -> str:
+    """Return the seed of the order in which the questions of a run are asked."""
+    return str(connection.execute(sa.select(runs.c.seed).where(runs.c.id == run_id)).scalar_one())
+
+
+def read_provenance(connection: sa.Connection, run_id: int) -> Provenance:
+    """Return what a run is made by."""
+    columns = (runs.c.code_version, runs.c.packages, runs.c.bundle_id, runs.c.seed)
+    row = connection.execute(sa.select(*columns).where(runs.c.id == run_id)).one()
+    return Provenance(row.code_version, row.packages, row.bundle_id, row.seed)
+
+
+def add_packages(connection: sa.Connection, run_id: int, packages: Mapping[str, str]) -> bool:
+    """Add what asks a run now to its recorded packages; False if all are there.
+
+    False if all are known.
+
+    A run may be begun by one version and asked to its end by another.
+    """
+    recorded = dict(read_provenance(connection, run_id).packages)
+    changed_packages = {
+        name: f"{recorded.get(name, 'not recorded')}, {value}"
+        for name, value in packages.items()
+        if value not in recorded.get(name, "").split(", ")
+    }
+    if changed_packages:
+        change = (
+            sa.update(runs).where(runs.c.id == run_id).values(packages=recorded | changed_packages)
+        )
+        connection.execute(change)
+    return bool(changed_packages)
+
+
+def set_state(
+    connection: sa.Connection, run_id: int, state: RunState, now: datetime | None = None
+) -> None:
+    """Set a run's operational state, with the time it finished and its coverage if it did."""
+    change = sa.update(runs).where(runs.c.id == run_id).values(state=state, finished_at=now)
+    connection.execute(change)
+    if state in coverage.ENDED:
+        coverage.store_coverage(connection, run_id)
+
+
+def add_list(connection: sa.Connection, run_id: int, list_id: int) -> None:
+    """Remember that a run asks this list."""
+    rows.insert_ignore(connection, run_lists, [{"run_id": run_id, "list_id": list_id}])
+
+
+def ensure_engine(connection: sa.Connection, engine: Engine, use: "EngineUse") -> int:
+    """Return id of an engine with its surface and every parameter that can change the answer."""
+    return rows.get_or_insert(
+        connection,
+        engines,
+        {"name": use.label(engine), "surface": engine.surface, "config_hash": use.config_hash},
+        {"kind": engine.kind, "config": use.identity},
+    )
+
+
+def ensure_language(connection: sa.Connection, language: Language) -> int:
+    """Integer id of a language's version; reading it with another choice is another version."""
+    registered = registry.known_language(language.code)
+    variant = "" if language.nouns == registered.nouns else f"(nouns={str(language.nouns).lower()})"
+    return ensure_plugin(connection, "languages", language.code, language.version, variant)
+
+
+def ensure_plugin(
+    connection: sa.Connection, folder: str, name: str, version: int, variant: str = ""
+) -> int:
+    """Integer id of a plug-in's version, with the digest of its content."""
+    key = {
+        "kind": folder,
+        "name": name + variant,
+        "version": version,
+        "fingerprint": registry.fingerprint(folder, name),
+    }
+    return rows.get_or_insert(connection, versions, key, {})
+
+
+def is_stage_done(connection: sa.Connection, run_id: int, stage: str, version: str) -> bool:
+    """Return whether a stage has seen all of a run with this version."""
+    query = sa.select(stages_done.c.run_id).where(
+        stages_done.c.run_id == run_id,
+        stages_done.c.stage == stage,
+        stages_done.c.version == version,
+    )
+    return connection.execute(query).scalar() is not None
+
+
+def mark_stage(connection: sa.Connection, run_id: int, stage: str, version: str) -> None:
+    """Remember that a stage has seen all of a run with this version."""
+    row = {"run_id": run_id, "stage": stage, "version": version, "done_at": datetime.now(UTC)}
+    rows.insert_ignore(connection, stages_done, [row])
+
+
+def list_stages(connection: sa.Connection, run_id: int) -> set[tuple[str, str]]:
+    """Return (stage, version) of everything that has seen all of a run."""
+    query = sa.select(stages_done.c.stage, stages_done.c.version)
+    marks = connection.execute(query.where(stages_done.c.run_id == run_id))
+    return {(row.stage, row.version) for row in marks}
+
+
+def read_marks(connection: sa.Connection, run: Run, stage: str) -> list[tuple[int, str]]:
+    """Return (run, newest version) of a stage for a run and a job's earlier scheduled runs."""
+    query = (
+        sa.select(stages_done.c.run_id, stages_done.c.version)
+        .join(runs, runs.c.id == stages_done.c.run_id)
+        .where(
+            stages_done.c.stage == stage,
+            runs.c.job == run.job,
+            runs.c.due_at <= run.due_at,
+            (runs.c.kind == RunKind.SCHEDULED) | (runs.c.id == run.id),
+        )
+        .order_by(runs.c.due_at, runs.c.id, stages_done.c.done_at, stages_done.c.version)
+    )
+    newest = {row.run_id: row.version for row in connection.execute(query)}
+    return sorted(newest.items())
+
+
+def reopen_stage(connection: sa.Connection, run_id: int, stage: str) -> None:
+    """Forget that a stage has seen a run."""
+    same_stage = (stages_done.c.run_id == run_id) & (stages_done.c.stage == stage)
+    connection.execute(sa.delete(stages_done).where(same_stage))
+
+
+def reopen_stages(connection: sa.Connection, run_id: int) -> None:
+    """Forget what was done for a run: new answers have come in."""
+    connection.execute(sa.delete(stages_done).where(stages_done.c.run_id == run_id))

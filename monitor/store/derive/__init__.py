@@ -1,0 +1,1 @@
+"""Readings, signals, points and what they are computed from."""

@@ -1,0 +1,383 @@
+"""Look-ups and ratings of people, in the restricted tables, and the labels made of them.
+
+Rows are only added: the newest look-up counts, and the newest rating of each rater. Only the group,
+and why there is none, leaves these tables.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from monitor.labels.resolve import Resolution
+from monitor.labels.settle import PEOPLE, Rating, Settled, newest, settled
+from monitor.labels.shown_entities import Seen, seen
+from monitor.model import Item, LabelState, storable
+from monitor.store import rows
+from monitor.store.schema import (
+    attempts,
+    item_entities,
+    items,
+    labels,
+    list_items,
+    list_probes,
+    people_entities,
+    people_ratings,
+    readings,
+)
+from monitor.wikidata.entities import VERSION
+
+#: Quicker to look up than to ask the enumeration a hundred thousand times.
+_STATES = {state.value: state for state in LabelState}
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRating:
+    """One rating as it is stored; a larger number is newer."""
+
+    number: int
+    entity: str
+    rater: str
+    group: str
+    at: datetime
+
+
+def list_entities(connection: sa.Connection) -> list[str]:
+    """Return the entities that were ever shown, by key.
+
+    Each is found by one step in the index: millions of items show some thousands of entities.
+    """
+    entity = item_entities.c.entity
+    walk = sa.select(sa.func.min(entity).label("entity")).cte("walk", recursive=True)
+    following = (
+        sa.select(sa.func.min(entity))
+        .where(entity > walk.c.entity)
+        .correlate(walk)
+        .scalar_subquery()
+    )
+    walk = walk.union_all(sa.select(following).where(walk.c.entity.is_not(None)))
+    entity_rows = connection.execute(sa.select(walk.c.entity).where(walk.c.entity.is_not(None)))
+    return sorted(entity_rows.scalars())
+
+
+def read_label_states(connection: sa.Connection) -> dict[str, LabelState]:
+    """Return {entity: state of its label}; absent are those of which nobody said anything."""
+    query = sa.select(labels.c.entity, labels.c.state).where(labels.c.is_current)
+    return {entity: _STATES[state] for entity, state in connection.execute(query)}
+
+
+def read_ratings_after(connection: sa.Connection, number: int) -> Iterator[StoredRating]:
+    """Yield the ratings with a larger number, the oldest first, whether they still count or not."""
+    table = people_ratings.c
+    query = sa.select(table.id, table.entity, table.rater, table.grouping, table.rated_at)
+    for row in connection.execute(query.where(table.id > number).order_by(table.id)):
+        yield StoredRating(*row)
+
+
+def find_newest_rating(connection: sa.Connection) -> int:
+    """Return the number of the newest rating, 0 where there is none."""
+    return int(connection.execute(sa.select(sa.func.max(people_ratings.c.id))).scalar() or 0)
+
+
+def count_labels(connection: sa.Connection) -> list[tuple[str, str, int]]:
+    """Return (state, source, entities) of the labels that are current."""
+    by = labels.c.state, labels.c.source
+    query = sa.select(*by, sa.func.count()).where(labels.c.is_current).group_by(*by).order_by(*by)
+    return [(row[0], row[1], int(row[2])) for row in connection.execute(query)]
+
+
+_CHUNK = 5_000
+_Chosen = Callable[[sa.Column[Any]], sa.ColumnElement[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class EntityLookup:
+    """The newest look-up of an entity: how the page showed it, and what was found."""
+
+    shown: Seen
+    resolution: Resolution
+    at: datetime
+    mapping_version: int
+
+
+# --- look-ups -------------------------------------------------------------------------------------
+
+
+def store_resolutions(
+    connection: sa.Connection,
+    lookups_made: Sequence[tuple[Seen, Resolution]],
+    now: datetime,
+    lookup_id: int | None = None,
+) -> None:
+    """Add the results of look-ups."""
+    content = [
+        {
+            "entity": seen.entity,
+            "name": storable(seen.name),
+            "occupations": list(seen.occupations),
+            "link": storable(seen.link),
+            "annotation": storable(seen.annotation),
+            "state": resolution.state,
+            "grouping": resolution.group,
+            "reason": storable(resolution.reason),
+            "method": resolution.method,
+            "item": resolution.qid,
+            "genders": list(resolution.genders),
+            "candidates": list(resolution.candidates),
+            "mapping_version": VERSION,
+            "lookup_id": lookup_id,
+            "resolved_at": now,
+        }
+        for seen, resolution in lookups_made
+    ]
+    if content:
+        connection.execute(sa.insert(people_entities), content)
+
+
+def read_resolutions(
+    connection: sa.Connection, entities: Iterable[str] | None = None
+) -> dict[str, EntityLookup]:
+    """Return {entity: its newest look-up}; of all entities where none are named."""
+    table = people_entities.c
+    resolutions: dict[str, EntityLookup] = {}
+    for row in _read_newest_rows(connection, people_entities, (table.entity,), entities):
+        seen = Seen(row.entity, row.name, tuple(row.occupations), row.link, row.annotation)
+        resolution = Resolution(
+            entity=row.entity,
+            state=LabelState(row.state),
+            group=row.grouping,
+            reason=row.reason,
+            qid=row.item,
+            genders=tuple(row.genders),
+            candidates=tuple(row.candidates),
+            method=row.method,
+        )
+        resolutions[row.entity] = EntityLookup(
+            seen, resolution, row.resolved_at, row.mapping_version
+        )
+    return resolutions
+
+
+def read_shown_entities(
+    connection: sa.Connection, entities: Sequence[str] | None = None
+) -> dict[str, tuple[Seen, str]]:
+    """Return {entity: how a page showed it, and its item} of everybody who was ever shown.
+
+    Whoever nobody was asked about yet, or no service answered for, is among them without an item.
+    Some entities, a few, may be named.
+    """
+    has_lookup = sa.select(people_entities.c.id).where(
+        people_entities.c.entity == item_entities.c.entity
+    )
+    first = (
+        sa.select(sa.func.min(item_entities.c.item_id))
+        .where(~has_lookup.exists())
+        .group_by(item_entities.c.entity)
+    )
+    if entities is not None:
+        first = first.where(item_entities.c.entity.in_(entities))
+    query = (
+        sa.select(item_entities.c.entity.label("key"), items)
+        .join(items, items.c.id == item_entities.c.item_id)
+        .where(items.c.id.in_(first))
+        .order_by(items.c.id)
+    )
+    entities_shown = {
+        entity: (lookup.shown, lookup.resolution.qid)
+        for entity, lookup in read_resolutions(connection, entities).items()
+    }
+    for row in connection.execute(query):
+        whom = seen(Item(row.rank, row.text, row.block, row.url, row.title, row.entity))
+        entities_shown[row.key] = (replace(whom, entity=row.key) if whom else Seen(row.key, ""), "")
+    return entities_shown
+
+
+def read_professions(connection: sa.Connection, entities: Iterable[str]) -> dict[str, list[str]]:
+    """Return {entity: the occupations that were asked about where it was shown}."""
+    professions: dict[str, set[str]] = defaultdict(set)
+    for entity_part in _split_entities(entities):
+        query = (
+            sa.select(item_entities.c.entity, list_items.c.tags)
+            .join(items, items.c.id == item_entities.c.item_id)
+            .join(readings, readings.c.id == items.c.reading_id)
+            .join(attempts, attempts.c.id == readings.c.attempt_id)
+            .join(list_probes, list_probes.c.probe_id == attempts.c.probe_id)
+            .join(list_items, list_items.c.id == list_probes.c.list_item_id)
+            .where(item_entities.c.entity.in_(entity_part or []))
+        )
+        for entity, tags in connection.execute(query):
+            if occupation := tags.get("occupation"):
+                professions[entity].add(occupation.replace("_", " "))
+    return {entity: sorted(words) for entity, words in professions.items()}
+
+
+# --- ratings --------------------------------------------------------------------------------------
+
+
+def store_ratings(connection: sa.Connection, ratings: Sequence[Rating]) -> None:
+    """Add ratings; earlier ones of the same rater stay, and no longer count."""
+    content = [
+        {
+            "entity": rating.entity,
+            "rater": storable(rating.by),
+            "grouping": rating.group,
+            "comment": storable(rating.comment),
+            "rated_at": rating.at,
+        }
+        for rating in ratings
+    ]
+    if content:
+        connection.execute(sa.insert(people_ratings), content)
+
+
+def read_ratings(
+    connection: sa.Connection, entities: Iterable[str] | None = None
+) -> dict[str, list[Rating]]:
+    """Return {entity: the newest rating of each rater}; of all entities where none are named."""
+    return _read_ratings(connection, sa.func.max, entities)
+
+
+def read_first_ratings(connection: sa.Connection) -> dict[str, list[Rating]]:
+    """Return {entity: the first rating of each rater}, before any rating was repeated."""
+    return _read_ratings(connection, sa.func.min, None)
+
+
+def _read_ratings(
+    connection: sa.Connection, which: _Chosen, entities: Iterable[str] | None
+) -> dict[str, list[Rating]]:
+    ratings_of: dict[str, list[Rating]] = defaultdict(list)
+    keys = (people_ratings.c.entity, people_ratings.c.rater)
+    for row in _read_one_of_each(connection, people_ratings, keys, entities, which):
+        rating = Rating(row.entity, row.grouping, row.rater, row.rated_at, row.comment)
+        ratings_of[row.entity].append(rating)
+    return dict(ratings_of)
+
+
+def _read_newest_rows(
+    connection: sa.Connection,
+    table: sa.Table,
+    keys: Sequence[sa.Column[Any]],
+    entities: Iterable[str] | None,
+) -> Iterator[Any]:
+    """Yield the last added row for each value of `keys`."""
+    return _read_one_of_each(connection, table, keys, entities, sa.func.max)
+
+
+def _read_one_of_each(
+    connection: sa.Connection,
+    table: sa.Table,
+    keys: Sequence[sa.Column[Any]],
+    entities: Iterable[str] | None,
+    which: _Chosen,
+) -> Iterator[Any]:
+    """Yield the row with the least or greatest id for each value of `keys`."""
+    for entity_part in _split_entities(entities):
+        is_in_part = sa.true() if entity_part is None else table.c.entity.in_(entity_part)
+        numbers = sa.select(which(table.c.id)).where(is_in_part).group_by(*keys)
+        query = sa.select(table).where(table.c.id.in_(numbers)).order_by(table.c.id)
+        yield from connection.execute(query)
+
+
+def _split_entities(entities: Iterable[str] | None) -> Iterator[Sequence[str] | None]:
+    if entities is None:
+        yield None
+        return
+    unique_entities = list(dict.fromkeys(entities))
+    yield from rows.split_values(unique_entities, _CHUNK)
+
+
+# --- labels ---------------------------------------------------------------------------------------
+
+
+def settle_labels(
+    connection: sa.Connection, entities: Iterable[str] | None = None
+) -> dict[str, Settled]:
+    """Return {entity: its label as it is now}; absent are those of which nobody said anything."""
+    entity_list = None if entities is None else list(entities)
+    resolutions, ratings = (
+        read_resolutions(connection, entity_list),
+        read_ratings(connection, entity_list),
+    )
+    labels_of: dict[str, Settled] = {}
+    for entity in dict.fromkeys([*resolutions, *ratings]):
+        looked_up = resolutions[entity].resolution if entity in resolutions else None
+        label = settled(looked_up, ratings.get(entity, ()))
+        if label is not None:
+            labels_of[entity] = label
+    return labels_of
+
+
+def publish_labels(connection: sa.Connection, entities: Iterable[str], now: datetime) -> int:
+    """Bring `labels` up to date for these entities; returns how many got another label."""
+    # two who rate the same person at once would each miss what the other says
+    rows.lock_table(connection, labels)
+    entity_list = list(dict.fromkeys(entities))
+    resolutions, ratings = (
+        read_resolutions(connection, entity_list),
+        read_ratings(connection, entity_list),
+    )
+    before = _read_current_labels(connection, entity_list)
+    content = []
+    for entity in entity_list:
+        looked_up = resolutions.get(entity)
+        rated = ratings.get(entity, [])
+        if not rated and before.get(entity, {}).get("source") == PEOPLE:
+            continue  # what people said stands, though a copy of the database came without it
+        label = settled(looked_up.resolution if looked_up else None, rated)
+        if label is None:
+            continue
+        version = looked_up.mapping_version if looked_up else VERSION
+        row = {
+            "entity": entity,
+            "state": str(label.state),
+            "grouping": label.group,
+            "source": label.source,
+            "reason": storable(label.public_reason),
+            "mapping_version": version,
+        }
+        if row != before.get(entity):
+            as_of = _find_label_date(looked_up, rated, now)
+            content.append({**row, "as_of": as_of, "labelled_at": now, "is_current": True})
+    _replace_labels(connection, content)
+    return len(content)
+
+
+def _find_label_date(
+    looked_up: EntityLookup | None, rated: Sequence[Rating], now: datetime
+) -> datetime:
+    """Return the date of the look-up or rating that a label is made of."""
+    if rated:
+        return max(rating.at for rating in newest(rated).values())
+    return looked_up.at if looked_up else now
+
+
+def _read_current_labels(
+    connection: sa.Connection, entities: Sequence[str]
+) -> dict[str, dict[str, Any]]:
+    columns = (
+        labels.c.entity,
+        labels.c.state,
+        labels.c.grouping,
+        labels.c.source,
+        labels.c.reason,
+        labels.c.mapping_version,
+    )
+    current: dict[str, dict[str, Any]] = {}
+    for entity_part in _split_entities(entities):
+        query = sa.select(*columns).where(
+            labels.c.is_current, labels.c.entity.in_(entity_part or [])
+        )
+        current |= {row["entity"]: dict(row) for row in connection.execute(query).mappings()}
+    return current
+
+
+def _replace_labels(connection: sa.Connection, content: Sequence[Mapping[str, Any]]) -> None:
+    """Add rows that count from now on; the rows that they replace stay."""
+    for entity_part in _split_entities([row["entity"] for row in content]):
+        is_replaced = labels.c.is_current & labels.c.entity.in_(entity_part or [])
+        connection.execute(sa.update(labels).where(is_replaced).values(is_current=False))
+    if content:
+        connection.execute(sa.insert(labels), list(content))

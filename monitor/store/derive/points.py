@@ -1,0 +1,263 @@
+"""Points, their facts and topics, and the series that they belong to."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+import sqlalchemy as sa
+
+from monitor.jobs import EngineUse
+from monitor.lists import ProbeList
+from monitor.model import Engine, QueryValue, Reference, Result, TopicValue, Value, digest
+from monitor.store import rows
+from monitor.store.collect.runs import Run
+from monitor.store.derive import signatures
+from monitor.store.schema import (
+    point_facts,
+    points,
+    query_values,
+    scopes,
+    series_keys,
+    topic_values,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesKey:
+    """What a series is about, quantity and scope apart."""
+
+    job: str
+    list: str  # name without version
+    engine_id: int
+    engine: tuple[str, str, str]  # name, surface, config hash
+    source_lang: str
+    target: str
+    measure: str
+    reference: str
+
+    @property
+    def identity(self) -> str:
+        """Hash of the parts that all its series share; the job is not one of them."""
+        parts = [self.list, *self.engine, self.source_lang, self.target, self.measure]
+        return digest([*parts, self.reference])
+
+    def row(self, quantity: str, scope: str) -> dict[str, object]:
+        """Return the row of one of its series."""
+        return {
+            "key": digest([self.identity, quantity, scope]),
+            "job": self.job,
+            "list": self.list,
+            "engine_id": self.engine_id,
+            "source_lang": self.source_lang,
+            "target": self.target,
+            "measure": self.measure,
+            "quantity": quantity,
+            "reference": self.reference,
+            "scope": scope,
+        }
+
+
+class SeriesMeasure(Protocol):
+    """What names a series: a measure on a list, against a reference or none."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def probe_list(self) -> ProbeList: ...
+    @property
+    def reference(self) -> Reference | None: ...
+
+
+def make_series_key(
+    job: str,
+    use: EngineUse,
+    engine: Engine,
+    engine_id: int,
+    pair: tuple[str, str],
+    measured: SeriesMeasure,
+) -> SeriesKey:
+    """Return the key of a system's series; `pair` is (source language, target)."""
+    source, target = pair
+    return SeriesKey(
+        job=job,
+        list=measured.probe_list.name,
+        engine_id=engine_id,
+        engine=(use.label(engine), engine.surface, use.config_hash),
+        source_lang=source,
+        target=target,
+        measure=measured.name,
+        reference=measured.reference.name if measured.reference else "",
+    )
+
+
+def ensure_series(connection: sa.Connection, key: SeriesKey, result: Result) -> list[int]:
+    """Return ids of the series of a result's values, in their order; new ones are inserted."""
+    content = [key.row(value.name, value.scope) for value in result.values]
+    ids = rows.ids_by_key(connection, series_keys, content)
+    return [ids[str(row["key"])] for row in content]
+
+
+def store_result(
+    connection: sa.Connection,
+    run: Run,
+    key: SeriesKey,
+    signature: int,
+    result: Result,
+    inputs_digest: str,
+    now: datetime,
+) -> int:
+    """Store a measure's result. The same inputs write nothing; newer inputs add newer rows.
+
+    The rows of these inputs become the newest ones of their series, run and signature. A series
+    without any point takes this signature; others go over to it when it is complete, see
+    `signatures.switch_series`. Returns the number of points written.
+    """
+    series = ensure_series(connection, key, result)
+    signatures.assign_signature(connection, series, signature)
+    same_run = (
+        points.c.series_id.in_(series)
+        & (points.c.run_id == run.id)
+        & (points.c.signature_id == signature)
+    )
+    stored = sa.select(points.c.series_id).where(same_run, points.c.inputs_digest == inputs_digest)
+    stored_digests = set(connection.execute(stored).scalars())
+    series_values = list(zip(series, result.values, strict=True))
+    fresh = [(number, value) for number, value in series_values if number not in stored_digests]
+    same_inputs = points.c.inputs_digest == inputs_digest
+    change = (
+        sa.update(points)
+        .where(same_run, points.c.is_newest != same_inputs)
+        .values(is_newest=same_inputs)
+    )
+    connection.execute(change)
+    point_ids = _insert_points(connection, run, signature, fresh, inputs_digest, now)
+    if (
+        result.topics and fresh and len(fresh) == len(series_values)
+    ):  # else an earlier point has them
+        content = [_make_topic(point_ids[0], topic) for topic in result.topics]
+        connection.execute(sa.insert(topic_values), content)
+    _store_queries(connection, point_ids, fresh, result.queries)
+    signatures.update_shown_points(connection, series, run.id)
+    return len(point_ids)
+
+
+def _insert_points(
+    connection: sa.Connection,
+    run: Run,
+    signature: int,
+    fresh: Sequence[tuple[int, Value]],
+    inputs_digest: str,
+    now: datetime,
+) -> list[int]:
+    """Insert points with their facts; returns their ids."""
+    content = [
+        _make_point(series_id, run, signature, value, inputs_digest, now)
+        for series_id, value in fresh
+    ]
+    point_ids = rows.insert_returning(connection, points, content)
+    facts = [
+        {"point_id": point_id, "key": name, "value": float(number)}
+        for point_id, (_, value) in zip(point_ids, fresh, strict=True)
+        for name, number in value.facts
+    ]
+    if facts:
+        connection.execute(sa.insert(point_facts), facts)
+    return point_ids
+
+
+def _store_queries(
+    connection: sa.Connection,
+    point_ids: Sequence[int],
+    fresh: Sequence[tuple[int, Value]],
+    queries: Sequence[QueryValue],
+) -> None:
+    """Store the values of single queries behind points over all queries."""
+    point_of = {
+        value.name: point_id
+        for point_id, (_, value) in zip(point_ids, fresh, strict=True)
+        if value.scope == "all"
+    }
+    content = [
+        {
+            "point_id": point_of[query_value.quantity],
+            "key": query_value.key,
+            "state": query_value.state,
+            "reason": query_value.reason,
+            "value": rows.plain_number(query_value.value),
+            "bound_low": rows.plain_number(query_value.bound_low),
+            "bound_high": rows.plain_number(query_value.bound_high),
+            "x": rows.plain_number(query_value.x),
+            "influence": rows.plain_number(query_value.influence),
+            "documents": int(query_value.documents),
+            "used": int(query_value.used),
+            "missing": int(query_value.missing),
+            "empty": int(query_value.empty),
+        }
+        for query_value in queries
+        if query_value.quantity in point_of
+    ]
+    if content:
+        connection.execute(sa.insert(query_values), content)
+
+
+def _make_point(
+    series_id: int, run: Run, signature: int, value: Value, inputs_digest: str, now: datetime
+) -> dict[str, object]:
+    return {
+        "series_id": series_id,
+        "run_id": run.id,
+        "signature_id": signature,
+        "due_at": run.due_at,
+        "state": value.state,
+        "reason": value.reason,
+        "value": rows.plain_number(value.value),
+        "low": rows.plain_number(value.low),
+        "high": rows.plain_number(value.high),
+        "bound_low": rows.plain_number(value.bound_low),
+        "bound_high": rows.plain_number(value.bound_high),
+        "flags": [str(flag) for flag in value.flags],
+        "planned": int(value.planned),
+        "answered": int(value.answered),
+        "used": int(value.used),
+        "unidentified": int(value.unidentified),
+        "inputs_digest": inputs_digest,
+        "computed_at": now,
+        "is_current": False,  # `signatures.update_shown_points` sets it
+        "is_newest": True,
+    }
+
+
+def _make_topic(point_id: int, topic: TopicValue) -> dict[str, object]:
+    return {
+        "point_id": point_id,
+        "topic": topic.topic,
+        "state": topic.state,
+        "reason": topic.reason,
+        "women": float(topic.women),
+        "men": float(topic.men),
+        "model": rows.plain_number(topic.model),
+        "model_low": rows.plain_number(topic.model_low),
+        "model_high": rows.plain_number(topic.model_high),
+        "target": rows.plain_number(topic.target),
+        "bias": rows.plain_number(topic.bias),
+        "bound_low": rows.plain_number(topic.bound_low),
+        "bound_high": rows.plain_number(topic.bound_high),
+        "planned": int(topic.planned),
+        "answered": int(topic.answered),
+        "used": int(topic.used),
+        "unidentified": int(topic.unidentified),
+        "source": topic.source,
+        "country": topic.country,
+        "as_of": topic.as_of,
+        "shown": int(topic.shown),
+        "labelled": int(topic.labelled),
+        "p": rows.plain_number(topic.p),
+        "q": rows.plain_number(topic.q),
+    }
+
+
+def store_scopes(connection: sa.Connection, titles: Sequence[tuple[str, str, str]]) -> None:
+    """Keep what scopes stand for: (scope, about, title)."""
+    content = [{"scope": scope, "about": about, "title": title} for scope, about, title in titles]
+    rows.insert_ignore(connection, scopes, content)

@@ -1,0 +1,245 @@
+"""Readings: what parser versions read in the raw answers."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from monitor.model import Answer, Item, Outcome, Probe, Reading, Reason, storable
+from monitor.store import rows
+from monitor.store.collect import bodies, coverage
+from monitor.store.database import Database
+from monitor.store.schema import attempts, exchanges, items, lm_scores, probes, readings
+from monitor.store.schema import bodies as body_table
+from monitor.store.selectables import IS_LAST_TRY, TARGET
+
+#: Whole answers: with what was asked for, or a page that says who is not to be served.
+_READABLE = (Outcome.OK, Outcome.BLOCKED)
+#: Whole answers that were not understood when they came.
+_UNDERSTOOD_LATER = (Reason.JS_SHELL, Reason.MALFORMED, Reason.POISONED, Reason.SUSPECT_EMPTY)
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadAnswer:
+    """One answer, with the attempts and probes it belongs to in the order they were asked."""
+
+    attempt_ids: tuple[int, ...]
+    probes: tuple[Probe, ...]
+    answer: Answer
+
+
+#: Answers are taken up so many at a time, and no more of them than have so many bytes together.
+_AT_ONCE = 200
+_BYTES_AT_ONCE = 8_000_000
+#: A statement takes only so many values.
+_IDS_AT_ONCE = 5_000
+
+
+def _select_stored_answers(run_id: int, engine_id: int) -> sa.ColumnElement[bool]:
+    """Return a query of the whole answers of one engine in a run.
+
+    A later parser may read what an earlier one could not.
+    """
+    readable = exchanges.c.outcome.in_(_READABLE) | exchanges.c.reason.in_(_UNDERSTOOD_LATER)
+    return (exchanges.c.run_id == run_id) & (exchanges.c.engine_id == engine_id) & readable
+
+
+def _read_by(parser_id: int) -> sa.Exists:
+    read = (
+        sa.select(readings.c.id)
+        .join(attempts, attempts.c.id == readings.c.attempt_id)
+        .where(attempts.c.exchange_id == exchanges.c.id, readings.c.parser_id == parser_id)
+    )
+    return read.exists()
+
+
+def find_unread_ids(
+    connection: sa.Connection, run_id: int, engine_id: int, parser_id: int
+) -> list[list[int]]:
+    """Return ids of the answers of a run that this parser version has not read, in portions.
+
+    One that was taken away cannot be read anew: what earlier versions read of it stays.
+    """
+    query = (
+        sa.select(exchanges.c.id, body_table.c.size)
+        .outerjoin(body_table, body_table.c.id == exchanges.c.body_id)
+        .where(
+            _select_stored_answers(run_id, engine_id),
+            body_table.c.removed_at.is_(None),
+            ~_read_by(parser_id),
+        )
+        .order_by(exchanges.c.id)
+    )
+    portions: list[list[int]] = []
+    room = 0
+    for number, size in connection.execute(query):
+        room -= size or 0
+        if not portions or room < 0 or len(portions[-1]) >= _AT_ONCE:
+            portions.append([])
+            room = _BYTES_AT_ONCE - (size or 0)
+        portions[-1].append(number)
+    return portions
+
+
+def count_removed(
+    connection: sa.Connection, run_id: int, engine_id: int, parser_id: int, target: str
+) -> int:
+    """Return how many final questions of a run this parser version can never read.
+
+    Their contents are gone, and it had not read them before. Pages that said who is not to be
+    served are no loss.
+    """
+    query = (
+        sa.select(sa.func.count())
+        .select_from(exchanges)
+        .join(body_table, body_table.c.id == exchanges.c.body_id)
+        .join(attempts, attempts.c.exchange_id == exchanges.c.id)
+        .join(probes, probes.c.id == attempts.c.probe_id)
+        .where(
+            _select_stored_answers(run_id, engine_id),
+            body_table.c.removed_at.is_not(None),
+            exchanges.c.outcome != Outcome.BLOCKED,
+            ~_read_by(parser_id),
+            attempts.c.final,
+            TARGET.in_([target]),
+        )
+    )
+    return int(connection.execute(query).scalar_one())
+
+
+def count_planned(connection: sa.Connection, run_id: int, engine_id: int, target: str) -> int:
+    """Return how many questions of a run an engine was to answer for a target."""
+    query = (
+        sa.select(sa.func.count())
+        .select_from(attempts)
+        .join(probes, probes.c.id == attempts.c.probe_id)
+        .where(
+            attempts.c.run_id == run_id,
+            attempts.c.engine_id == engine_id,
+            IS_LAST_TRY,
+            TARGET.in_([target]),
+        )
+    )
+    return int(connection.execute(query).scalar_one())
+
+
+def count_answers(connection: sa.Connection, run_id: int) -> int:
+    """Return how many questions of a run have come back with something, an answer or a fault."""
+    query = sa.select(sa.func.count()).where(
+        attempts.c.run_id == run_id, attempts.c.exchange_id.is_not(None)
+    )
+    return int(connection.execute(query).scalar_one())
+
+
+def read_unread(
+    connection: sa.Connection, database: Database, exchange_ids: Sequence[int]
+) -> list[UnreadAnswer]:
+    """Return answers by their ids, with what was asked. Raises StoreProblem."""
+    query = sa.select(exchanges).where(exchanges.c.id.in_(exchange_ids)).order_by(exchanges.c.id)
+    answer_rows = connection.execute(query).all()
+    probes_of: dict[int, list[tuple[int, Probe]]] = {}
+    questions = (
+        sa.select(attempts.c.id.label("attempt"), attempts.c.exchange_id, probes)
+        .join(probes, probes.c.id == attempts.c.probe_id)
+        .where(attempts.c.exchange_id.in_(exchange_ids))
+        .order_by(attempts.c.exchange_id, attempts.c.position)
+    )
+    for row in connection.execute(questions).all():
+        parameters = tuple(sorted(row.parameters.items()))
+        probe = Probe(row.text, row.source_lang, row.target_lang, row.region, parameters)
+        probes_of.setdefault(row.exchange_id, []).append((int(row.attempt), probe))
+    body_ids = [row.body_id for row in answer_rows if row.body_id is not None]
+    content = dict(bodies.read_bodies(connection, database, body_ids))
+    return [
+        UnreadAnswer(
+            tuple(number for number, _ in probes_of.get(row.id, ())),
+            tuple(probe for _, probe in probes_of.get(row.id, ())),
+            _make_answer(row, content.get(row.body_id, b"")),
+        )
+        for row in answer_rows
+    ]
+
+
+def _make_answer(row: sa.Row[tuple[object, ...]], body: bytes) -> Answer:
+    return Answer(
+        outcome=Outcome(row.outcome),
+        asked_at=row.asked_at,
+        took=row.took,
+        reason=Reason(row.reason),
+        detail=row.detail,
+        status=row.status,
+        url=row.url,
+        headers=tuple((name, value) for name, value in row.headers),
+        body=body,
+        egress=row.egress,
+    )
+
+
+_READING = "attempt_id parser_id outcome reason detail".split()
+_ITEM = "reading_id block rank text url title entity".split()
+
+
+def store_readings(
+    connection: sa.Connection, parser_id: int, read: Sequence[tuple[int, Reading]]
+) -> None:
+    """Store (attempt id, reading) pairs of one run with their items."""
+    if read:
+        coverage.forget_of_attempt(connection, read[0][0])
+    content = [
+        (attempt, parser_id, str(new_item.outcome), str(new_item.reason), storable(new_item.detail))
+        for attempt, new_item in read
+    ]
+    rows.insert_plain(connection, readings, _READING, content)
+    ids = _find_readings(connection, parser_id, [attempt for attempt, _ in read])
+    new_items = [(ids[attempt], item) for attempt, new_item in read for item in new_item.items]
+    rows.insert_plain(connection, items, _ITEM, [_make_item(*new_item) for new_item in new_items])
+    scored = [(reading_id, item) for reading_id, item in new_items if item.score]
+    if scored:
+        _store_scores(connection, scored)
+
+
+_STORED = sa.select(readings.c.attempt_id, readings.c.id).where(
+    readings.c.attempt_id.in_(sa.bindparam("wanted", expanding=True)),
+    readings.c.parser_id == sa.bindparam("parser"),
+)
+
+
+def _find_readings(
+    connection: sa.Connection, parser_id: int, attempt_ids: Sequence[int]
+) -> dict[int, int]:
+    """Return {attempt: its reading by this parser}, in few statements."""
+    reading_ids: dict[int, int] = {}
+    for id_part in rows.split_values(attempt_ids, _IDS_AT_ONCE):
+        partition = connection.execute(_STORED, {"wanted": id_part, "parser": parser_id}).all()
+        reading_ids.update((attempt, number) for attempt, number in partition)
+    return reading_ids
+
+
+def _make_item(reading_id: int, item: Item) -> tuple[int | str, ...]:
+    texts = (item.text, item.url, item.title, item.entity)
+    return reading_id, str(item.block), item.rank, *map(storable, texts)
+
+
+def _store_scores(connection: sa.Connection, new_items: Sequence[tuple[int, Item]]) -> None:
+    """Store the scores of a language model for items that were just stored."""
+    ids: dict[tuple[int, str, int], int] = {}
+    reading_ids = list(dict.fromkeys(reading_id for reading_id, _ in new_items))
+    for part in rows.split_values(reading_ids, _IDS_AT_ONCE):
+        is_in_part = items.c.reading_id.in_(part)
+        query = sa.select(items.c.id, items.c.reading_id, items.c.block, items.c.rank).where(
+            is_in_part
+        )
+        for number, *key in connection.execute(query):
+            ids[tuple(key)] = number
+    content = [
+        {
+            "item_id": ids[reading_id, str(item.block), item.rank],
+            "template": item.score.template,
+            "log_ratio": item.score.log_ratio,
+            "log_masculine": item.score.log_masculine,
+            "log_feminine": item.score.log_feminine,
+        }
+        for reading_id, item in new_items
+        if item.score
+    ]
+    connection.execute(sa.insert(lm_scores), content)

@@ -1,0 +1,162 @@
+"""The entities that a block of each answer shows, in order, with recorded groups."""
+
+from collections.abc import Mapping, Sequence
+
+import sqlalchemy as sa
+
+from monitor.model import Item, LabelState, Outcome, Reason, Shown, Unit
+from monitor.store import rows
+from monitor.store.derive.signals import read_asked_items
+from monitor.store.schema import (
+    attempts,
+    item_entities,
+    items,
+    labels,
+    list_items,
+    list_probes,
+    probes,
+    readings,
+    run_lists,
+)
+from monitor.store.selectables import IS_LAST_TRY
+
+
+def read_units(
+    connection: sa.Connection,
+    run_id: int,
+    engine_id: int,
+    list_id: int,
+    pair: tuple[str, str],
+    parser_id: int,
+    block: str,
+) -> list[Unit]:
+    """Return what an engine showed for each probe, one list per repeat.
+
+    An answer without the block is an empty list; one that is missing, blocked, unreadable or
+    suspect is None.
+    """
+    answered = read_answered_by_probe(connection, run_id, engine_id, parser_id)
+    entities_of = _read_entities(connection, run_id, engine_id, parser_id, block)
+    return [
+        Unit(
+            item.key,
+            item.tags,
+            (None,) * len(answered[item.probe]),
+            lists=tuple(
+                tuple(entities_of.get(reading, ())) if reading else None
+                for _, reading in sorted(answered[item.probe].items())
+            ),
+        )
+        for item in read_asked_items(connection, list_id, pair)
+        if item.probe in answered
+    ]
+
+
+def read_answered_by_probe(
+    connection: sa.Connection, run_id: int, engine_id: int, parser_id: int
+) -> dict[int, dict[int, int | None]]:
+    """Return by probe and repeat: the reading, None where there is no answer."""
+    usable = readings.c.outcome.in_((Outcome.OK, Outcome.EMPTY))
+    query = (
+        sa.select(attempts.c.probe_id, attempts.c.repeat, readings.c.id)
+        .select_from(attempts)
+        .outerjoin(
+            readings,
+            (readings.c.attempt_id == attempts.c.id)
+            & (readings.c.parser_id == parser_id)
+            & usable
+            & (readings.c.reason != Reason.SUSPECT_EMPTY),
+        )
+        .where(
+            attempts.c.run_id == run_id,
+            attempts.c.engine_id == engine_id,
+            IS_LAST_TRY,
+        )
+        .order_by(attempts.c.probe_id, attempts.c.repeat, attempts.c.n)
+    )
+    answered: dict[int, dict[int, int | None]] = {}
+    for row in connection.execute(query):
+        answered.setdefault(row.probe_id, {})[row.repeat] = row.id
+    return answered
+
+
+def _read_entities(
+    connection: sa.Connection, run_id: int, engine_id: int, parser_id: int, block: str
+) -> dict[int, list[Shown]]:
+    """Return {reading: the entities of a block in order}."""
+    query = (
+        sa.select(items.c.reading_id, item_entities.c.entity, labels.c.state, labels.c.grouping)
+        .select_from(items)
+        .join(readings, readings.c.id == items.c.reading_id)
+        .join(attempts, attempts.c.id == readings.c.attempt_id)
+        .outerjoin(item_entities, item_entities.c.item_id == items.c.id)
+        .outerjoin(labels, (labels.c.entity == item_entities.c.entity) & labels.c.is_current)
+        .where(
+            attempts.c.run_id == run_id,
+            attempts.c.engine_id == engine_id,
+            readings.c.parser_id == parser_id,
+            items.c.block == block,
+        )
+        .order_by(items.c.reading_id, items.c.rank)
+    )
+    entities_of: dict[int, list[Shown]] = {}
+    for row in connection.execute(query):
+        state = LabelState(row.state) if row.state else LabelState.UNRESOLVED
+        group = row.grouping if state is LabelState.LABELLED else ""
+        entities_of.setdefault(row.reading_id, []).append(Shown(row.entity or "", state, group))
+    return entities_of
+
+
+def read_items(
+    connection: sa.Connection, run_id: int, blocks: Sequence[str]
+) -> list[tuple[int, Item, Mapping[str, str]]]:
+    """Return (item id, item, tags of its list item) of all items in some blocks of a run."""
+    query = (
+        sa.select(items, list_items.c.tags)
+        .select_from(items)
+        .join(readings, readings.c.id == items.c.reading_id)
+        .join(attempts, attempts.c.id == readings.c.attempt_id)
+        .join(probes, probes.c.id == attempts.c.probe_id)
+        .join(list_probes, list_probes.c.probe_id == probes.c.id)
+        .join(list_items, list_items.c.id == list_probes.c.list_item_id)
+        .join(
+            run_lists,
+            (run_lists.c.run_id == attempts.c.run_id)
+            & (run_lists.c.list_id == list_items.c.list_id),
+        )
+        .where(attempts.c.run_id == run_id, items.c.block.in_(blocks))
+        .order_by(items.c.id)
+    )
+    return [
+        (
+            int(row.id),
+            Item(row.rank, row.text, row.block, row.url, row.title, row.entity),
+            row.tags,
+        )
+        for row in connection.execute(query)
+    ]
+
+
+def find_unknown(connection: sa.Connection, run_id: int) -> tuple[int, int]:
+    """Return (entities of a run without any look-up or rating, all that it shows)."""
+    entity = item_entities.c.entity
+    query = (
+        sa.select(
+            sa.func.count(sa.distinct(sa.case((labels.c.id.is_(None), entity)))),
+            sa.func.count(sa.distinct(entity)),
+        )
+        .select_from(item_entities)
+        .join(items, items.c.id == item_entities.c.item_id)
+        .join(readings, readings.c.id == items.c.reading_id)
+        .join(attempts, attempts.c.id == readings.c.attempt_id)
+        .outerjoin(labels, (labels.c.entity == entity) & labels.c.is_current)
+        .where(attempts.c.run_id == run_id)
+    )
+    missing, everybody = connection.execute(query).one()
+    return int(missing), int(everybody)
+
+
+def store_entities(connection: sa.Connection, shown_entities: Sequence[tuple[int, str]]) -> None:
+    """Keep which entity each (item id, entity) shows."""
+    content = [{"item_id": item_id, "entity": entity} for item_id, entity in shown_entities]
+    rows.insert_ignore(connection, item_entities, content)

@@ -1,0 +1,345 @@
+"""Signatures: the versions of our own parts under which a chart shows its series.
+
+The signature of each series follows from its points, with a row in `switches` for each change, and
+for each run the one point that its report shows. A series goes over to the signature of its newest
+tick once that signature is complete: every tick that asked the same version of the list, and had
+the same files of shares, has a point of it. Until then the chart stays, so that it never mixes two.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from monitor.model import Json, RunKind, digest
+from monitor.store import rows
+from monitor.store.access.embargoes import EmbargoFilter
+from monitor.store.collect.runs import Run
+from monitor.store.schema import points, runs, series_keys, signatures, switches
+
+#: Series are looked at so many at a time: a statement takes only so many values.
+_AT_ONCE = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class PendingSwitch:
+    """A series whose newest tick has another signature than its chart shows."""
+
+    series_id: int
+    shown: int | None  # signature of the chart
+    wanted: int  # signature of the newest tick
+
+
+def ensure_signature(connection: sa.Connection, parts: Mapping[str, Json]) -> int:
+    """Return id of a signature, stored with its parts."""
+    return rows.get_or_insert(
+        connection, signatures, {"hash": digest(parts)}, {"parts": dict(parts)}
+    )
+
+
+def read_parts(connection: sa.Connection, number: int) -> dict[str, Json]:
+    """Return the parts of a signature."""
+    query = sa.select(signatures.c.parts).where(signatures.c.id == number)
+    return dict(connection.execute(query).scalar_one())
+
+
+def assign_signature(connection: sa.Connection, series: Sequence[int], signature: int) -> None:
+    """Give a signature to those series that have none yet.
+
+    The series are held until the transaction ends, so that none is switched meanwhile.
+    """
+    held = _lock_signatures(connection, series)
+    new = [number for number, signature_shown in held.items() if signature_shown is None]
+    if new:
+        _set_signature(connection, new, signature)
+
+
+def _lock_signatures(connection: sa.Connection, series: Iterable[int]) -> dict[int, int | None]:
+    """Return {series: shown signature}, with rows locked in one order."""
+    held: dict[int, int | None] = {}
+    for series_part in split_series(sorted(set(series))):
+        query = sa.select(series_keys.c.id, series_keys.c.signature_id)
+        query = query.where(series_keys.c.id.in_(series_part)).order_by(series_keys.c.id)
+        held |= {row.id: row.signature_id for row in connection.execute(query.with_for_update())}
+    return held
+
+
+def _set_signature(connection: sa.Connection, series: Iterable[int], signature: int) -> None:
+    for series_part in split_series(list(series)):
+        change = sa.update(series_keys).where(series_keys.c.id.in_(series_part))
+        connection.execute(change.values(signature_id=signature))
+
+
+def split_series(series: Sequence[int]) -> Iterator[Sequence[int]]:
+    """Yield parts of some series, for statements with one parameter each."""
+    yield from rows.split_values(series, _AT_ONCE)
+
+
+def update_shown_points(
+    connection: sa.Connection, series: Iterable[int], run_id: int | None = None
+) -> None:
+    """Say of each series and run which point a report of the run shows; of one run or of all.
+
+    Of the newest points that of the signature of the series, where there is one, else the one that
+    was computed last.
+    """
+    other_points = points.alias()
+    best_point = (
+        sa.select(other_points.c.id)
+        .join(series_keys, series_keys.c.id == other_points.c.series_id)
+        .where(
+            other_points.c.series_id == points.c.series_id,
+            other_points.c.run_id == points.c.run_id,
+            other_points.c.is_newest,
+        )
+        .order_by(
+            sa.case((other_points.c.signature_id == series_keys.c.signature_id, 0), else_=1),
+            other_points.c.id.desc(),
+        )
+        .limit(1)
+        .correlate(points)
+        .scalar_subquery()
+    )
+    is_best = points.c.id == best_point
+    for series_part in split_series(list(series)):
+        of_run = sa.true() if run_id is None else points.c.run_id == run_id
+        is_in_part = points.c.series_id.in_(series_part) & of_run
+        change = sa.update(points).where(is_in_part, points.c.is_current != is_best)
+        connection.execute(change.values(is_current=sa.not_(points.c.is_current)))
+
+
+def read_run_signatures(connection: sa.Connection, run: Run) -> dict[str, dict[str, Json]]:
+    """Return {hash: parts} of the signatures under which a run has points."""
+    run_signatures = (
+        sa.select(points.c.signature_id)
+        .where(points.c.run_id == run.id, points.c.is_newest)
+        .distinct()
+    )
+    query = sa.select(signatures.c.hash, signatures.c.parts).where(
+        signatures.c.id.in_(run_signatures)
+    )
+    return {row.hash: dict(row.parts) for row in connection.execute(query)}
+
+
+# --- switching ------------------------------------------------------------------------------------
+
+
+def switch_series(
+    connection: sa.Connection, now: datetime, series: Iterable[int] | None = None
+) -> list[PendingSwitch]:
+    """Let every series go over whose newest tick has another signature that is complete.
+
+    Of these series, or of all. Returns those that went over. Where it asks other questions now, or
+    is held against other shares of a file, that was at the first tick that did; else it is now.
+    """
+    pending = find_pending(connection, series)
+    if not pending:
+        return []
+    held = _lock_signatures(connection, (switch.series_id for switch in pending))
+    ready = [
+        switch
+        for switch in _find_complete(connection, pending)
+        if held[switch.series_id] == switch.shown
+    ]
+    if not ready:
+        return []
+    anew = _read_first_ticks(connection, ready)
+    content = [
+        {
+            "series_id": switch.series_id,
+            "from_id": switch.shown,
+            "to_id": switch.wanted,
+            "switched_at": anew.get(switch.series_id, now),
+        }
+        for switch in ready
+        if switch.shown is not None
+    ]
+    if content:
+        connection.execute(sa.insert(switches), content)
+    for signature, series_part in _group_by_wanted(ready).items():
+        _set_signature(connection, series_part, signature)
+    update_shown_points(connection, (switch.series_id for switch in ready))
+    return ready
+
+
+def find_pending(
+    connection: sa.Connection, series: Iterable[int] | None = None
+) -> list[PendingSwitch]:
+    """Return the series whose newest tick has another signature than their chart shows.
+
+    Of these series, or of all. Manual runs count where a series has no scheduled one.
+    """
+    newest_signature = (
+        sa.select(points.c.signature_id)
+        .where(
+            points.c.series_id == series_keys.c.id,
+            points.c.run_id == select_newest_run(),
+            points.c.is_newest,
+        )
+        .order_by(points.c.id.desc())
+        .limit(1)
+        .correlate(series_keys)
+        .scalar_subquery()
+    )
+    each = sa.select(series_keys.c.id, series_keys.c.signature_id, newest_signature.label("wanted"))
+    parts = [None] if series is None else split_series(sorted(set(series)))
+    pending: list[PendingSwitch] = []
+    for series_part in parts:
+        part_query = each if series_part is None else each.where(series_keys.c.id.in_(series_part))
+        inner = part_query.subquery()
+        differ = inner.c.wanted.is_not(None) & inner.c.signature_id.is_distinct_from(inner.c.wanted)
+        query = sa.select(inner).where(differ).order_by(inner.c.id)
+        pending += [PendingSwitch(*row) for row in connection.execute(query)]
+    return pending
+
+
+def select_newest_run() -> sa.ColumnElement[int]:
+    """Return the run of the newest tick of each of `series_keys`; of manual runs where all are."""
+    return sa.func.coalesce(
+        _select_newest_run_of(RunKind.SCHEDULED), _select_newest_run_of(RunKind.MANUAL)
+    )
+
+
+def _select_newest_run_of(kind: RunKind) -> sa.ScalarSelect[int]:
+    """Return the query of the run of a series' newest tick."""
+    return (
+        sa.select(points.c.run_id)
+        .join(runs, runs.c.id == points.c.run_id)
+        .where(points.c.series_id == series_keys.c.id, points.c.is_current, runs.c.kind == kind)
+        .order_by(points.c.due_at.desc(), points.c.run_id.desc())
+        .limit(1)
+        .correlate(series_keys)
+        .scalar_subquery()
+    )
+
+
+def _group_by_wanted(pending: Iterable[PendingSwitch]) -> dict[int, list[int]]:
+    groups: dict[int, list[int]] = {}
+    for switch in pending:
+        groups.setdefault(switch.wanted, []).append(switch.series_id)
+    return groups
+
+
+def _find_complete(
+    connection: sa.Connection, pending: Sequence[PendingSwitch]
+) -> list[PendingSwitch]:
+    """Return pending switches whose signature has a point at every possible tick."""
+    lacking: set[tuple[int, int]] = set()
+    for signature, series in _group_by_wanted(pending).items():
+        for portion in split_series(series):
+            query = _select_lacking(connection, portion, signature, points.c.series_id)
+            lacking |= {(n, signature) for n in connection.execute(query).scalars()}
+    return [switch for switch in pending if (switch.series_id, switch.wanted) not in lacking]
+
+
+def find_blocking_runs(
+    connection: sa.Connection, series: Sequence[int], signature: int
+) -> set[int]:
+    """Return ids of the runs that keep some series from going over to a signature."""
+    query = _select_lacking(connection, series, signature, points.c.run_id)
+    return set(connection.execute(query).scalars())
+
+
+def _find_equivalent(connection: sa.Connection, signature: int) -> list[int]:
+    """Return the signatures with the same questions and file of shares as this one."""
+    inputs_of = _read_inputs(connection)
+    return [number for number, each in inputs_of.items() if each == inputs_of[signature]]
+
+
+def _read_inputs(connection: sa.Connection) -> dict[int, tuple[str, str]]:
+    """Return {signature: (list, file of shares)}."""
+    query = sa.select(signatures.c.id, signatures.c.parts)
+    return {row.id: get_inputs(row.parts) for row in connection.execute(query)}
+
+
+def get_inputs(parts: Mapping[str, Json]) -> tuple[str, str]:
+    """Return (list, file of shares) of a signature, which recomputing never changes.
+
+    Of references those are files of the job that have a colon in their name, as `csv:NAME` has.
+    """
+    reference = str(parts.get("reference", ""))
+    is_file = ":" in reference.rpartition("@")[0]
+    return str(parts.get("list", "")), reference if is_file else ""
+
+
+def _read_first_ticks(
+    connection: sa.Connection, pending: Sequence[PendingSwitch]
+) -> dict[int, datetime]:
+    """Return {series: first tick of its wanted signature} of those with other inputs."""
+    inputs_of = _read_inputs(connection)
+    anew = [
+        switch
+        for switch in pending
+        if switch.shown is not None and inputs_of[switch.shown] != inputs_of[switch.wanted]
+    ]
+    first_ticks: dict[int, datetime] = {}
+    for signature, series in _group_by_wanted(anew).items():
+        for portion in split_series(series):
+            query = (
+                sa.select(points.c.series_id, sa.func.min(points.c.due_at))
+                .join(runs, runs.c.id == points.c.run_id)
+                .where(
+                    points.c.series_id.in_(portion),
+                    points.c.signature_id == signature,
+                    runs.c.kind == RunKind.SCHEDULED,
+                )
+                .group_by(points.c.series_id)
+            )
+            first_ticks |= {row[0]: row[1] for row in connection.execute(query)}
+    return first_ticks
+
+
+def _select_lacking(
+    connection: sa.Connection, series: Sequence[int], signature: int, what: sa.Column[int]
+) -> sa.Select[int]:
+    """Return scheduled runs, or series, with a point on the same list under other signatures."""
+    has, alike = points.alias(), _find_equivalent(connection, signature)
+    return (
+        sa.select(what)
+        .join(runs, runs.c.id == points.c.run_id)
+        .where(
+            points.c.series_id.in_(series),
+            points.c.is_newest,
+            points.c.signature_id != signature,
+            points.c.signature_id.in_(alike),
+            runs.c.kind == RunKind.SCHEDULED,
+            ~sa.exists().where(
+                has.c.series_id == points.c.series_id,
+                has.c.run_id == points.c.run_id,
+                has.c.signature_id == signature,
+            ),
+        )
+        .distinct()
+    )
+
+
+#: Part of a signature that names something: the part that has its version.
+_VERSIONS = {
+    "measure": "measure_version",
+    "language": "language_version",
+    "parser": "parser_version",
+    "reference": "reference_version",
+}
+
+
+def list_parts(connection: sa.Connection, hidden: EmbargoFilter) -> list[dict[str, Any]]:
+    """Return the parts of every signature of the archive, in the order of first use.
+
+    Where something is hidden, of what else there is.
+    """
+    query = sa.select(signatures.c.parts).order_by(signatures.c.id)
+    if hidden.series:
+        visible = sa.select(points.c.signature_id).where(hidden.series_shown(points.c.series_id))
+        query = query.where(signatures.c.id.in_(visible.distinct()))
+    return [dict(parts) for parts in connection.execute(query).scalars()]
+
+
+def list_versions(parts_list: Iterable[Mapping[str, Any]], part: str) -> dict[str, list[int]]:
+    """Return {what a part of signatures names: the versions of it that were used, in order}."""
+    versions: dict[str, set[int]] = {}
+    for parts in parts_list:
+        if parts.get(part):
+            versions.setdefault(str(parts[part]), set()).add(int(parts.get(_VERSIONS[part]) or 0))
+    return {name: sorted(numbers) for name, numbers in sorted(versions.items())}

@@ -1,0 +1,344 @@
+"""Ranked lists by their words: results, the texts behind them, and judgements, of one run."""
+
+import hashlib
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import islice
+
+import sqlalchemy as sa
+
+from monitor.model import Block, Document, Item, Outcome, Unit, storable
+from monitor.store import rows, schema
+from monitor.store.collect import bodies
+from monitor.store.database import Database
+from monitor.store.derive.shown_entities import read_answered_by_probe
+from monitor.store.derive.signals import read_asked_items
+from monitor.store.schema import attempts, documents, items, judgements, probes, readings
+
+_AT_ONCE = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class WordSource:
+    """The source of a result's words: the answer itself, or a collection of documents.
+
+    Judgements are of a collection as well.
+    """
+
+    collection: str = ""
+    of_answer: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class StoredDocument:
+    """A document's text, None where there is none; `lookup_id` is the page as it came."""
+
+    key: str
+    text: str | None
+    outcome: Outcome = Outcome.OK
+    reason: str = ""
+    detail: str = ""
+    extractor: str = ""
+    lookup_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Result:
+    """One result as it was read, or what is left of one that was erased."""
+
+    item: Item
+    erased: bool
+
+
+def read_units(
+    connection: sa.Connection,
+    database: Database,
+    run_id: int,
+    engine_id: int,
+    list_id: int,
+    pair: tuple[str, str],
+    parser_id: int,
+    source: WordSource,
+) -> list[Unit]:
+    """Return what an engine showed for each probe, by its words, one list per repeat.
+
+    An answer without results is an empty list; one that is missing, blocked, unreadable or suspect
+    is None. A result whose text nobody could read has None for it.
+    """
+    answered = read_answered_by_probe(connection, run_id, engine_id, parser_id)
+    results_of = _read_results(connection, run_id, engine_id, parser_id)
+    texts: dict[str, str | None] = {}
+    graded = read_grades(connection, source.collection)
+    if not source.of_answer:
+        names_wanted = {
+            name
+            for result_list in results_of.values()
+            for item in result_list
+            for name in _list_names(item.item)
+        }
+        names_wanted |= {
+            key for result_list in graded.values() for key in _list_relevant(result_list)
+        }
+        texts = read_stored_texts(connection, database, source.collection, names_wanted)
+    asked_items = [
+        item for item in read_asked_items(connection, list_id, pair) if item.probe in answered
+    ]
+    queries = _read_queries(connection, run_id)
+    units_made = []
+    for item in asked_items:
+        lists = [reading for _, reading in sorted(answered[item.probe].items())]
+        blocks_shown = {
+            block: tuple(
+                None
+                if reading is None
+                else tuple(
+                    _make_shown(i, source, texts) for i in results_of.get((reading, block), ())
+                )
+                for reading in lists
+            )
+            for block in (Block.ORGANIC, Block.COUNTERFACTUAL)
+        }
+        units_made.append(
+            Unit(
+                item.key,
+                item.tags,
+                (None,) * len(lists),
+                documents=blocks_shown[Block.ORGANIC],
+                swapped=blocks_shown[Block.COUNTERFACTUAL],
+                query=queries.get(item.probe, ""),
+                judgements=graded.get(item.key, {}) if graded else None,
+                relevant=tuple(
+                    _with_digest(key, texts.get(key))
+                    for key in _list_relevant(graded.get(item.key, {}))
+                ),
+            )
+        )
+    return units_made
+
+
+def _make_shown(result: _Result, source: WordSource, texts: Mapping[str, str | None]) -> Document:
+    if result.erased:  # its words are missing; it was not without words
+        return _with_digest(f"rank {result.item.rank}", None)
+    return _find_document(result.item, source, texts)
+
+
+def _find_document(item: Item, source: WordSource, texts: Mapping[str, str | None]) -> Document:
+    # two results may be without address and title
+    key = item.entity or item.url or item.title or f"rank {item.rank}"
+    if source.of_answer:
+        return _with_digest(key, f"{item.title}\n{item.text}".strip())
+    text = next((texts[name] for name in _list_names(item) if name in texts), None)
+    return _with_digest(key, text)
+
+
+def _with_digest(key: str, text: str | None) -> Document:
+    digest = "" if text is None else hashlib.sha256(text.encode()).hexdigest()
+    return Document(key, text, digest)
+
+
+def _list_relevant(grades: Mapping[str, int]) -> list[str]:
+    """Return the documents of a topic that are judged relevant, by key."""
+    return sorted(key for key, grade in grades.items() if grade > 0)
+
+
+def _list_names(item: Item) -> tuple[str, str]:
+    """Return what a document may be kept as: its number in a collection, or an address.
+
+    A result can have the number of what it is about and an address whose page is kept.
+    """
+    return item.entity, item.url
+
+
+def _read_results(
+    connection: sa.Connection, run_id: int, engine_id: int, parser_id: int
+) -> dict[tuple[int, str], list[_Result]]:
+    """Return {(reading, block): results in order of rank}."""
+    query = (
+        sa.select(items)
+        .join(readings, readings.c.id == items.c.reading_id)
+        .join(attempts, attempts.c.id == readings.c.attempt_id)
+        .where(
+            attempts.c.run_id == run_id,
+            attempts.c.engine_id == engine_id,
+            readings.c.parser_id == parser_id,
+            items.c.block.in_((Block.ORGANIC, Block.COUNTERFACTUAL)),
+        )
+        .order_by(items.c.reading_id, items.c.rank)
+    )
+    results_of: dict[tuple[int, str], list[_Result]] = {}
+    for row in connection.execute(query):
+        item = Item(row.rank, row.text, row.block, row.url, row.title, row.entity)
+        result = _Result(item, row.erasure_id is not None)
+        results_of.setdefault((row.reading_id, row.block), []).append(result)
+    return results_of
+
+
+def _read_queries(connection: sa.Connection, run_id: int) -> dict[int, str]:
+    """Return {probe: its words} of a run."""
+    query = sa.select(probes.c.id, probes.c.text).where(
+        probes.c.id.in_(sa.select(attempts.c.probe_id).where(attempts.c.run_id == run_id))
+    )
+    return {row.id: row.text for row in connection.execute(query)}
+
+
+def read_stored_texts(
+    connection: sa.Connection, database: Database, collection: str, keys_wanted: Container[str]
+) -> dict[str, str | None]:
+    """Return texts of a collection by key, of those that are wanted.
+
+    None where one could not be read, or was taken away: it is missing then, not empty.
+    """
+    query = (
+        sa.select(
+            documents.c.key, documents.c.outcome, documents.c.body_id, schema.bodies.c.removed_at
+        )
+        .outerjoin(schema.bodies, schema.bodies.c.id == documents.c.body_id)
+        .where(documents.c.collection == collection)
+    )
+    texts_of: dict[str, str | None] = {}
+    keys: dict[int, list[str]] = {}
+    for row in connection.execute(query):
+        if row.key not in keys_wanted:
+            continue
+        texts_of[row.key] = "" if row.outcome == Outcome.EMPTY else None
+        if row.outcome == Outcome.OK and row.body_id is not None and row.removed_at is None:
+            keys.setdefault(row.body_id, []).append(row.key)
+    for body_id, body in bodies.read_bodies(connection, database, keys):
+        text = body.decode()
+        texts_of |= dict.fromkeys(keys[body_id], text)
+    return texts_of
+
+
+def read_grades(connection: sa.Connection, collection: str) -> dict[str, dict[str, int]]:
+    """Return grades by topic and document; nothing where the collection has none."""
+    if not collection:
+        return {}
+    query = sa.select(judgements).where(judgements.c.collection == collection)
+    grades_of: dict[str, dict[str, int]] = {}
+    for row in connection.execute(query):
+        grades_of.setdefault(row.topic, {})[row.document] = row.grade
+    return grades_of
+
+
+def store_documents(
+    connection: sa.Connection,
+    database: Database,
+    collection: str,
+    new_documents: Iterable[StoredDocument],
+    now: datetime,
+) -> int:
+    """Keep documents with their texts, each once; returns how many were given."""
+    stream, n = iter(new_documents), 0
+    while part := list(islice(stream, _AT_ONCE)):
+        n += len(part)
+        texts = [(storable(document.text or "").encode(), "document", now) for document in part]
+        ids = bodies.store_bodies(connection, database, texts)
+        content = [
+            {
+                "collection": collection,
+                "key": storable(document.key),
+                "outcome": _find_outcome(document),
+                "reason": document.reason,
+                "detail": storable(document.detail),
+                "extractor": document.extractor,
+                "lookup_id": document.lookup_id,
+                "body_id": body_id,
+            }
+            for document, body_id in zip(part, ids, strict=True)
+        ]
+        rows.insert_ignore(connection, documents, content)
+    return n
+
+
+def _find_outcome(document: StoredDocument) -> Outcome:
+    return (
+        Outcome.EMPTY
+        if document.text == "" and document.outcome is Outcome.OK
+        else document.outcome
+    )
+
+
+def read_stored_keys(connection: sa.Connection, collection: str) -> set[str]:
+    """Keys of the documents of a collection that are there."""
+    query = sa.select(documents.c.key).where(documents.c.collection == collection)
+    return set(connection.execute(query).scalars())
+
+
+def read_stored_digests(connection: sa.Connection, collection: str) -> dict[str, str]:
+    """Return {key: SHA-256 of the text, "" without words} of a collection."""
+    query = (
+        sa.select(documents.c.key, schema.bodies.c.sha256)
+        .outerjoin(schema.bodies, schema.bodies.c.id == documents.c.body_id)
+        .where(documents.c.collection == collection)
+    )
+    return {row.key: row.sha256 or "" for row in connection.execute(query)}
+
+
+def digest_text(text: str) -> str:
+    """Return the digest in `read_stored_digests` for a document with this text."""
+    content = storable(text).encode()
+    return hashlib.sha256(content).hexdigest() if content else ""
+
+
+def store_judgements(
+    connection: sa.Connection, collection: str, graded: Iterable[tuple[str, str, int]]
+) -> None:
+    """Keep (topic, document, grade)."""
+    stream = iter(graded)
+    while part := list(islice(stream, _AT_ONCE)):
+        content = [
+            {"collection": collection, "topic": topic, "document": key, "grade": grade}
+            for topic, key, grade in part
+        ]
+        rows.insert_ignore(connection, judgements, content)
+
+
+def list_addresses(connection: sa.Connection, run_id: int, most: int) -> list[str]:
+    """Return where the first `most` results of each list of a run lead to, each once, in order.
+
+    A page may show one address twice: it takes one rank, as for the measures.
+    """
+    query = (
+        sa.select(items.c.reading_id, items.c.url)
+        .join(readings, readings.c.id == items.c.reading_id)
+        .join(attempts, attempts.c.id == readings.c.attempt_id)
+        .where(
+            attempts.c.run_id == run_id,
+            items.c.block == Block.ORGANIC,
+            items.c.url != "",
+        )
+        .order_by(items.c.reading_id, items.c.rank)
+    )
+    by_reading: dict[int, dict[str, None]] = {}
+    for row in connection.execute(query):
+        by_reading.setdefault(row.reading_id, {}).setdefault(row.url)
+    return list(
+        dict.fromkeys(url for addresses in by_reading.values() for url in list(addresses)[:most])
+    )
+
+
+def list_extractors(connection: sa.Connection, collection: str) -> list[str]:
+    """Return what took the texts of a collection out of pages: programs with their versions."""
+    query = sa.select(documents.c.extractor).where(
+        documents.c.collection == collection, documents.c.extractor != ""
+    )
+    return sorted(set(connection.execute(query.distinct()).scalars()))
+
+
+def read_ranked_results(connection: sa.Connection, run_id: int) -> list[sa.Row[tuple[object, ...]]]:
+    """Return every web result of a run's final answers, by engine, question and rank.
+
+    Columns: list, item_key, engine, target, repeat, rank and document, which is a document's number
+    where the engine has one, else an address.
+    """
+    query = sa.text("""
+        SELECT v.list, v.item_key, v.engine, v.target, v.repeat, v.item_rank AS rank,
+               CASE WHEN i.entity <> '' THEN i.entity WHEN v.url <> '' THEN v.url ELSE v.title END
+               AS document
+        FROM answers v
+        JOIN items i ON i.id = v.item_id
+        WHERE v.run_id = :run AND v.block = 'organic' AND v.final = TRUE
+        ORDER BY v.list, v.engine, v.target, v.repeat, v.item_key, v.item_rank
+    """)
+    return list(connection.execute(query, {"run": run_id}))

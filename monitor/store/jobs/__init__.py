@@ -1,0 +1,1 @@
+"""Job files, lists and what jobs declare."""

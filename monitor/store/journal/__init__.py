@@ -1,0 +1,1 @@
+"""Events, alarms, processes and notifications."""

@@ -1,0 +1,165 @@
+"""Events, alarms, and a token for caches that changes when anything is added.
+
+Events are only ever added. An alarm is one row from when it is raised until it is resolved.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TypeAlias
+
+import sqlalchemy as sa
+
+from monitor.model import storable
+from monitor.store import rows
+from monitor.store.schema import (
+    alarms,
+    changes,
+    comparisons,
+    embargoes,
+    erasures,
+    events,
+    labels,
+    points,
+    reports,
+    runs,
+    switches,
+)
+
+_COUNTED = (
+    points, comparisons, changes, switches, runs, reports, labels, erasures, alarms, embargoes,
+)  # fmt: skip
+_ENDS = (runs.c.finished_at, alarms.c.resolved_at, embargoes.c.lifted_at)
+#: Made once: it is asked with nearly every page.
+_NEWEST = sa.select(
+    *(sa.select(sa.func.max(table.c.id)).scalar_subquery() for table in _COUNTED),
+    *(sa.select(sa.func.max(end)).scalar_subquery() for end in _ENDS),
+)
+
+Stamp: TypeAlias = tuple[object, ...]
+
+
+def read_cache_version(connection: sa.Connection) -> Stamp:
+    """Return a token that changes when rows are added, or a run, alarm or embargo has ended.
+
+    What is only no longer current leaves no trace here: keep nothing for long.
+    """
+    return tuple(connection.execute(_NEWEST).one())
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One event."""
+
+    id: int
+    at: datetime
+    kind: str
+    subject: str
+    detail: str
+    run_id: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Alarm:
+    """Something that is not as it should be: since when, and when that was last seen."""
+
+    id: int
+    kind: str
+    subject: str
+    detail: str
+    since: datetime
+    seen_at: datetime
+
+
+def add_event(
+    connection: sa.Connection,
+    kind: str,
+    subject: str,
+    detail: str,
+    *,
+    now: datetime,
+    run_id: int | None = None,
+) -> None:
+    """Write down what happened."""
+    row = {
+        "at": now,
+        "kind": storable(kind),
+        "subject": storable(subject),
+        "detail": storable(detail),
+        "run_id": run_id,
+    }
+    connection.execute(sa.insert(events).values(row))
+
+
+def list_newest(connection: sa.Connection, limit: int, kind: str | None = None) -> list[Event]:
+    """Return the newest events, of one kind or all, the newest first."""
+    query = sa.select(events).order_by(events.c.at.desc(), events.c.id.desc()).limit(limit)
+    if kind is not None:
+        query = query.where(events.c.kind == storable(kind))
+    return [
+        Event(row.id, row.at, row.kind, row.subject, row.detail, row.run_id)
+        for row in connection.execute(query)
+    ]
+
+
+def list_of_kind(connection: sa.Connection, kind: str, after: int = 0) -> list[Event]:
+    """Return the events of a kind with a larger id, the oldest first."""
+    query = sa.select(events).where(events.c.kind == storable(kind), events.c.id > after)
+    return [
+        Event(row.id, row.at, row.kind, row.subject, row.detail, row.run_id)
+        for row in connection.execute(query.order_by(events.c.id))
+    ]
+
+
+def find_last_detail(connection: sa.Connection, kind: str, subject: str) -> str | None:
+    """Return the detail of the newest event of a kind about something; None where there is none."""
+    query = (
+        sa.select(events.c.detail)
+        .where(events.c.kind == storable(kind), events.c.subject == storable(subject))
+        .order_by(events.c.id.desc())
+        .limit(1)
+    )
+    detail: str | None = connection.execute(query).scalar()
+    return detail
+
+
+def raise_alarm(
+    connection: sa.Connection, kind: str, subject: str, detail: str, now: datetime
+) -> bool:
+    """Raise an alarm, or say that it still stands, with its newest detail. True if it is new."""
+    _lock_alarms(connection)
+    seen = {"detail": storable(detail), "seen_at": now}
+    change = sa.update(alarms).where(_is_open(kind, subject)).values(seen)
+    if connection.execute(change).rowcount:
+        return False
+    row = {"kind": storable(kind), "subject": storable(subject), "since": now, **seen}
+    connection.execute(sa.insert(alarms).values(row))
+    return True
+
+
+def resolve_alarm(connection: sa.Connection, kind: str, subject: str, now: datetime) -> bool:
+    """End an alarm; False if none was open."""
+    _lock_alarms(connection)
+    change = sa.update(alarms).where(_is_open(kind, subject)).values(resolved_at=now)
+    return bool(connection.execute(change).rowcount)
+
+
+def list_open_alarms(connection: sa.Connection) -> list[Alarm]:
+    """Return the alarms that stand, the oldest first."""
+    query = sa.select(alarms).where(alarms.c.resolved_at.is_(None))
+    return [
+        Alarm(row.id, row.kind, row.subject, row.detail, row.since, row.seen_at)
+        for row in connection.execute(query.order_by(alarms.c.since, alarms.c.id))
+    ]
+
+
+def _lock_alarms(connection: sa.Connection) -> None:
+    """Let no other transaction change alarms until this one ends: two would open one row each."""
+    rows.lock_table(connection, alarms)
+
+
+def _is_open(kind: str, subject: str) -> sa.ColumnElement[bool]:
+    return sa.and_(
+        alarms.c.kind == storable(kind),
+        alarms.c.subject == storable(subject),
+        alarms.c.resolved_at.is_(None),
+    )

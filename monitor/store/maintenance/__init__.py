@@ -1,0 +1,1 @@
+"""Backup, retention, erasure and clean-up."""

@@ -1,0 +1,621 @@
+"""Find all that is stored of a person or an address, and take it away.
+
+Rows lose names, addresses and texts, answers and pictures become tombstones, and keyed hashes stay,
+by which the subject is recognized later. Digests, counts, classes and points stay.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+import zstandard
+
+from monitor.labels.shown_entities import seen
+from monitor.model import Block, InvalidInput, Item, Purpose
+from monitor.store import rows
+from monitor.store.collect import bodies
+from monitor.store.collect.bodies import RemovalReason
+from monitor.store.database import Database
+from monitor.store.derive import corpora, people
+from monitor.store.maintenance import retention
+from monitor.store.maintenance.erasure_subjects import (
+    Subject,
+    fold_text,
+    hash_keys,
+    hash_mark,
+    is_address,
+    make_name_key,
+    normalize_address,
+)
+from monitor.store.schema import (
+    agreements,
+    attempts,
+    bundle_files,
+    documents,
+    erasures,
+    exchanges,
+    item_entities,
+    items,
+    judgements,
+    labels,
+    list_items,
+    list_probes,
+    lookups,
+    metadata,
+    people_entities,
+    people_lookups,
+    people_ratings,
+    readings,
+)
+from monitor.store.schema import bodies as body_table
+from monitor.store.schema import labels as label_table
+
+_AT_ONCE = 500
+_STREAM = 1_000
+#: No answer of a look-up about people is larger.
+_MOST_LOOKUP = 2**28
+
+
+@dataclass(frozen=True, slots=True)
+class ErasableRows:
+    """Ids of rows that go. `shown` are items that show the subject, others mention it."""
+
+    items: Sequence[int]
+    shown: Sequence[int]
+    readings: Sequence[int]
+    exchanges: Sequence[int]
+    bodies: Sequence[int]
+    documents: Sequence[tuple[int, str, str]]  # id, collection, key
+    lookups: Sequence[int]
+    people_lookups: Sequence[int]
+    people: int  # rows about the entities: labels, resolutions, ratings
+    runs: Sequence[int]
+
+    @property
+    def any(self) -> bool:
+        """Return whether there is anything to take away."""
+        return any(self.counts().values())
+
+    def counts(self) -> dict[str, int]:
+        """Return how many of each, for people and for the tombstone."""
+        return {
+            "items": len(self.items),
+            "bodies": len(self.bodies),
+            "documents": len(self.documents),
+            "lookups": len(self.lookups) + len(self.people_lookups),
+            "people": self.people,
+        }
+
+
+def find_erasable(
+    connection: sa.Connection, subject: Subject, progress: Callable[[int], None]
+) -> ErasableRows:
+    """Find all that is kept of a subject; items and answers to look-ups are read one by one."""
+    matching = _MatchingItems(connection, subject, progress)
+    pages, looked_up = _find_documents(connection, subject, matching.addresses)
+    looked_up |= _find_lookups(connection, subject, matching.addresses)
+    exchange_ids = sorted(matching.exchanges | _find_exchanges(connection, subject))
+    body_ids = _find_bodies(
+        connection, exchange_ids, [number for number, _, _, _ in pages], looked_up
+    )
+    return ErasableRows(
+        items=sorted(matching.items),
+        shown=sorted(matching.shown),
+        readings=sorted(matching.readings),
+        exchanges=exchange_ids,
+        bodies=body_ids,
+        documents=[(number, collection, key) for number, collection, key, _ in pages],
+        lookups=sorted(looked_up),
+        people_lookups=_find_people_lookups(connection, subject, progress),
+        people=_count_people(connection, subject),
+        runs=_find_runs(connection, exchange_ids, looked_up, body_ids),
+    )
+
+
+# --- items and answers ----------------------------------------------------------------------------
+
+
+class _MatchingItems:
+    """The items that show a subject or speak of it, with where they were read."""
+
+    def __init__(
+        self, connection: sa.Connection, subject: Subject, progress: Callable[[int], None]
+    ) -> None:
+        self.items: set[int] = set()
+        self.shown: set[int] = set()
+        self.readings: set[int] = set()
+        self.exchanges: set[int] = set()
+        self.addresses: set[str] = set()
+        for done, row in enumerate(_read_candidates(connection, subject), start=1):
+            self._look(subject, row)
+            progress(done)
+
+    def _look(self, subject: Subject, row: Any) -> None:  # noqa: ANN401 - a row of candidates
+        is_shown = row.shows in subject.entities or row.entity in subject.written_keys
+        is_own = is_shown or subject.is_of(row.url)
+        is_named = not subject.profession or row.asked_about
+        spoken = is_named and any(subject.is_in(text) for text in (row.title, row.text, row.url))
+        if not is_own and not spoken:
+            return
+        self.items.add(int(row.id))
+        self.readings.add(int(row.reading_id))
+        if row.exchange_id is not None:
+            self.exchanges.add(int(row.exchange_id))
+        if is_own:
+            self.shown.add(int(row.id))
+        if address := normalize_address(row.url):
+            self.addresses.add(address)
+
+
+def _read_candidates(connection: sa.Connection, subject: Subject) -> Iterator[Any]:
+    """Yield items that may be of a subject, in portions."""
+    holds = [
+        column.icontains(needle, autoescape=True)
+        for needle in subject.needles()
+        for column in (items.c.title, items.c.text, items.c.url)
+    ]
+    shows = item_entities.c.entity.in_(sorted(subject.entities))
+    keyed = items.c.entity.in_(subject.written_keys)
+    query = (
+        sa.select(
+            items.c.id,
+            items.c.reading_id,
+            items.c.title,
+            items.c.text,
+            items.c.url,
+            items.c.entity,
+            item_entities.c.entity.label("shows"),
+            attempts.c.exchange_id,
+            _asks_profession(subject.profession).label("asked_about"),
+        )
+        .join(readings, readings.c.id == items.c.reading_id)
+        .join(attempts, attempts.c.id == readings.c.attempt_id)
+        .outerjoin(item_entities, item_entities.c.item_id == items.c.id)
+        .where(items.c.erasure_id.is_(None), sa.or_(shows, keyed, *holds))
+        .order_by(items.c.id)
+        .limit(_STREAM)
+    )
+    last = 0
+    while partition := connection.execute(query.where(items.c.id > last)).all():
+        last = int(partition[-1].id)
+        yield from partition
+
+
+def _asks_profession(profession: str) -> sa.ColumnElement[bool]:
+    """Return whether the question of an attempt was about a profession."""
+    if not profession:
+        return sa.true()
+    tag = sa.func.replace(list_items.c.tags["occupation"].as_string(), "_", " ")
+    asked_probes = (
+        sa.select(list_probes.c.probe_id)
+        .join(list_items, list_items.c.id == list_probes.c.list_item_id)
+        .where(list_probes.c.probe_id == attempts.c.probe_id, tag == profession)
+    )
+    return asked_probes.exists()
+
+
+def _find_exchanges(connection: sa.Connection, subject: Subject) -> set[int]:
+    """Return exchanges that ended at an address of the subject."""
+    exchange_ids: set[int] = set()
+    for address in subject.addresses:
+        host = address.partition("/")[0]
+        query = sa.select(exchanges.c.id, exchanges.c.url).where(
+            exchanges.c.url.icontains(host, autoescape=True)
+        )
+        for row in connection.execute(query):
+            if subject.is_of(row.url):
+                exchange_ids.add(int(row.id))
+    return exchange_ids
+
+
+def _find_bodies(
+    connection: sa.Connection,
+    exchange_ids: Sequence[int],
+    document_ids: Sequence[int],
+    lookup_ids: set[int],
+) -> list[int]:
+    """Return bodies of exchanges, documents and look-ups that are not files of jobs."""
+    body_ids: set[int] = set()
+    for column, ids in (
+        (exchanges.c.body_id, exchange_ids),
+        (exchanges.c.screenshot_id, exchange_ids),
+        (documents.c.body_id, document_ids),
+        (lookups.c.body_id, sorted(lookup_ids)),
+    ):
+        for part in rows.split_values(ids, _AT_ONCE):
+            query = (
+                sa.select(body_table.c.id)
+                .join(column.table, column == body_table.c.id)
+                .where(
+                    column.table.c.id.in_(part),
+                    body_table.c.removed_because != "erased",
+                    body_table.c.retention != "job",
+                    body_table.c.id.not_in(sa.select(bundle_files.c.body_id)),
+                )
+            )
+            body_ids |= {int(number) for number in connection.execute(query).scalars()}
+    return sorted(body_ids)
+
+
+# --- pages behind results -------------------------------------------------------------------------
+
+
+def _find_documents(
+    connection: sa.Connection, subject: Subject, addresses: set[str]
+) -> tuple[list[tuple[int, str, str, int | None]], set[int]]:
+    """Return documents under an address of the subject, or of an item of it, and their look-ups."""
+    query = sa.select(
+        documents.c.id, documents.c.collection, documents.c.key, documents.c.lookup_id
+    ).where(documents.c.erasure_id.is_(None))
+    document_rows = [
+        (int(row.id), row.collection, row.key, row.lookup_id)
+        for row in connection.execute(query.execution_options(yield_per=_STREAM))
+        if normalize_address(row.key) in addresses
+        or subject.is_of(row.key)
+        or subject.is_in(row.key)
+    ]
+    return document_rows, {int(lookup) for _, _, _, lookup in document_rows if lookup is not None}
+
+
+def _find_lookups(connection: sa.Connection, subject: Subject, addresses: set[str]) -> set[int]:
+    """Return look-ups of pages under an address of the subject, or of an item of it."""
+    query = sa.select(lookups.c.id, lookups.c.request, lookups.c.url).where(
+        lookups.c.purpose == Purpose.LANDING
+    )
+    lookup_ids: set[int] = set()
+    for row in connection.execute(query.execution_options(yield_per=_STREAM)):
+        addresses_asked = [row.url, row.request.get("url"), *(row.request.get("redirects") or ())]
+        texts = [address for address in addresses_asked if isinstance(address, str) and address]
+        if any(
+            normalize_address(o) in addresses or subject.is_of(o) or subject.is_in(o) for o in texts
+        ):
+            lookup_ids.add(int(row.id))
+    return lookup_ids
+
+
+# --- people ---------------------------------------------------------------------------------------
+
+
+def _find_people_lookups(
+    connection: sa.Connection, subject: Subject, progress: Callable[[int], None]
+) -> list[int]:
+    """Return look-ups about people that were made for the subject, or mention it."""
+    columns = people_lookups.c
+    entity_lookups = sa.select(people_entities.c.lookup_id).where(
+        people_entities.c.entity.in_(sorted(subject.entities))
+    )
+    own_lookups = {
+        int(number) for number in connection.execute(entity_lookups).scalars() if number is not None
+    }
+    lookup_ids = []
+    numbers = connection.execute(sa.select(columns.id).order_by(columns.id)).scalars().all()
+    for done, number in enumerate(numbers, start=1):
+        row = connection.execute(sa.select(people_lookups).where(columns.id == number)).one()
+        progress(done)
+        if row.request.get("erased"):
+            continue
+        if int(number) in own_lookups or any(subject.is_keyed(text) for text in _list_texts(row)):
+            lookup_ids.append(int(number))
+    return lookup_ids
+
+
+def _list_texts(row: Any) -> Iterator[str]:  # noqa: ANN401 - a row of people_lookups
+    """Yield everything that a look-up about people says."""
+    yield from (str(row.request), row.url, row.detail)
+    if not retention.is_tombstone(row.body):
+        try:
+            unpacked = zstandard.ZstdDecompressor().decompress(
+                row.body, max_output_size=_MOST_LOOKUP
+            )
+        except zstandard.ZstdError:
+            return  # damaged: `evidence verify` names it
+        yield unpacked.decode("utf-8", "replace")
+
+
+def _count_people(connection: sa.Connection, subject: Subject) -> int:
+    """Return how many labels, resolutions and ratings there are of the entities."""
+    return sum(
+        int(
+            connection.execute(
+                sa.select(sa.func.count())
+                .select_from(table)
+                .where(table.c.entity.in_(sorted(subject.entities)))
+            ).scalar_one()
+        )
+        for table in (label_table, people_entities, people_ratings)
+    )
+
+
+def _find_runs(
+    connection: sa.Connection,
+    exchange_ids: Sequence[int],
+    lookup_ids: set[int],
+    body_ids: Sequence[int],
+) -> list[int]:
+    """Return the runs that lose inputs, also by a shared answer or a corpus."""
+    run_ids: set[int] = set()
+    for column, ids in (
+        (exchanges.c.id, exchange_ids),
+        (exchanges.c.body_id, body_ids),
+        (lookups.c.id, sorted(lookup_ids)),
+    ):
+        for part in rows.split_values(ids, _AT_ONCE):
+            query = sa.select(column.table.c.run_id).where(column.in_(part)).distinct()
+            run_ids |= {int(n) for n in connection.execute(query).scalars() if n is not None}
+    return sorted({*run_ids, *corpora.find_readers(connection, sorted(run_ids))})
+
+
+_ERASED = {"erased": True}
+#: What is hashed to know whether a key is the one that earlier erasures were made with.
+_KEY_MARK = "monitor"
+
+
+# --- who is meant ---------------------------------------------------------------------------------
+
+
+def find_subject(connection: sa.Connection, what: str, profession: str = "") -> Subject:
+    """Return whom or what is meant: an address, the key of an entity, or a name.
+
+    Raises InvalidInput for what names nobody, and for a name that several known people have.
+    """
+    what = what.strip()
+    if is_address(what):
+        return _parse_address(what)
+    entity_key = _parse_key(what)
+    entities_shown = people.read_shown_entities(connection)
+    if entity_key:
+        entities = {entity_key}
+    else:
+        if not make_name_key(what):
+            raise InvalidInput(f"{what!r} is no name, key of an entity or address")
+        entities = {
+            key
+            for key, (whom, _) in entities_shown.items()
+            if fold_text(whom.name) == fold_text(what)
+        }
+        entities |= {key for key in entities_shown if key.partition("|")[0] == make_name_key(what)}
+        if profession:
+            occupations = people.read_professions(connection, entities)
+            entities = {key for key in entities if profession in occupations.get(key, ())}
+    people_of = {
+        entities_shown[key][1]
+        for key in entities
+        if key in entities_shown and entities_shown[key][1]
+    }
+    people_of |= {key.removeprefix("wd:") for key in entities if key.startswith("wd:")}
+    if len(people_of) > 1:
+        raise InvalidInput(
+            f"{what!r} fits {len(people_of)} people: {', '.join(sorted(people_of))}; name one of "
+            "them by its item"
+        )
+    entities |= {key for key, (_, item) in entities_shown.items() if item in people_of}
+    entities |= {f"wd:{item}" for item in people_of}
+    names = {entities_shown[key][0].name for key in entities if key in entities_shown}
+    names |= _read_names(connection, entities) | (set() if entity_key else {what})
+    return Subject(
+        "person",
+        frozenset(entities),
+        tuple(sorted(name for name in names if name)),
+        profession=profession,
+    )
+
+
+def _read_names(connection: sa.Connection, entities: set[str]) -> set[str]:
+    """Return the names by which pages called these people."""
+    keys = sorted(entities)
+    written = Subject("person", frozenset(entities)).written_keys
+    query = (
+        sa.select(items)
+        .outerjoin(item_entities, item_entities.c.item_id == items.c.id)
+        .where(item_entities.c.entity.in_(keys) | items.c.entity.in_(written))
+    )
+    names = set()
+    for row in connection.execute(query.execution_options(yield_per=_AT_ONCE)):
+        whom = seen(Item(row.rank, "", row.block, row.url, row.title, row.entity))
+        names |= {whom.name} if whom else set()
+    return names
+
+
+def _parse_address(what: str) -> Subject:
+    """Return an address, or the pattern `https://example.com/people/*`."""
+    begins = what.endswith("/*")
+    address = normalize_address(what.removesuffix("*"))
+    if not address or "*" in address:
+        raise InvalidInput(f"{what!r} is no address; a * stands at the end, behind a slash")
+    whom = seen(Item(1, "", Block.ORGANIC, what, "", ""))
+    article = frozenset({whom.entity} if whom and not begins else ())
+    return Subject("url", article, addresses=(f"{address}/*" if begins else address,))
+
+
+def _parse_key(what: str) -> str:
+    """Return the key of an entity as it stands in the tables; empty for a name."""
+    if what.startswith(("wiki:", "name:")):
+        return what
+    whom = seen(Item(1, "", Block.CAROUSEL, "", "", what))
+    return whom.entity if whom else ""
+
+
+# --- what goes ------------------------------------------------------------------------------------
+
+
+def erase_rows(
+    connection: sa.Connection,
+    database: Database,
+    subject: Subject,
+    erasable: ErasableRows,
+    erasure_id: int,
+    key: str,
+    now: datetime,
+) -> list[str]:
+    """Take away what was found; digests of the files to delete after the commit."""
+    for id_part in rows.split_values(erasable.items, _AT_ONCE):
+        is_in_part = items.c.id.in_(id_part)
+        empty = {"text": "", "title": "", "url": "", "entity": "", "erasure_id": erasure_id}
+        connection.execute(sa.update(items).where(is_in_part).values(empty))
+        cleared = sa.update(agreements).where(agreements.c.item_id.in_(id_part))
+        connection.execute(cleared.values(witnesses=[]))
+    for id_part in rows.split_values(erasable.shown, _AT_ONCE):
+        connection.execute(sa.delete(item_entities).where(item_entities.c.item_id.in_(id_part)))
+    _clean_texts(connection, subject, readings, erasable.readings, ("detail",))
+    columns = ("request", "url", "detail", "headers", "observed")
+    _clean_texts(connection, subject, exchanges, erasable.exchanges, columns)
+    _erase_documents(connection, erasable, erasure_id, key)
+    emptied = {"request": _ERASED, "url": "", "detail": ""}
+    for table, ids in ((lookups, erasable.lookups), (people_lookups, erasable.people_lookups)):
+        for id_part in rows.split_values(ids, _AT_ONCE):
+            connection.execute(sa.update(table).where(table.c.id.in_(id_part)).values(emptied))
+    for id_part in rows.split_values(erasable.people_lookups, _AT_ONCE):
+        retention.remove_lookup_bodies(connection, id_part, RemovalReason.ERASED, now)
+    _erase_people(connection, subject)
+    return bodies.remove_bodies(connection, database, erasable.bodies, RemovalReason.ERASED, now)
+
+
+def _clean_texts(
+    connection: sa.Connection,
+    subject: Subject,
+    table: sa.Table,
+    ids: Sequence[int],
+    columns: Sequence[str],
+) -> None:
+    """Empty the texts of some rows that hold the subject; keep the rest of them."""
+    for id_part in rows.split_values(ids, _AT_ONCE):
+        query = sa.select(table.c.id, *(table.c[name] for name in columns))
+        for row in connection.execute(query.where(table.c.id.in_(id_part))).mappings().all():
+            changed = {
+                name: new
+                for name in columns
+                if (new := _remove_subject(subject, row[name])) != row[name]
+            }
+            if changed:
+                this = table.c.id == row["id"]
+                connection.execute(sa.update(table).where(this).values(changed))
+
+
+def _remove_subject(subject: Subject, value: Any) -> Any:  # noqa: ANN401 - whatever JSON can hold
+    if isinstance(value, str):
+        return "" if subject.is_of(value) or subject.is_in(value) else value
+    if isinstance(value, Mapping):
+        return {name: _remove_subject(subject, item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_remove_subject(subject, item) for item in value]
+    return value
+
+
+def _erase_documents(
+    connection: sa.Connection, erasable: ErasableRows, erasure_id: int, key: str
+) -> None:
+    """Hash the keys of documents and empty their texts; judgements follow them."""
+    for number, collection, name in erasable.documents:
+        hashed = f"erased:{hash_mark(key, f'document:{name}')}"
+        change = sa.update(documents).where(documents.c.id == number)
+        values = {"key": hashed, "detail": "", "erasure_id": erasure_id}
+        connection.execute(change.values(values))
+        judged = (judgements.c.collection == collection) & (judgements.c.document == name)
+        connection.execute(sa.update(judgements).where(judged).values(document=hashed))
+
+
+def _erase_people(connection: sa.Connection, subject: Subject) -> None:
+    """Remove labels, look-ups and ratings of the entities, and mentions beside others."""
+    for entity_part in rows.split_values(sorted(subject.entities), _AT_ONCE):
+        for table in (labels, item_entities, people_ratings, people_entities):
+            connection.execute(sa.delete(table).where(table.c.entity.in_(entity_part)))
+    item_ids = {
+        entity.removeprefix("wd:") for entity in subject.entities if entity.startswith("wd:")
+    }
+    columns = people_entities.c
+    query = sa.select(columns.id, columns.candidates, columns.link, columns.annotation)
+    for row in connection.execute(query.order_by(columns.id)).all():
+        remaining = {
+            "candidates": [entity for entity in row.candidates if entity not in item_ids],
+            "link": _remove_subject(subject, row.link),
+            "annotation": _remove_subject(subject, row.annotation),
+        }
+        if remaining != {name: getattr(row, name) for name in remaining}:
+            connection.execute(
+                sa.update(people_entities).where(columns.id == row.id).values(remaining)
+            )
+
+
+# --- what stays of it -----------------------------------------------------------------------------
+
+
+def record_erasure(
+    connection: sa.Connection,
+    subject: Subject,
+    reason: str,
+    counts: Mapping[str, int],
+    key: str,
+    now: datetime,
+) -> int:
+    """Add an erasure: the id of its first row, which has the counts.
+
+    There is a row for each way in which the subject may be met again.
+    """
+    mark = hash_mark(key, _KEY_MARK)
+    row = {"kind": subject.kind, "reason": reason, "erased_at": now}
+    hashes = [hash_mark(key, mark_hash) for mark_hash in subject.marks()]
+    first = {**row, "subject_hash": hashes[0], "counts": {**counts, "key": mark}}
+    [erasure_id] = rows.insert_returning(connection, erasures, [first])
+    further_rows = [
+        {**row, "subject_hash": mark_hash, "counts": {"of": erasure_id, "key": mark}}
+        for mark_hash in hashes[1:]
+    ]
+    rows.insert_returning(connection, erasures, further_rows)
+    return erasure_id
+
+
+def record_empty_erasure(connection: sa.Connection, key: str, now: datetime) -> int:
+    """Add an erasure of nobody, for items that were erased in another archive."""
+    row = {
+        "kind": "url", "subject_hash": "", "reason": "erased in the archive that this is from",
+        "counts": {"key": hash_mark(key, _KEY_MARK)}, "erased_at": now,
+    }  # fmt: skip
+    return rows.insert_returning(connection, erasures, [row])[0]
+
+
+def find_erased(connection: sa.Connection, keys: Iterable[str], key: str) -> set[str]:
+    """Return which of these keys of entities, or addresses, were erased.
+
+    Raises InvalidInput where there were erasures and the key of their hashes is not this one.
+    """
+    made_with = {
+        counts["key"] for counts in connection.execute(sa.select(erasures.c.counts)).scalars()
+    }
+    if not made_with:
+        return set()
+    if not key or made_with != {hash_mark(key, _KEY_MARK)}:
+        raise InvalidInput(
+            "MONITOR_ADDRESS_KEY is not the key that people and addresses were erased with, so "
+            "nobody can tell whom not to look up: set it to that key"
+        )
+    hashes = hash_keys(key, keys)
+    erased: set[str] = set()
+    for hash_part in rows.split_values(sorted(hashes), _AT_ONCE):
+        query = sa.select(erasures.c.subject_hash).where(erasures.c.subject_hash.in_(hash_part))
+        for erased_hash in connection.execute(query).scalars():
+            erased |= hashes[erased_hash]
+    return erased
+
+
+def find_remains(
+    connection: sa.Connection, subject: Subject, progress: Callable[[int], None]
+) -> dict[str, int]:
+    """Return {table.column: rows} that hold the subject nevertheless, as lists and jobs do."""
+    remains: dict[str, int] = {}
+    traces = subject.traces()
+    texts = [
+        column
+        for table in metadata.tables.values()
+        for column in table.c
+        if isinstance(column.type, sa.Text | sa.JSON) and column.name != "content_hash"
+    ]
+    for done, column in enumerate(texts, start=1):
+        text = sa.cast(column, sa.Text)
+        holds = sa.or_(*(text.icontains(trace, autoescape=True) for trace in traces))
+        query = sa.select(sa.func.count()).select_from(column.table).where(holds)
+        if n := int(connection.execute(query).scalar_one()):
+            remains[f"{column.table.name}.{column.name}"] = n
+        progress(done)
+    return remains

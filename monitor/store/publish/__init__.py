@@ -1,0 +1,1 @@
+"""What leaves an archive: releases, reproduction packages, evidence."""

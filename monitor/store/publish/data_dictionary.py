@@ -1,0 +1,109 @@
+"""The data dictionary: meanings of the columns of the views, and worked questions.
+
+Its files are `columns.toml` and `questions.toml` beside the views. The documentation, Datasette,
+the reader role and releases are made from it.
+"""
+
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from monitor.store.migrations import read_view_files
+
+#: Types of columns, as the dictionary names them.
+TYPES = ("text", "integer", "number", "boolean", "datetime", "json")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of a view; `unit` is empty where there is none."""
+
+    name: str
+    type: str
+    meaning: str
+    unit: str = ""
+    null: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """One view with its columns in their order; `notes` is the rest of its comment."""
+
+    name: str
+    meaning: str
+    grain: str
+    notes: str
+    columns: tuple[Column, ...]
+
+    def column(self, name: str) -> Column:
+        """One column by its name."""
+        return next(column for column in self.columns if column.name == name)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question in plain words, the SQL that answers it on both databases, and what comes out."""
+
+    name: str
+    question: str
+    answer: str
+    sql: str
+
+
+def _read_table(name: str) -> dict[str, Any]:
+    text = (files("monitor.store") / "views" / name).read_text("utf-8")
+    return tomllib.loads(text)
+
+
+@cache
+def read_views() -> dict[str, View]:
+    """Return {name: view} in file order. Raises ValueError for a missing meaning."""
+    table = _read_table("columns.toml")
+    return {name: _make_view(name, sql, table) for name, sql in read_view_files().items()}
+
+
+def _make_view(name: str, sql: str, table: dict[str, Any]) -> View:
+    comment = " ".join(_split_comment(sql))
+    parts = re.match(r"\w+: (.*?) Grain: (.*?\.)(?: (.*?))? ?Columns: (.*)\.\s*$", comment)
+    if not parts:
+        raise ValueError(f"view {name}: its comment needs `name: meaning. Grain: ... Columns: ...`")
+    names = [column_name.strip() for column_name in parts[4].split(",")]
+    meanings = table["views"].get(name, {})
+    lacking = [
+        column_name
+        for column_name in names
+        if column_name not in meanings and column_name not in table["columns"]
+    ]
+    if lacking or (
+        unknown := [column_name for column_name in meanings if column_name not in names]
+    ):
+        raise ValueError(f"columns.toml: view {name}: {lacking or unknown} fit no column")
+    columns = tuple(
+        Column(column_name, **(meanings.get(column_name) or table["columns"][column_name]))
+        for column_name in names
+    )
+    return View(name, parts[1], parts[2].removeprefix("one row per "), parts[3] or "", columns)
+
+
+def _split_comment(sql: str) -> list[str]:
+    """Return the lines of the comment at the top of a view."""
+    lines = []
+    for line in sql.splitlines():
+        if not line.startswith("--"):
+            break
+        lines.append(line.removeprefix("--").strip())
+    return lines
+
+
+@cache
+def read_questions() -> tuple[Question, ...]:
+    """Return the worked questions, in the order of the documentation."""
+    return tuple(
+        Question(
+            question["name"], question["question"], question["answer"], question["sql"].strip()
+        )
+        for question in _read_table("questions.toml")["questions"]
+    )

@@ -1,0 +1,535 @@
+"""Rows from which values are computed, out of an archive and into an empty one.
+
+`POLICIES` says for every table of the archive which of its rows a package has and what is left out
+of them, or why it has none. Ids stay the same. Nothing restricted is read: no look-up, no rating,
+no address of ours, no name of a process. Answers and their readings have a form of their own:
+`reproduction_answers`.
+"""
+
+import base64
+import binascii
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import PurePath
+from typing import Any, TypeAlias
+
+import sqlalchemy as sa
+
+from monitor.model import Cue, InvalidInput, RunKind, RunState, TickState
+from monitor.store import schema
+from monitor.store.schema import (
+    attempts,
+    documents,
+    exchanges,
+    instrument_audit_groups,
+    instrument_audit_strata,
+    instrument_audits,
+    item_entities,
+    items,
+    list_items,
+    list_probes,
+    lists,
+    readings,
+    run_lists,
+    runs,
+)
+from monitor.store.types import UtcDateTime
+
+Row: TypeAlias = dict[str, Any]
+
+#: Rows that are in memory at once.
+PORTION = 1_000
+
+_ENDED = runs.c.state.in_((RunState.DONE, RunState.PARTIAL))
+_LANDING = "landing:"
+#: Nobody has worked on these ticks yet, or somebody does.
+_OPEN = (TickState.DUE, TickState.RUNNING)
+
+
+@dataclass(frozen=True, slots=True)
+class RunSelection:
+    """The runs of a package. Empty jobs are all; `until` is the last due time.
+
+    `full` is with answers as they came; `people` with whom results show and their recorded groups.
+    `apart` are runs that somebody works on, whatever their state.
+    """
+
+    jobs: Sequence[str] = ()
+    until: datetime | None = None
+    full: bool = False
+    people: bool = False
+    apart: Sequence[int] = ()
+
+    @property
+    def runs(self) -> sa.Select[int]:
+        """Return ids of the runs that are wanted: those that have ended."""
+        return self._chosen(_ENDED & runs.c.id.not_in(self.apart))
+
+    @property
+    def unfinished(self) -> sa.Select[int]:
+        """Return ids of the other runs of the same jobs and time: of them nothing is taken."""
+        return self._chosen(~(_ENDED & runs.c.id.not_in(self.apart)))
+
+    def _chosen(self, which: sa.ColumnElement[bool]) -> sa.Select[int]:
+        query = sa.select(runs.c.id).where(which)
+        if self.jobs:
+            query = query.where(runs.c.job.in_(self.jobs))
+        return query.where(runs.c.due_at <= self.until) if self.until else query
+
+
+def find_run_ids(connection: sa.Connection, selection: RunSelection) -> list[int]:
+    """Return the runs that are wanted, in the order of their numbers."""
+    return [
+        int(number) for number in connection.execute(selection.runs.order_by(runs.c.id)).scalars()
+    ]
+
+
+def read_jobs_by_run(connection: sa.Connection, selection: RunSelection) -> dict[int, str]:
+    """Return {run: its job} of the wanted runs."""
+    query = sa.select(runs.c.id, runs.c.job).where(runs.c.id.in_(selection.runs))
+    return {row.id: row.job for row in connection.execute(query.order_by(runs.c.id))}
+
+
+@dataclass(frozen=True, slots=True)
+class UnfinishedRun:
+    """A run that is in no package because it is being asked, or worked on, or was stopped."""
+
+    id: int
+    job: str
+    kind: str
+    state: str
+    due_at: datetime
+
+
+def find_unfinished(connection: sa.Connection, selection: RunSelection) -> list[UnfinishedRun]:
+    """Return the runs of the selected jobs and time that have not ended, by number."""
+    columns = (runs.c.id, runs.c.job, runs.c.kind, runs.c.state, runs.c.due_at)
+    query = sa.select(*columns).where(runs.c.id.in_(selection.unfinished)).order_by(runs.c.id)
+    return [UnfinishedRun(*row) for row in connection.execute(query)]
+
+
+def find_erased_since(connection: sa.Connection, selection: RunSelection) -> dict[str, datetime]:
+    """Return {job: due tick of its oldest run with erased results or pages}."""
+    erased_runs = (
+        sa.select(attempts.c.run_id)
+        .join(schema.readings, schema.readings.c.attempt_id == attempts.c.id)
+        .join(schema.items, schema.items.c.reading_id == schema.readings.c.id)
+        .where(schema.items.c.erasure_id.is_not(None))
+    )
+    behind = sa.select(schema.documents.c.collection).where(
+        schema.documents.c.erasure_id.is_not(None),
+        schema.documents.c.collection.like(f"{_LANDING}%"),
+    )
+    pages = [
+        int(collection.removeprefix(_LANDING))
+        for collection in connection.execute(behind.distinct()).scalars()
+    ]
+    query = (
+        sa.select(runs.c.job, sa.func.min(runs.c.due_at).label("due_at"))
+        .where(runs.c.id.in_(selection.runs), runs.c.id.in_(erased_runs) | runs.c.id.in_(pages))
+        .group_by(runs.c.job)
+        .order_by(runs.c.job)
+    )
+    return {row.job: row.due_at for row in connection.execute(query)}
+
+
+def select_people_probes() -> sa.Select[int]:
+    """Return probes about whom an engine shows: their answers name people."""
+    return (
+        sa.select(list_probes.c.probe_id)
+        .join(list_items, list_items.c.id == list_probes.c.list_item_id)
+        .where(list_items.c.cue == Cue.PEOPLE)
+    )
+
+
+# --- what is withheld -----------------------------------------------------------------------------
+
+
+def _shows_people(of_runs: sa.ColumnElement[bool]) -> sa.CompoundSelect[int]:
+    """Return a query of exchanges of runs that were asked for, or show, people."""
+    is_answered = of_runs & attempts.c.exchange_id.is_not(None)
+    showing = (
+        sa.select(attempts.c.exchange_id)
+        .join(readings, readings.c.attempt_id == attempts.c.id)
+        .join(items, items.c.reading_id == readings.c.id)
+        .join(item_entities, item_entities.c.item_id == items.c.id)
+        .where(is_answered)
+    )
+    asking = sa.select(attempts.c.exchange_id).where(
+        is_answered, attempts.c.probe_id.in_(select_people_probes())
+    )
+    return sa.union(asking, showing)
+
+
+def shows_people(selection: RunSelection, run_id: int) -> sa.ColumnElement[bool]:
+    """Return whether an exchange of a run shows people, where they are not wanted."""
+    if selection.people:
+        return sa.false()
+    return exchanges.c.id.in_(_shows_people(attempts.c.run_id == run_id))
+
+
+def is_withheld(selection: RunSelection, run_id: int) -> sa.ColumnElement[bool]:
+    """Return whether the answer of an exchange of a run stays where it is."""
+    return shows_people(selection, run_id) if selection.full else sa.true()
+
+
+def find_withheld_lists(connection: sa.Connection, selection: RunSelection) -> list[str]:
+    """Return lists, as name@version, of which answers are withheld because they show people."""
+    if selection.people:
+        return []
+    exchange_condition = _shows_people(attempts.c.run_id.in_(selection.runs))
+    query = (
+        sa.select(lists.c.name, lists.c.version)
+        .join(list_items, list_items.c.list_id == lists.c.id)
+        .join(list_probes, list_probes.c.list_item_id == list_items.c.id)
+        .join(attempts, attempts.c.probe_id == list_probes.c.probe_id)
+        .join(
+            run_lists,
+            (run_lists.c.run_id == attempts.c.run_id) & (run_lists.c.list_id == lists.c.id),
+        )
+        .where(
+            attempts.c.run_id.in_(selection.runs), attempts.c.exchange_id.in_(exchange_condition)
+        )
+        .distinct()
+    )
+    return sorted(f"{row.name}@{row.version}" for row in connection.execute(query))
+
+
+# --- which rows of which tables -------------------------------------------------------------------
+
+_Condition: TypeAlias = sa.ColumnElement[bool]
+
+
+@dataclass(frozen=True, slots=True)
+class CopiedRows:
+    """Rows that are taken over as they are, but for some columns.
+
+    `where` says which; a table with `of_run` is read run by run, and `where` says whether at all.
+    `instead` computes what stands in the place of a value, `withheld` says what stands in rows
+    whose answer is withheld.
+    """
+
+    where: Callable[[RunSelection], _Condition] = lambda _wanted: sa.true()
+    of_run: Callable[[int], _Condition] | None = None
+    instead: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
+    withheld: Mapping[str, Any] = field(default_factory=dict)
+
+
+class PackedRows(str):
+    """Rows that a package holds in a form of their own, which the text describes."""
+
+    __slots__ = ()
+
+
+class OmittedRows(str):
+    """Rows that no package holds; the text gives the reason."""
+
+    __slots__ = ()
+
+
+def _is_of_runs(column: sa.Column[Any]) -> Callable[[RunSelection], _Condition]:
+    return lambda selection: column.in_(selection.runs)
+
+
+def _is_named(
+    column: sa.Column[Any], naming_column: sa.Column[Any], run: sa.Column[Any]
+) -> Callable[[RunSelection], _Condition]:
+    """Return a function of the condition that rows of selected runs name a row."""
+    return lambda selection: column.in_(sa.select(naming_column).where(run.in_(selection.runs)))
+
+
+def _is_of_lists(selection: RunSelection) -> _Condition:
+    list_ids = sa.select(run_lists.c.list_id).where(run_lists.c.run_id.in_(selection.runs))
+    is_listed = list_probes.c.list_item_id.in_(
+        sa.select(list_items.c.id).where(list_items.c.list_id.in_(list_ids))
+    )
+    put = sa.select(attempts.c.probe_id).where(attempts.c.run_id.in_(selection.runs))
+    return is_listed & list_probes.c.probe_id.in_(put)
+
+
+def _is_of_ticks(selection: RunSelection) -> _Condition:
+    ticks = schema.ticks.c
+    unfinished_runs = sa.select(runs.c.id).where(
+        runs.c.id.in_(selection.unfinished),
+        runs.c.kind == RunKind.SCHEDULED,
+        runs.c.job == ticks.job,
+        runs.c.due_at == ticks.due_at,
+    )
+    is_of_jobs = ticks.job.in_(sa.select(runs.c.job).where(runs.c.id.in_(selection.runs)))
+    ended = sa.and_(is_of_jobs, ticks.state.not_in(_OPEN), ~unfinished_runs.exists())
+    return sa.and_(ended, ticks.due_at <= selection.until) if selection.until else ended
+
+
+def _is_of_jobs(selection: RunSelection) -> _Condition:
+    return schema.preregistrations.c.job.in_(
+        sa.select(runs.c.job).where(runs.c.id.in_(selection.runs))
+    )
+
+
+def _read_stages(selection: RunSelection) -> _Condition:
+    done = schema.stages_done.c
+    return done.run_id.in_(selection.runs) & done.stage.in_(("parse", "signal"))
+
+
+def _name_of(path: object) -> str:
+    return PurePath(str(path)).name
+
+
+def _make_empty(_value: object) -> str:
+    return ""
+
+
+def _make_null(_value: object) -> None:
+    return None
+
+
+def select_audits(selection: RunSelection) -> sa.Select[int]:
+    """Return the ids of the audits of the wanted runs."""
+    return sa.select(instrument_audits.c.id).where(instrument_audits.c.run_id.in_(selection.runs))
+
+
+def select_groups(selection: RunSelection) -> sa.Select[int]:
+    """Return the ids of the groups of these audits."""
+    groups = instrument_audit_groups.c
+    return sa.select(groups.id).where(groups.audit_id.in_(select_audits(selection)))
+
+
+def select_strata(selection: RunSelection) -> sa.Select[int]:
+    """Return the ids of the strata of these groups."""
+    strata = instrument_audit_strata.c
+    return sa.select(strata.id).where(strata.group_id.in_(select_groups(selection)))
+
+
+#: Headers of answers that say who we were to a service.
+_PRIVATE_HEADERS = ("set-cookie", "set-cookie2", "authorization", "proxy-authorization")
+
+
+def _remove_secret_headers(headers: Sequence[tuple[str, str]]) -> list[list[str]]:
+    return [[name, text] for name, text in headers if name.lower() not in _PRIVATE_HEADERS]
+
+
+_READINGS = PackedRows("in the rows of readings")
+_COMPUTED = OmittedRows("computed anew from what is in the package")
+_HERE = OmittedRows("of this installation: its schedule, processes, messages and settings")
+_RESTRICTED = OmittedRows("restricted")
+
+#: {table: what of it is in a package}; every table of the archive has an entry.
+POLICIES: dict[str, CopiedRows | PackedRows | OmittedRows] = {
+    "lists": CopiedRows(_is_named(lists.c.id, run_lists.c.list_id, run_lists.c.run_id)),
+    "list_items": CopiedRows(
+        _is_named(list_items.c.list_id, run_lists.c.list_id, run_lists.c.run_id)
+    ),
+    "probes": CopiedRows(_is_named(schema.probes.c.id, attempts.c.probe_id, attempts.c.run_id)),
+    "list_probes": CopiedRows(_is_of_lists),
+    "engines": CopiedRows(_is_named(schema.engines.c.id, attempts.c.engine_id, attempts.c.run_id)),
+    "agents": CopiedRows(_is_named(schema.agents.c.id, exchanges.c.agent_id, exchanges.c.run_id)),
+    "versions": CopiedRows(),
+    "jobs": CopiedRows(_is_named(schema.jobs.c.id, runs.c.job_id, runs.c.id)),
+    "bundles": CopiedRows(
+        _is_named(schema.bundles.c.id, runs.c.bundle_id, runs.c.id), instead={"path": _name_of}
+    ),
+    "bundle_files": PackedRows("files below jobs/"),
+    "preregistrations": CopiedRows(_is_of_jobs),
+    "reference_shares": CopiedRows(instead={"lookup_id": _make_null}),
+    "runs": CopiedRows(_is_of_runs(runs.c.id), instead={"owner": _make_empty}),
+    "run_lists": CopiedRows(_is_of_runs(run_lists.c.run_id)),
+    "ticks": CopiedRows(_is_of_ticks, instead={"run_id": _make_null}),
+    "stages_done": CopiedRows(_read_stages),
+    "egresses": CopiedRows(
+        _is_of_runs(schema.egresses.c.run_id),
+        instead=dict.fromkeys(("service", "address_hash", "detail", "exit"), _make_empty),
+    ),
+    "bodies": PackedRows("texts, or base64; without content where an answer is withheld"),
+    "exchanges": CopiedRows(
+        of_run=lambda run_id: exchanges.c.run_id == run_id,
+        instead={
+            "screenshot_id": _make_null, "egress": _make_empty, "observed": _make_null,
+            "headers": _remove_secret_headers,
+        },
+        withheld={"request": {}, "url": "", "headers": [], "status": None, "detail": ""},
+    ),
+    "attempts": CopiedRows(of_run=lambda run_id: attempts.c.run_id == run_id),
+    "documents": CopiedRows(
+        lambda wanted: sa.true() if wanted.full else sa.false(),
+        of_run=lambda run_id: documents.c.collection == f"{_LANDING}{run_id}",
+        instead={"lookup_id": _make_null, "erasure_id": _make_null},
+    ),
+    "readings": PackedRows("with their items"),
+    "items": _READINGS,
+    "agreements": _READINGS,
+    "lm_scores": _READINGS,
+    "item_entities": _READINGS,
+    "labels": PackedRows("of people whom results show, where they are wanted"),
+    "instrument_audits": CopiedRows(
+        lambda wanted: instrument_audits.c.id.in_(select_audits(wanted))
+    ),
+    "instrument_audit_groups": CopiedRows(
+        lambda wanted: instrument_audit_groups.c.id.in_(select_groups(wanted))
+    ),
+    "instrument_audit_strata": CopiedRows(
+        lambda wanted: instrument_audit_strata.c.id.in_(select_strata(wanted))
+    ),
+    "instrument_audit_items": PackedRows("named by where they stand"),
+    "instrument_audit_labels": PackedRows("with numbers for the names of readers"),
+    "erasures": OmittedRows("says when somebody asked to be forgotten"),
+    **dict.fromkeys(
+        (
+            "series_keys", "signatures", "scopes", "switches", "points", "point_facts",
+            "topic_values", "query_values", "comparisons", "changes", "looks", "run_coverage",
+            "corpora", "corpus_runs", "corpus_probes", "corpus_documents",
+        ),
+        _COMPUTED,
+    ),
+    **dict.fromkeys(
+        (
+            "alarms", "embargoes", "events", "judgements", "leases", "notices", "pauses",
+            "processes", "reports", "suspensions", "tasks", "watched_jobs",
+        ),
+        _HERE,
+    ),
+    **dict.fromkeys(
+        (
+            "lookups", "people.api_tokens", "people.login_failures", "people.people_entities",
+            "people.people_lookups", "people.people_ratings", "people.users",
+            "people.web_sessions",
+        ),
+        _RESTRICTED,
+    ),
+}  # fmt: skip
+
+
+def list_packed_tables() -> list[sa.Table]:
+    """Return the tables that a package has a file of; what a row names is in a table before it."""
+    return [
+        table
+        for table in schema.metadata.sorted_tables
+        if (policy := POLICIES[table.fullname]) is not _READINGS
+        and not isinstance(policy, OmittedRows)
+    ]
+
+
+def read_rows(
+    connection: sa.Connection,
+    table: sa.Table,
+    policy: CopiedRows,
+    selection: RunSelection,
+    run_ids: Sequence[int],
+) -> Iterator[list[Row]]:
+    """Yield portions of the rows of a table by its primary key, of `of_run` run by run."""
+    for run_id in run_ids if policy.of_run else [0]:
+        is_here = policy.where(selection)
+        if policy.of_run:
+            is_here &= policy.of_run(run_id)
+        closed = is_withheld(selection, run_id) if policy.withheld else sa.false()
+        query = sa.select(table, closed.label("closed")).where(is_here)
+        result = connection.execute(
+            query.order_by(*table.primary_key), execution_options={"yield_per": PORTION}
+        )
+        for partition in result.mappings().partitions():
+            yield [_make_row(policy, dict(row)) for row in partition]
+
+
+def _make_row(policy: CopiedRows, row: Row) -> Row:
+    closed = row.pop("closed")
+    copied = {
+        name: policy.instead[name](value) if name in policy.instead else encode_value(value)
+        for name, value in row.items()
+    }
+    return copied | dict(policy.withheld) if closed else copied
+
+
+def load_rows(connection: sa.Connection, name: str, plain_rows: Sequence[Row]) -> None:
+    """Insert rows of a table under the ids that they had. Raises InvalidInput."""
+    insert_rows(connection, schema.metadata.tables[name], plain_rows)
+
+
+# --- rows as JSON holds them ----------------------------------------------------------------------
+
+
+def encode_value(value: Any) -> Any:  # noqa: ANN401 - whatever a column holds
+    """Return a value as JSON holds it."""
+    return value.isoformat() if isinstance(value, datetime) else value
+
+
+def insert_rows(connection: sa.Connection, table: sa.Table, plain_rows: Sequence[Row]) -> None:
+    """Insert rows as they came out of JSON. Raises InvalidInput for what is no row of the table."""
+    content = [decode_row(table, row) for row in plain_rows]
+    if not content:
+        return
+    try:
+        connection.execute(sa.insert(table), content)
+    except (sa.exc.IntegrityError, sa.exc.StatementError, OverflowError, UnicodeError) as error:
+        words = str(getattr(error, "orig", error)).splitlines()[0]
+        raise InvalidInput(f"{table.name}: rows that do not fit together: {words}") from error
+
+
+def decode_row(table: sa.Table, row: Row) -> Row:
+    """Return a row with exactly the columns of its table. Raises InvalidInput."""
+    if set(row) != set(table.c.keys()):
+        raise InvalidInput(
+            f"{table.name}: a row with other columns than this version has; install the version "
+            "that manifest.json names"
+        )
+    return {column.name: _decode_value(column, row[column.name]) for column in table.c}
+
+
+def _decode_value(column: sa.Column[Any], value: Any) -> Any:  # noqa: ANN401 - whatever JSON holds
+    kind = column.type
+    if value is None:
+        if not column.nullable:
+            raise _make_unfit_value(column)
+        return None
+    if isinstance(kind, sa.JSON):
+        return value
+    if isinstance(kind, UtcDateTime):
+        return parse_time(value, str(column))
+    types: tuple[type, ...] = (str,)
+    if isinstance(kind, sa.Boolean):
+        types = (bool,)
+    elif isinstance(kind, sa.Integer):
+        types = (int,)
+    elif isinstance(kind, sa.Float):
+        types = (int, float)
+    if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
+        raise _make_unfit_value(column)
+    if isinstance(value, float) and not math.isfinite(value):
+        raise _make_unfit_value(column)
+    return value
+
+
+def _make_unfit_value(column: sa.Column[Any]) -> InvalidInput:
+    return InvalidInput(f"{column}: a value that this column cannot have")
+
+
+def parse_time(value: object, where: str) -> datetime:
+    """Return a time with its zone. Raises InvalidInput."""
+    try:
+        moment = datetime.fromisoformat(str(value))
+    except ValueError:
+        moment = None
+    if moment is None or moment.tzinfo is None:
+        raise InvalidInput(f"{where}: {str(value)[:40]!r} is no time with a zone")
+    return moment
+
+
+# --- bytes ----------------------------------------------------------------------------------------
+
+
+def encode_bytes(content: bytes) -> Row:
+    """Return bytes as JSON holds them: a text where they are one, base64 where they are not."""
+    try:
+        return {"text": content.decode("utf-8")}
+    except UnicodeDecodeError:
+        return {"base64": base64.b64encode(content).decode("ascii")}
+
+
+def decode_bytes(row: Mapping[str, Any]) -> bytes:
+    """Return the bytes again. Raises InvalidInput."""
+    try:
+        if "text" in row:
+            return str(row["text"]).encode("utf-8")
+        return base64.b64decode(row["base64"], validate=True)
+    except (KeyError, TypeError, UnicodeEncodeError, binascii.Error) as error:
+        raise InvalidInput("an answer that is neither text nor base64") from error

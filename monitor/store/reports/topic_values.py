@@ -1,0 +1,263 @@
+"""Runs with measures of one sort, and their values by topic, stereotype or query.
+
+Queries read one run, or one point of each series.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+
+from monitor.model import Kind, RunKind, State
+from monitor.store.access.embargoes import EmbargoFilter
+from monitor.store.changes.series import ALL
+from monitor.store.schema import (
+    engines,
+    list_items,
+    lists,
+    point_facts,
+    points,
+    query_values,
+    run_lists,
+    runs,
+    series_keys,
+    topic_values,
+)
+
+#: Ticks; what is asked again or beside them is of a part of the questions.
+_WHOLE = (RunKind.SCHEDULED, RunKind.MANUAL)
+
+_OF_SERIES = ("list", "engine_id", "source_lang", "target", "measure", "reference")
+
+
+class OverallPoint(NamedTuple):
+    """A point over all questions, and what it is about."""
+
+    series: int
+    point: int
+    run: int
+    job: str
+    due_at: datetime
+    engine: str
+    kind: Kind
+    list: str
+    engine_id: int
+    source_lang: str
+    target: str
+    measure: str
+    reference: str
+
+
+class CompanionPoint(NamedTuple):
+    """A point of the same run."""
+
+    series: int
+    point: int
+    engine_id: int
+    source_lang: str
+    target: str
+    quantity: str
+    scope: str
+    state: State
+    reason: str
+    value: float | None
+    low: float | None
+    high: float | None
+    bound_low: float | None
+    bound_high: float | None
+    used: int
+    planned: int
+
+
+def find_newest(
+    connection: sa.Connection, hidden: EmbargoFilter, quantities: Sequence[str]
+) -> list[OverallPoint]:
+    """Of every series of some quantities over all questions its newest point, the newest first.
+
+    Whose answers are hidden has none: what is told of single topics would give its numbers away.
+    """
+    point = (
+        sa.select(points.c.id)
+        .join(runs, runs.c.id == points.c.run_id)
+        .where(points.c.series_id == series_keys.c.id, points.c.is_current,
+               runs.c.kind.in_(_WHOLE))
+        .order_by(points.c.due_at.desc(), points.c.id.desc())
+        .limit(1)
+        .correlate(series_keys)
+        .scalar_subquery()
+    )  # fmt: skip
+    return _read_anchors(connection, hidden, quantities, points.c.id == point)
+
+
+def find_in_run(
+    connection: sa.Connection, hidden: EmbargoFilter, quantities: Sequence[str], run_id: int
+) -> list[OverallPoint]:
+    """Return the points of some quantities over all questions in one run, as `find_newest` does."""
+    is_here = (points.c.series_id == series_keys.c.id) & (points.c.run_id == run_id)
+    return _read_anchors(connection, hidden, quantities, is_here & points.c.is_current)
+
+
+def _read_anchors(
+    connection: sa.Connection,
+    hidden: EmbargoFilter,
+    quantities: Sequence[str],
+    condition: sa.ColumnElement[bool],
+) -> list[OverallPoint]:
+    s = series_keys
+    query = (
+        sa.select(
+            s.c.id, points.c.id, runs.c.id, runs.c.job, points.c.due_at, engines.c.name,
+            engines.c.kind, *(s.c[name] for name in _OF_SERIES),
+        )
+        .select_from(s)
+        .join(points, condition)
+        .join(runs, runs.c.id == points.c.run_id)
+        .join(engines, engines.c.id == s.c.engine_id)
+        .where(s.c.quantity.in_(quantities), s.c.scope == ALL)
+        .where(hidden.series_shown(s.c.id), hidden.answers_shown(s.c.engine_id, s.c.target))
+        .order_by(points.c.due_at.desc(), s.c.list, engines.c.name, s.c.id)
+    )  # fmt: skip
+    anchors = (OverallPoint._make(row) for row in connection.execute(query))
+    return [anchor._replace(kind=Kind(anchor.kind)) for anchor in anchors]
+
+
+def find_earlier(
+    connection: sa.Connection, series_id: int, most: int
+) -> list[tuple[int, datetime]]:
+    """Return (run, due) of the newest points of a series."""
+    query = (
+        sa.select(points.c.run_id, points.c.due_at)
+        .join(runs, runs.c.id == points.c.run_id)
+        .where(points.c.series_id == series_id, points.c.is_current, runs.c.kind.in_(_WHOLE))
+        .order_by(points.c.due_at.desc(), points.c.id.desc())
+        .limit(most)
+    )
+    return [(row.run_id, row.due_at) for row in connection.execute(query)]
+
+
+def find_companions(
+    connection: sa.Connection,
+    hidden: EmbargoFilter,
+    anchors: Sequence[OverallPoint],
+    quantities: Sequence[str],
+) -> list[CompanionPoint]:
+    """Return points of these systems in the anchors' run, of their list, measure and reference."""
+    if not anchors:
+        return []
+    s, anchor = series_keys, anchors[0]
+    query = (
+        sa.select(
+            s.c.id, points.c.id, s.c.engine_id, s.c.source_lang, s.c.target, s.c.quantity,
+            s.c.scope, *(points.c[name] for name in (
+                "state", "reason", "value", "low", "high", "bound_low", "bound_high", "used",
+                "planned",
+            )),
+        )
+        .join(points, points.c.series_id == s.c.id)
+        .where(points.c.run_id == anchor.run, points.c.is_current, s.c.quantity.in_(quantities))
+        .where(*(s.c[name] == getattr(anchor, name) for name in ("list", "measure", "reference")))
+        .where(s.c.engine_id.in_(sorted({each.engine_id for each in anchors})))
+        .where(hidden.series_shown(s.c.id))
+        .order_by(s.c.id)
+    )  # fmt: skip
+    systems = {(each.engine_id, each.source_lang, each.target) for each in anchors}
+    companions = (CompanionPoint._make(row) for row in connection.execute(query))
+    return [
+        row._replace(state=State(row.state))
+        for row in companions
+        if (row.engine_id, row.source_lang, row.target) in systems
+    ]
+
+
+def count_marked(connection: sa.Connection, point_ids: Sequence[int]) -> dict[int, int]:
+    """Return {point: answers with a marked gender} of points that say so."""
+    query = (
+        sa.select(point_facts.c.point_id, sa.func.sum(point_facts.c.value))
+        .where(
+            point_facts.c.point_id.in_(point_ids), point_facts.c.key.in_(("masculine", "feminine"))
+        )
+        .group_by(point_facts.c.point_id)
+    )
+    return {row[0]: round(row[1]) for row in connection.execute(query)} if point_ids else {}
+
+
+def read_facts(connection: sa.Connection, point_id: int) -> dict[str, float]:
+    """Return what a point tells besides its value."""
+    query = sa.select(point_facts.c.key, point_facts.c.value)
+    fact_rows = connection.execute(query.where(point_facts.c.point_id == point_id))
+    return {row.key: row.value for row in fact_rows}
+
+
+_OF_TOPIC = (
+    "topic", "state", "reason", "model", "model_low", "model_high", "target", "bias", "bound_low",
+    "bound_high", "p", "q", "used", "planned", "labelled", "shown", "women", "men", "source",
+    "country", "as_of",
+)  # fmt: skip
+
+
+def read_topics(connection: sa.Connection, point_id: int) -> list[dict[str, Any]]:
+    """Return the topics of one point, in no order."""
+    query = sa.select(*(topic_values.c[name] for name in _OF_TOPIC))
+    topic_rows = connection.execute(query.where(topic_values.c.point_id == point_id))
+    return [dict(zip(_OF_TOPIC, row, strict=True)) for row in topic_rows]
+
+
+def filter_with_values(connection: sa.Connection, point_ids: Sequence[int]) -> set[int]:
+    """Return those of some points of which a topic has a value."""
+    has = sa.exists().where(
+        topic_values.c.point_id == points.c.id, topic_values.c.bias.is_not(None)
+    )
+    query = sa.select(points.c.id).where(points.c.id.in_(point_ids), has)
+    return set(connection.execute(query).scalars())
+
+
+def read_keys(connection: sa.Connection, run_id: int, name: str, tag: str) -> dict[str, list[str]]:
+    """Return {value of a tag: keys of the items that have it} of a list as one run asked it."""
+    value = list_items.c.tags[tag].as_string()
+    query = (
+        sa.select(value, list_items.c.key)
+        .join(lists, lists.c.id == list_items.c.list_id)
+        .join(run_lists, run_lists.c.list_id == lists.c.id)
+        .where(run_lists.c.run_id == run_id, lists.c.name == name, value.is_not(None))
+    )
+    keys_of: dict[str, list[str]] = {}
+    for topic, key in connection.execute(query):
+        keys_of.setdefault(topic, []).append(key)
+    return keys_of
+
+
+class QueryValue(NamedTuple):
+    """A query of a point over queries; `x` is its own genderedness, `value` that of its list."""
+
+    key: str
+    text: str
+    state: State
+    reason: str
+    x: float | None
+    value: float | None
+
+
+def read_query_values(
+    connection: sa.Connection, anchor: OverallPoint, page: int, size: int
+) -> list[QueryValue]:
+    """Queries of a point, those most towards women first, one more than a page if there are."""
+    q = query_values
+    in_run = sa.select(run_lists.c.list_id).join(lists, lists.c.id == run_lists.c.list_id)
+    in_run = in_run.where(run_lists.c.run_id == anchor.run, lists.c.name == anchor.list)
+    query = (
+        sa.select(
+            q.c.key, sa.func.coalesce(list_items.c.text, ""), q.c.state, q.c.reason, q.c.x,
+            q.c.value,
+        )
+        .select_from(q)
+        .outerjoin(
+            list_items, (list_items.c.key == q.c.key) & list_items.c.list_id.in_(in_run)
+        )
+        .where(q.c.point_id == anchor.point)
+        .order_by(q.c.x.is_(None), q.c.x.desc(), q.c.key)
+        .limit(size + 1)
+        .offset((page - 1) * size)
+    )  # fmt: skip
+    query_values_read = (QueryValue._make(row) for row in connection.execute(query))
+    return [row._replace(state=State(row.state)) for row in query_values_read]

@@ -1,0 +1,1 @@
+"""Ticks, tasks, leases and the queue of the workers."""
