@@ -127,8 +127,14 @@ def _definite(key: str) -> int:
         feminine = stem + "а" if tag is DEFINITE_M else stem
         tags = WORDS[feminine] if feminine in WORDS else longest_ending(feminine, _ENDINGS)
         if tags & s.ADJ_F and feminine.endswith("а"):
-            return tag
+            # "притисната" is a participle, and would be "притисна" with the article.
+            return tag | s.ADJ_F if _is_nat(key) else tag
     return 0
+
+
+def _is_nat(key: str) -> bool:
+    """Whether a word ends like the feminine of a participle in -нат."""
+    return key.endswith("ната") and key[-5:-4] in _CONSONANTS
 
 
 def read_context(surfaces: list[str], tags: list[int], key: Callable[[str], str]) -> None:
