@@ -141,3 +141,7 @@ def test_nouns_are_an_option():
         Станах [художник|художничка].
         """,
     )
+
+
+def test_a_word_of_many_prefixes_is_read():
+    assert LANGUAGE.signal("по-" * 10_000 + "добър съм.").cls is GenderClass.NONE

@@ -108,8 +108,13 @@ def ending(key: str) -> int:
     for degree in _DEGREES:
         if key.startswith(degree):
             bare = key.removeprefix(degree)
-            tags = WORDS[bare] if bare in WORDS else ending(bare)
+            tags = WORDS[bare] if bare in WORDS else _bare_ending(bare)
             return tags & (s.ADJ | DEFINITE_M | DEFINITE_F)
+    return _bare_ending(key)
+
+
+def _bare_ending(key: str) -> int:
+    """Tags of an unlisted word without "по-" and "най-"."""
     for prefix in _PREFIXES:  # "неуверен", "препълна"
         if key.startswith(prefix) and (tags := WORDS.get(key[len(prefix) :], 0)) & s.ADJ:
             return tags
