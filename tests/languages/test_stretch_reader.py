@@ -18,7 +18,7 @@ LANGUAGES = {
     if isinstance(language, StretchReader)
 }
 UNITS = [
-    "ich bin ", "als ", "Ich bin als ", "und ", "Lehrer ", "ich, ", "(", '"', "Lehrer*", "zu einem ",
+    "ich bin ", "als ", "und ", "Lehrer ", "ich, ", "(", '"', "Lehrer*", "zu einem ",
     "mich wie ", "ich bin Lehrer oder ", "sagte: ", "— ", "ä", "jien ", "jien għajjien ", "kont u ",
     "bħala għalliem ", "l-", "'a", "għajjien/", "qiegħed ni ", "jien: ",
 ]  # fmt: skip
