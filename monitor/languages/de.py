@@ -310,7 +310,7 @@ jahre jahren jahr dienst ruf qualitaten einsatz erfolg erfolge anstellung zukunf
 """.split()
 )
 _COMPARATIVES = frozenset("mehr weniger anders besser lieber eher andere anderes nichts".split())
-_LONG = 30  # words of a clause that are looked at
+_LONG = 10  # words of a phrase before its clause
 
 
 class _Clause(NamedTuple):
@@ -327,8 +327,7 @@ def _clauses(words: Stretch) -> Iterator[_Clause]:
     start, opener, size = 0, ".", len(words.keys)
     for i in range(size + 1):
         key = words.keys[i] if i < size else "."
-        cut = key in _BREAKS or key in _JOINS
-        if not cut or i - start > 10 * _LONG:
+        if key not in _BREAKS and key not in _JOINS:
             continue
         if i > start:
             last = _clause(words, start, i, opener, last)
@@ -576,7 +575,7 @@ def _follows_ich(words: Stretch, clause: _Clause) -> bool:
         clause.opener in _STOPS
         and words.key(clause.end) == ","
         and "ich" in words.keys[clause.end : end]
-        and clause.end - clause.start <= _LONG // 3
+        and clause.end - clause.start <= _LONG
     )
 
 

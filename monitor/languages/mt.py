@@ -65,6 +65,7 @@ _PASSIVE = re.compile(f"^m[aei]{_C}{{2}}u{_C}(a?)$")
 #: Participles of derived verbs, which lose their vowel: imfarraġ/imfarrġa, imdejjaq/imdejqa.
 _DERIVED = re.compile(f"^i?m{_C}[aeo](?:{_C}{{2}}[ae]{_C}|{_C}{{2,3}}(a))$")
 _STEM = 3  # letters before an ending
+_WIDE = 24  # words before "bħala" that are looked at
 _FAR = 6  # adverbs between a copula and its predicate
 
 
@@ -184,7 +185,7 @@ def _as(words: Stretch, i: int) -> tuple[Gender, int] | None:
     if not shown:
         return None
     start = i
-    while start and words.key(start - 1) not in _STOPS:
+    while start > i - _WIDE and start and words.key(start - 1) not in _STOPS:
         start -= 1
     before = words.keys[start:i]
     if any(key in _THEIRS for key in before[-2 * _FAR :]):

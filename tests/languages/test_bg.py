@@ -33,6 +33,7 @@ copula_adjective Бях [поканен|поканена] на гости.
 copula_adjective По-[висок|висока] съм от брат си.
 copula_adjective Искам да съм [прочут|прочута].
 copula_adjective Не искам да остана [гладен|гладна].
+copula_adjective Бях [притиснат|притисната] до стената от тълпата.
 copula_adjective [Мокър|Мокра] съм до кости.
 copula_adjective Аз съм [кротък|кротка] и [послушен|послушна].
 copula_adjective Била е права, а аз бях [неправ|неправа].
@@ -140,3 +141,7 @@ def test_nouns_are_an_option():
         Станах [художник|художничка].
         """,
     )
+
+
+def test_a_word_of_many_prefixes_is_read():
+    assert LANGUAGE.signal("по-" * 10_000 + "добър съм.").cls is GenderClass.NONE

@@ -164,7 +164,7 @@ F Nikada se nisam bojala. Moj brat se bojao.
 # The same sentence of a man and of a woman: clitic chains, questions, open frames, missing commas,
 # "sam" as auxiliary and as "alone", words that are nouns or names as well, predicates.
 MIRRORED = """
-U bolnici na rubu grada sam zbog nestašice kreveta i osoblja na kraju svu noć [čekao|čekala].
+Ja sam zbog nestašice kreveta u svim dijelovima stare kuće na kraju cijelu dugu noć [čekao|čekala].
 Ja sam im je [dao|dala].
 Nisam ti je [dao|dala].
 Da sam mu ga bar [dao|dala]!

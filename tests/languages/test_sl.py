@@ -164,7 +164,7 @@ F Rada gledam Sasho Grey.
 # The same sentence of a man and of a woman: adverbs and insertions between auxiliary and
 # participle, clitic chains, words that are nouns as well, predicates.
 MIRRORED = """
-V bolnici na robu mesta sem zaradi pomanjkanja postelj in osebja na koncu celo noč [čakal|čakala].
+Jaz sem zaradi pomanjkanja postelj v vseh delih stare hiše na koncu celo dolgo noč [čakal|čakala].
 Jaz sem medtem [pospravil|pospravila].
 Jaz sem seveda spet vse [pospravil|pospravila].
 Sem kot otrok veliko [jokal|jokala].

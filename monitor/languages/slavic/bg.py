@@ -108,8 +108,13 @@ def ending(key: str) -> int:
     for degree in _DEGREES:
         if key.startswith(degree):
             bare = key.removeprefix(degree)
-            tags = WORDS[bare] if bare in WORDS else ending(bare)
+            tags = WORDS[bare] if bare in WORDS else _bare_ending(bare)
             return tags & (s.ADJ | DEFINITE_M | DEFINITE_F)
+    return _bare_ending(key)
+
+
+def _bare_ending(key: str) -> int:
+    """Tags of an unlisted word without "по-" and "най-"."""
     for prefix in _PREFIXES:  # "неуверен", "препълна"
         if key.startswith(prefix) and (tags := WORDS.get(key[len(prefix) :], 0)) & s.ADJ:
             return tags
@@ -127,8 +132,14 @@ def _definite(key: str) -> int:
         feminine = stem + "а" if tag is DEFINITE_M else stem
         tags = WORDS[feminine] if feminine in WORDS else longest_ending(feminine, _ENDINGS)
         if tags & s.ADJ_F and feminine.endswith("а"):
-            return tag
+            # "притисната" is a participle, and would be "притисна" with the article.
+            return tag | s.ADJ_F if _is_nat(key) else tag
     return 0
+
+
+def _is_nat(key: str) -> bool:
+    """Whether a word ends like the feminine of a participle in -нат."""
+    return key.endswith("ната") and key[-5:-4] in _CONSONANTS
 
 
 def read_context(surfaces: list[str], tags: list[int], key: Callable[[str], str]) -> None:
