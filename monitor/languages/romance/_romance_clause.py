@@ -99,6 +99,9 @@ class Clauses(Phrases):
             new.outer = SOMEBODY if old.noun_phrase else old.subject or old.carried
             new.carried = SOMEBODY
 
+    def _unsaid(self) -> bool:
+        return self.clause.subject != SPEAKER
+
     def _how(self, at: int) -> bool:
         """Whether an adjective of degree stands here: "lo estricta que soy"."""
         word = self._word(at)

@@ -353,7 +353,11 @@ class Phrases:
     def _what(self, at: int) -> bool:
         """As in "sou o que sou", "soc el que penses": "what" rather than "the one who"."""
         persons = lex.EU | lex.FIRST | lex.MAYBE_FIRST | lex.OTHER | lex.COPULA
-        return self.words.WHAT and bool(self._tags(at) & persons)
+        return self.words.WHAT and (self._unsaid() or bool(self._tags(at) & persons))
+
+    def _unsaid(self) -> bool:
+        """Whether nobody says "I" in the clause, as in "sigui el que passi"."""
+        return False
 
     def _attributes(self, at: int, gender: Gender | None) -> int:
         """Past adjectives that repeat the gender of their noun: "mãe orgulhosa"."""

@@ -42,15 +42,20 @@ class FrenchReader(ClimbingReader):
     __slots__ = ()
     indefinite = frozenset("un une aucun aucune chaque".split())
 
-    def _step(self, at: int) -> int:
-        word = self.tokens[at]
-        if word.tags & lex.GENDERED and self._agrees_with_me(at):
+    def _depictive(self, at: int) -> bool:
+        """Besides: a participle that agrees with "me" before it."""
+        read = bool(self.found) and self.found[-1][0] == at
+        if not read and self._agrees_with_me(at):
             self._adjective(at, "object_agreement")
-        if word.key == "que" and self._word(at - 1).key == "tant":
+        return super()._depictive(at)
+
+    def _boundary(self, at: int) -> int:
+        """Besides: "en tant que" is as "comme"."""
+        if self.tokens[at].key == "que" and self._word(at - 1).key == "tant":
             after = self.on_como(at)
             if after > at:
                 return after
-        return super()._step(at)
+        return super()._boundary(at)
 
     def _agrees_with_me(self, at: int) -> bool:
         """As in "il m'a laissée": the participle after avoir agrees with the object before it."""
