@@ -57,9 +57,9 @@ _ADDRESSES = ("base_url", "url")
 
 
 def _readable(value: str) -> str:
-    found = _HIDDEN.search(value)
-    if found:
-        raise ValueError(f"holds the invisible character U+{ord(found[0]):04X}; take it out")
+    match = _HIDDEN.search(value)
+    if match:
+        raise ValueError(f"holds the invisible character U+{ord(match[0]):04X}; take it out")
     return value
 
 
@@ -143,8 +143,8 @@ class Governance(BaseModel):
 
         `contact` is the address that holds where the table has none.
         """
-        said = (self.purpose, self.controller, self.legal_basis, self.contact or contact)
-        missing = [remedy for text, remedy in zip(said, _REMEDIES, strict=True) if not text]
+        statements = (self.purpose, self.controller, self.legal_basis, self.contact or contact)
+        missing = [remedy for text, remedy in zip(statements, _REMEDIES, strict=True) if not text]
         return missing + [
             f"governance.reviews.{engine.name}: read its terms and its robots.txt, then write the "
             f"date: {engine.name} = YYYY-MM-DD{_or_own(engine)}"
@@ -168,8 +168,10 @@ class Governance(BaseModel):
 
 def _or_own(engine: Engine) -> str:
     """The other remedy, where an engine is what somebody runs, not a service with an address."""
-    named = any(one.required and one.name in _ADDRESSES for one in engine.parameters)
-    return "; or own = true at the engine, if that server is yours" if named else ""
+    takes_url = any(
+        parameter.required and parameter.name in _ADDRESSES for parameter in engine.parameters
+    )
+    return "; or own = true at the engine, if that server is yours" if takes_url else ""
 
 
 def takes_address(engine: Engine) -> bool:
@@ -181,17 +183,17 @@ def address(engine: Engine, config: Mapping[str, Json]) -> str:
     """Where the engine is asked, as far as its config or its defaults say; else empty."""
     for parameter in engine.parameters:
         if parameter.name in _ADDRESSES:
-            said = config.get(parameter.name, parameter.default)
-            return said if isinstance(said, str) else ""
+            stated = config.get(parameter.name, parameter.default)
+            return stated if isinstance(stated, str) else ""
     return ""
 
 
 def own_fault(engine: Engine, config: Mapping[str, Json]) -> str:
     """Why an engine cannot be called one's own, or an empty string."""
-    given = [name for name in _ADDRESSES if name in config]
+    addresses_given = [name for name in _ADDRESSES if name in config]
     if not takes_address(engine):
         return "own = true is for engines that take an address in their config"
-    if not given:
+    if not addresses_given:
         return "own = true needs the address of your server in the config"
     if not _host(address(engine, config)):
         return "own = true needs an address with a host and no name or password"
@@ -215,11 +217,11 @@ def is_near(url: str) -> bool:
     """
     host = _host(url)
     try:
-        found: IPv4Address | IPv6Address = ip_address(host)
+        ip: IPv4Address | IPv6Address = ip_address(host)
     except ValueError:
         return host == "localhost" or (host.endswith(".localhost") and "{" not in host)
-    found = getattr(found, "ipv4_mapped", None) or found
-    return any(found in network for network in _OWN_NETWORKS)
+    ip = getattr(ip, "ipv4_mapped", None) or ip
+    return any(ip in network for network in _OWN_NETWORKS)
 
 
 def _host(url: str) -> str:
