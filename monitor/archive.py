@@ -147,7 +147,7 @@ class Archive:
         series_id: int | None = None,
         **filters: str,
     ) -> "pd.DataFrame":
-        """What was found to have changed in series, as it stands now."""
+        """Return the changes found in series, with their current status."""
         with self._database.read() as connection:
             series_found = self._some(connection, quantity, series_id, filters)
             rows = series.changed(connection, [series_row.id for series_row in series_found])

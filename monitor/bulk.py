@@ -40,7 +40,7 @@ def as_cells(signal: Signal) -> tuple[str, str, str]:
 
 
 class Series(Protocol):
-    """What tells a pandas Series from other iterables, without pandas."""
+    """Protocol of a pandas Series, which tells it from other iterables without pandas."""
 
     @property
     def index(self) -> Any: ...  # noqa: ANN401

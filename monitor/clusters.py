@@ -29,7 +29,7 @@ def cluster_name(unit: Unit) -> str:
 
 
 def query_words(unit: Unit) -> str:
-    """What a query is about: of a pattern ("list of {plural}") the words put into it.
+    """Return the words of a query; of a pattern ("list of {plural}") those put into it.
 
     A word that every query shares would halve the spread of their genderedness.
     """

@@ -16,7 +16,7 @@ _WORDS = 500
 
 
 class Then(StrEnum):
-    """What a lane does after a fault."""
+    """The action of a lane after a fault."""
 
     GO_ON = "go_on"  # this question only
     BACK_OFF = "back_off"  # wait, then ask again; after several in a row suspend
@@ -27,7 +27,7 @@ class Then(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Consequence:
-    """How a fault is recorded and what the lane does."""
+    """The record of a fault and the action of the lane."""
 
     outcome: Outcome
     reason: Reason
@@ -71,7 +71,7 @@ _FIRST_ERROR = 400
 
 
 def is_page(answer: Answer) -> bool:
-    """Whether an answer is a web page, by how it begins or by what it says of itself.
+    """Return whether an answer is a web page, by how it begins or by what it says of itself.
 
     JSON that calls itself a page is none: some servers call everything so.
     """
@@ -94,7 +94,7 @@ def page(answer: Answer) -> Trouble | None:
 
 
 def consequence(answer: Answer) -> Then:
-    """What a lane does after an answer, whoever found its outcome."""
+    """Return what a lane does after an answer, whatever found its outcome."""
     recorded_consequence = _BY_RECORD.get((answer.outcome, answer.reason))
     if recorded_consequence is not None:
         return recorded_consequence

@@ -123,7 +123,7 @@ class Retention(BaseModel):
 
 
 class Governance(BaseModel):
-    """Why an audit is made, who answers for it, by what right, and how long it keeps what it has.
+    """The purpose of an audit, who answers for it, its legal basis, and how long data are kept.
 
     Every key may be empty: what an audit needs depends on whom it asks, see `lacking`.
     """
@@ -139,7 +139,7 @@ class Governance(BaseModel):
     retention: Retention = Retention()
 
     def lacking(self, asked: Iterable[Engine], contact: str) -> list[str]:
-        """What has to be said before these engines are asked, each with the remedy.
+        """Return what has to be said before these engines are asked, each with the remedy.
 
         `contact` is the address that holds where the table has none.
         """
@@ -175,12 +175,12 @@ def _or_own(engine: Engine) -> str:
 
 
 def takes_address(engine: Engine) -> bool:
-    """Whether a job may say where the engine is."""
+    """Return whether a job may say where the engine is."""
     return any(parameter.name in _ADDRESSES for parameter in engine.parameters)
 
 
 def address(engine: Engine, config: Mapping[str, Json]) -> str:
-    """Where the engine is asked, as far as its config or its defaults say; else empty."""
+    """Return the address of the engine from its config or its defaults; else empty."""
     for parameter in engine.parameters:
         if parameter.name in _ADDRESSES:
             stated = config.get(parameter.name, parameter.default)
@@ -189,7 +189,7 @@ def address(engine: Engine, config: Mapping[str, Json]) -> str:
 
 
 def own_fault(engine: Engine, config: Mapping[str, Json]) -> str:
-    """Why an engine cannot be called one's own, or an empty string."""
+    """Return why an engine cannot be called one's own, or an empty string."""
     addresses_given = [name for name in _ADDRESSES if name in config]
     if not takes_address(engine):
         return "own = true is for engines that take an address in their config"
@@ -203,7 +203,7 @@ def own_fault(engine: Engine, config: Mapping[str, Json]) -> str:
 
 
 def is_own(engine: Engine, config: Mapping[str, Json], *, own: bool) -> bool:
-    """Whether asking the engine troubles nobody else.
+    """Return whether requests to the engine affect nobody else.
 
     It runs here, was recorded before, answers in one's own network, or is said to be one's own.
     """
@@ -211,7 +211,7 @@ def is_own(engine: Engine, config: Mapping[str, Json], *, own: bool) -> bool:
 
 
 def is_near(url: str) -> bool:
-    """Whether an address is in this machine, or a literal address of a private network.
+    """Return whether an address is in this machine, or a literal private address.
 
     Names are not looked up, because what they stand for may change after this was asked.
     """

@@ -141,7 +141,7 @@ def _content(path: Path) -> bytes:
 
 
 def is_plausible(moment: date) -> bool:
-    """Whether anything of ours can have been recorded on a date."""
+    """Return whether a record can be of this date."""
     return FIRST_YEAR <= moment.year <= LAST_YEAR
 
 

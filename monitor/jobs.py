@@ -114,7 +114,7 @@ class ListUse(Table):
     seed: int = 0
 
     def takes(self, item: ListItem) -> bool:
-        """Whether an item has the tags that are chosen."""
+        """Return whether an item has the tags that are chosen."""
         return all(item.tags.get(tag) == value for tag, value in self.where.items())
 
 
@@ -188,11 +188,11 @@ class EngineUse(Table):
         return self.pace or (None if engine.surface in ("local", "recorded") else engine.pace)
 
     def is_own(self, engine: Engine) -> bool:
-        """Whether asking it troubles nobody else, so that it needs no governance."""
+        """Return whether requests affect nobody else, so that no governance is needed."""
         return governance.is_own(engine, self.settled(engine), own=self.own)
 
     def times(self, engine: Engine, job_repeats: int) -> int:
-        """How often each question is put to it in one tick."""
+        """Return how often each question is asked in one tick."""
         return self.repeats or max(job_repeats, engine.repeats)
 
     @property
@@ -201,7 +201,7 @@ class EngineUse(Table):
         return self.targets or self.regions
 
     def asks(self, source_lang: str, wanted: str) -> bool:
-        """Whether it is asked questions of this language for this target or region."""
+        """Return whether it is asked questions of this language for this target or region."""
         return wanted in self.wanted and (not self.sources or source_lang in self.sources)
 
 
@@ -232,7 +232,7 @@ class MeasureUse(BaseModel):
 
     @property
     def parameters(self) -> dict[str, Json]:
-        """What the job sets besides the name and the references."""
+        """Return the parameters of the job besides the name and the references."""
         return dict(self.model_extra or {})
 
     def configured(self, kind: Kind | None = None) -> list[Measure]:
@@ -482,7 +482,7 @@ class Job(Table):
 
     @property
     def is_recorded(self) -> bool:
-        """Whether its answers were collected before: its ticks are then the dates of its files."""
+        """Return whether its answers were collected before: ticks are the dates of its files."""
         return all(registry.engine(use.name).surface == "recorded" for use in self.engines)
 
     def _check_recorded(self) -> None:
@@ -508,7 +508,7 @@ class Job(Table):
 
     @property
     def quantities(self) -> dict[str, Quantity]:
-        """What its measures yield for its engines, by name."""
+        """Return the quantities of its measures for its engines, by name."""
         return {
             quantity.name: quantity
             for measure_use in self.measures
@@ -810,12 +810,12 @@ NEUTRAL_TAGS = frozenset({"gender_neutral", "gendered"})
 
 
 def reads_words(measure: Measure) -> bool:
-    """Whether a measure of search engines reads the words of results, not who is shown."""
+    """Return whether a measure of search engines reads words of results, not who is shown."""
     return measure.kind is Kind.SEARCH and Cue.TERMS in measure.cues
 
 
 def pools_texts(measure: Measure) -> bool:
-    """Whether a measure takes all texts together, whatever list of results they stand in."""
+    """Return whether a measure takes all texts together, whatever list they stand in."""
     return reads_words(measure) and getattr(measure, "of_corpus", False)
 
 
