@@ -15,12 +15,12 @@ from monitor import settings
 from monitor.archive_tables import CHANGES, COMPARISONS, LIST, TICKS, of_query, table
 from monitor.change import Contrast
 from monitor.model import InvalidInput
-from monitor.store import migrations
 from monitor.store.access import sql_console
+from monitor.store import migrations
 from monitor.store.changes import series, series_summaries
 from monitor.store.changes import series as store
-from monitor.store.changes.series import ALL, Filters, Series, as_row
 from monitor.store.database import connect
+from monitor.store.changes.series import ALL, Filters, Series, as_row
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,8 +34,8 @@ class Archive:
     """
 
     def __init__(self, url: str | None = None) -> None:
-        chosen = settings.load()
-        self._database = connect(url or chosen.url, chosen.bodies)
+        config = settings.load()
+        self._database = connect(url or config.url, config.bodies)
         try:
             migrations.check_schema(self._database)
         except BaseException:
@@ -79,32 +79,40 @@ class Archive:
         limits = _moment(since, "since"), _moment(until, "until", is_end=True)
         with self._database.read() as connection:
             if series_id is not None:
-                one = _by_id(connection, series_id)
+                series_row = _by_id(connection, series_id)
             else:
-                one = store.find_single(connection, _filters(quantity, filters))
-            hash_ = one.signature
+                series_row = store.find_single(connection, _filters(quantity, filters))
+            hash_ = series_row.signature
             if signature:
-                known = series.list_signatures(connection, one.id)
-                hash_ = series.find_signature(one.id, known, signature)
-            other = hash_ if hash_ != one.signature else ""
-            ticks = store.read_grid(connection, one.id, *limits, other)
-        made = table([_flat(as_row(tick)) for tick in ticks], TICKS).set_index("due_at")
-        made.attrs = {"series_id": one.id, "series": str(one), "signature": hash_}
-        return made
+                signatures = series.list_signatures(connection, series_row.id)
+                hash_ = series.find_signature(series_row.id, signatures, signature)
+            other_signature = hash_ if hash_ != series_row.signature else ""
+            ticks = store.read_grid(connection, series_row.id, *limits, other_signature)
+        tick_frame = table([_flat(as_row(tick)) for tick in ticks], TICKS).set_index("due_at")
+        tick_frame.attrs = {
+            "series_id": series_row.id,
+            "series": str(series_row),
+            "signature": hash_,
+        }
+        return tick_frame
 
     def series_list(
         self, quantity: str = "", *, scopes: bool = False, **filters: str
     ) -> "pd.DataFrame":
         """All series that fit, one row each; over parts of the questions with `scopes` alone."""
-        wanted = _filters(quantity, filters)
+        series_filters = _filters(quantity, filters)
         with self._database.read() as connection:
-            found = store.find_series(connection, wanted)
-            if not scopes and not wanted.scope:
-                found = [one for one in found if one.scope == ALL]
-            known = series_summaries.read_summaries(connection, found)
+            series_found = store.find_series(connection, series_filters)
+            if not scopes and not series_filters.scope:
+                series_found = [
+                    series_row for series_row in series_found if series_row.scope == ALL
+                ]
+            summaries_by_id = series_summaries.read_summaries(connection, series_found)
         rows = [
-            as_row(one) | {"series_id": one.id} | (as_row(known[one.id]) if one.id in known else {})
-            for one in found
+            as_row(series_row)
+            | {"series_id": series_row.id}
+            | (as_row(summaries_by_id[series_row.id]) if series_row.id in summaries_by_id else {})
+            for series_row in series_found
         ]
         return table(rows, LIST)
 
@@ -121,16 +129,18 @@ class Archive:
         `contrast` is step (the tick before), week, first, minutes, days, confirm or engines; by
         default step, week and first.
         """
-        known = [one.value for one in Contrast]
-        if contrast and contrast not in known:
-            raise InvalidInput(f"contrast {contrast!r}; known: {', '.join(known)}")
-        wanted = (
+        contrast_names = [contrast_name.value for contrast_name in Contrast]
+        if contrast and contrast not in contrast_names:
+            raise InvalidInput(f"contrast {contrast!r}; known: {', '.join(contrast_names)}")
+        contrasts = (
             [Contrast(contrast)] if contrast else [Contrast.STEP, Contrast.WEEK, Contrast.FIRST]
         )
         with self._database.read() as connection:
-            found = self._some(connection, quantity, series_id, filters)
-            rows = series.read_comparisons(connection, [one.id for one in found], wanted)
-        return self._about(found, map(as_row, rows), COMPARISONS)
+            series_found = self._some(connection, quantity, series_id, filters)
+            rows = series.read_comparisons(
+                connection, [contrast_name.id for contrast_name in series_found], contrasts
+            )
+        return self._about(series_found, map(as_row, rows), COMPARISONS)
 
     def changes(
         self,
@@ -139,11 +149,11 @@ class Archive:
         series_id: int | None = None,
         **filters: str,
     ) -> "pd.DataFrame":
-        """What was found to have changed in series, as it stands now."""
+        """Return the changes found in series, with their current status."""
         with self._database.read() as connection:
-            found = self._some(connection, quantity, series_id, filters)
-            rows = series.read_changes(connection, [one.id for one in found])
-        return self._about(found, map(as_row, rows), CHANGES)
+            series_found = self._some(connection, quantity, series_id, filters)
+            rows = series.read_changes(connection, [series_row.id for series_row in series_found])
+        return self._about(series_found, map(as_row, rows), CHANGES)
 
     def query(self, sql: str, params: Mapping[str, object] | None = None) -> "pd.DataFrame":
         """The rows of a statement of your own over the views; it can only read.
@@ -169,11 +179,11 @@ class Archive:
         found: Sequence[Series], rows: Iterable[dict[str, Any]], columns: Mapping[str, str]
     ) -> "pd.DataFrame":
         """Rows with what their series are about."""
-        known = {one.id: as_row(one) for one in found}
+        rows_by_id = {series_row.id: as_row(series_row) for series_row in found}
         about = ("job", "list", "engine", "source_lang", "target", "measure", "quantity",
                  "reference", "scope")  # fmt: skip
         return table(
-            [{name: known[row["series_id"]][name] for name in about} | row for row in rows],
+            [{name: rows_by_id[row["series_id"]][name] for name in about} | row for row in rows],
             columns,
         )
 
@@ -188,21 +198,21 @@ def open(url: str | None = None) -> Archive:  # noqa: A001 - read as `monitor.op
 
 def _by_id(connection: Any, number: int) -> Series:  # noqa: ANN401 - an open transaction
     try:
-        one = store.get_series(connection, index(number))
+        series_row = store.get_series(connection, index(number))
     except TypeError:
         raise InvalidInput(f"series_id {number!r}: write a whole number") from None
-    if one is None:
+    if series_row is None:
         raise InvalidInput(f"no series {number}; series_list() has them all")
-    return one
+    return series_row
 
 
 def _filters(quantity: str, given: Mapping[str, str]) -> Filters:
     try:
         return replace(Filters(quantity=quantity), **given)
     except TypeError:
-        known = [name for name in Filters.__slots__ if name != "quantity"]
-        wrong = next(name for name in given if name not in known)
-        raise InvalidInput(f"no filter {wrong!r}; known: {', '.join(known)}") from None
+        filter_names = [name for name in Filters.__slots__ if name != "quantity"]
+        wrong = next(name for name in given if name not in filter_names)
+        raise InvalidInput(f"no filter {wrong!r}; known: {', '.join(filter_names)}") from None
 
 
 def _moment(

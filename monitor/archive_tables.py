@@ -50,13 +50,15 @@ CHANGES = _ABOUT | {
 
 def table(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str]) -> pd.DataFrame:
     """Rows as a table of these columns and types; what a row lacks is missing."""
-    made = {name: _column([row.get(name) for row in rows], kind) for name, kind in columns.items()}
-    return pd.DataFrame(made, columns=list(columns))
+    columns_by_name = {
+        name: _column([row.get(name) for row in rows], kind) for name, kind in columns.items()
+    }
+    return pd.DataFrame(columns_by_name, columns=list(columns))
 
 
 def _column(values: Sequence[Any], kind: str) -> pd.Series:
     if kind == TEXT:
-        return pd.Series(["" if one is None else str(one) for one in values], dtype=kind)
+        return pd.Series(["" if value is None else str(value) for value in values], dtype=kind)
     if kind == TIME:
         return pd.Series(pd.to_datetime(list(values), utc=True)).astype(kind)
     return pd.Series(list(values), dtype=kind)
@@ -65,19 +67,19 @@ def _column(values: Sequence[Any], kind: str) -> pd.Series:
 def of_query(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> pd.DataFrame:
     """The answer to a query, with types by names (`_at`, `is_`) and by what was found."""
     columns = list(zip(*rows, strict=True)) or [()] * len(names)
-    made = [_found(name, values) for name, values in zip(names, columns, strict=True)]
-    found = pd.concat(made, axis=1) if made else pd.DataFrame()
-    found.columns = pd.Index(names)
-    return found
+    typed_columns = [_found(name, values) for name, values in zip(names, columns, strict=True)]
+    frame = pd.concat(typed_columns, axis=1) if typed_columns else pd.DataFrame()
+    frame.columns = pd.Index(names)
+    return frame
 
 
 def _found(name: str, values: Sequence[Any]) -> pd.Series:
-    plain = [_plain(one) for one in values]
+    plain = [_plain(value) for value in values]
     if name.endswith("_at"):
-        return _column([_time(one) for one in plain], TIME)
+        return _column([_time(value) for value in plain], TIME)
     if name.startswith("is_"):
-        return _column([None if one is None else bool(one) for one in plain], TRUTH)
-    kinds = {type(one) for one in plain if one is not None}
+        return _column([None if value is None else bool(value) for value in plain], TRUTH)
+    kinds = {type(value) for value in plain if value is not None}
     if kinds and kinds <= {bool}:
         return _column(plain, TRUTH)
     if kinds and kinds <= {int}:

@@ -26,11 +26,11 @@ MISSING = Signal(GenderClass.UNIDENTIFIED, rule="missing")
 
 def reader(language: str, cue: str, *, nouns: bool | None = None) -> tuple[Language, Cue]:
     """The language and the cue by their names. Raises InvalidInput listing what is known."""
-    found = registry.known_language(language, nouns=nouns)
-    if cue not in found.cues:
-        near = hint(cue, sorted(found.cues))
-        raise InvalidInput(f"cue {cue!r} is not read in {found.name}; {near}")
-    return found, Cue(cue)
+    language_reader = registry.known_language(language, nouns=nouns)
+    if cue not in language_reader.cues:
+        near = hint(cue, sorted(language_reader.cues))
+        raise InvalidInput(f"cue {cue!r} is not read in {language_reader.name}; {near}")
+    return language_reader, Cue(cue)
 
 
 def as_cells(signal: Signal) -> tuple[str, str, str]:
@@ -40,7 +40,7 @@ def as_cells(signal: Signal) -> tuple[str, str, str]:
 
 
 class Series(Protocol):
-    """What tells a pandas Series from other iterables, without pandas."""
+    """Protocol of a pandas Series, which tells it from other iterables without pandas."""
 
     @property
     def index(self) -> Any: ...  # noqa: ANN401
@@ -107,10 +107,10 @@ def annotated(
     Raises InvalidInput naming the file, and the line or column.
     """
     table = read_table(lines, place)
-    at = _position(table.columns, place, column)
+    column_index = _position(table.columns, place, column)
     yield [*table.columns, *COLUMNS]
     for _, row in table.rows:
-        yield [*row, *as_cells(language.signal(row[at], cue))]
+        yield [*row, *as_cells(language.signal(row[column_index], cue))]
 
 
 def _position(header: list[str], place: str, column: str) -> int:

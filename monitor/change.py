@@ -5,7 +5,7 @@ from enum import StrEnum
 
 
 class Contrast(StrEnum):
-    """Which two sets of answers are compared; the first is called before, the second after."""
+    """The two sets of answers that are compared; the first is before, the second after."""
 
     STEP = "step"  # the newest earlier tick that was measured, and this one
     WEEK = "week"  # the newest measured tick at least six and a half days earlier, and this one
@@ -29,7 +29,7 @@ class Test(StrEnum):
 
 
 class Role(StrEnum):
-    """Why a series is tested."""
+    """The reason why a series is tested."""
 
     PRIMARY = "primary"  # declared before the first tick, at most four of a family
     SECONDARY = "secondary"  # tested only where a primary series of its family has changed
@@ -37,7 +37,7 @@ class Role(StrEnum):
 
 
 class ChangeKind(StrEnum):
-    """How a change was found."""
+    """The way in which a change was found."""
 
     STEP = "step"  # all runs since a tick lie beyond the runs before it
     SHIFT = "shift"  # PELT over the whole series, retrospective
@@ -45,7 +45,7 @@ class ChangeKind(StrEnum):
 
 
 class Status(StrEnum):
-    """What has become of a change."""
+    """The current state of a change."""
 
     CANDIDATE = "candidate"  # an unconfirmed signal: more runs will decide
     CONFIRMED = "confirmed"  # decided: so many runs agree
@@ -55,7 +55,7 @@ class Status(StrEnum):
 
 
 class Cause(StrEnum):
-    """What a change is attributed to."""
+    """The cause that a change is attributed to."""
 
     ENGINE = "engine"  # control, instrument and our software did not change
     PARSER = "parser"

@@ -29,7 +29,7 @@ def cluster_name(unit: Unit) -> str:
 
 
 def query_words(unit: Unit) -> str:
-    """What a query is about: of a pattern ("list of {plural}") the words put into it.
+    """Return the words of a query; of a pattern ("list of {plural}") those put into it.
 
     A word that every query shares would halve the spread of their genderedness.
     """
@@ -41,8 +41,8 @@ def query_words(unit: Unit) -> str:
 def cluster_numbers(names: Sequence[str]) -> Ints:
     """Number clusters from 0 in their order: (n,). An empty name is a cluster of its own."""
     numbers: dict[str, int] = {}
-    own = (name or f"\0{at}" for at, name in enumerate(names))
-    return np.array([numbers.setdefault(name, len(numbers)) for name in own], np.int64)
+    distinct_names = (name or f"\0{position}" for position, name in enumerate(names))
+    return np.array([numbers.setdefault(name, len(numbers)) for name in distinct_names], np.int64)
 
 
 def templates_of(units: Sequence[Unit]) -> Ints:

@@ -20,12 +20,12 @@ def times_of_day(minute: str, hour: str) -> tuple[timedelta, ...]:
 
     trigger = CronTrigger.from_crontab(f"{minute} {hour} * * *", timezone=UTC)
     trigger.end_date = _FIRST + _DAY - timedelta(milliseconds=1)
-    found = []
+    times = []
     moment = trigger.get_next_fire_time(None, _FIRST)
     while moment is not None:
-        found.append(moment - _FIRST)
+        times.append(moment - _FIRST)
         moment = trigger.get_next_fire_time(None, moment + timedelta(minutes=1))
-    return tuple(found)
+    return tuple(times)
 
 
 @lru_cache(maxsize=512)
@@ -38,13 +38,17 @@ def most_apart(days: str) -> timedelta | None:
     from apscheduler.triggers.cron import CronTrigger  # noqa: PLC0415 - as above
 
     trigger = CronTrigger.from_crontab(f"0 0 {days}", timezone=UTC)
-    known = [one for one in trigger.fields if one.name in ("month", "day", "day_of_week")]
-    fields = [one for one in known if str(one) != "*"]
-    every = (_FIRST + n * _DAY for n in range(_YEARS * 366))
-    found = [
-        day for day in every if all(one.get_next_value(day) == one.get_value(day) for one in fields)
+    date_fields = [
+        field for field in trigger.fields if field.name in ("month", "day", "day_of_week")
     ]
-    return max((later - one for one, later in pairwise(found)), default=None)
+    fields = [field for field in date_fields if str(field) != "*"]
+    every = (_FIRST + n * _DAY for n in range(_YEARS * 366))
+    days_due = [
+        day
+        for day in every
+        if all(field.get_next_value(day) == field.get_value(day) for field in fields)
+    ]
+    return max((later - field for field, later in pairwise(days_due)), default=None)
 
 
 def longest_wait(cron: str) -> timedelta | None:
@@ -56,5 +60,5 @@ def longest_wait(cron: str) -> timedelta | None:
     apart, times = most_apart(days), times_of_day(minute, hour)
     if apart is None:
         return None
-    within = [later - one for one, later in pairwise(times)]
+    within = [later - earlier for earlier, later in pairwise(times)]
     return max(apart - (times[-1] - times[0]), *within, timedelta())

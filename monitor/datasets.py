@@ -39,14 +39,14 @@ class Dataset:
 
     def edition_of(self, content: bytes, place: str) -> Edition:
         """The edition with exactly this content. Raises InvalidInput naming the digests."""
-        found = hashlib.sha256(content).hexdigest()
+        digest = hashlib.sha256(content).hexdigest()
         for edition in self.editions:
-            if edition.sha256 == found:
+            if edition.sha256 == digest:
                 return edition
-        known = ", ".join(f"{one.version} has {one.sha256}" for one in self.editions)
+        edition_list = ", ".join(f"{one.version} has {one.sha256}" for one in self.editions)
         raise InvalidInput(
-            f"{place}: not a known edition of {self.name}: its SHA-256 is {found}, but {known}; "
-            "fetch it anew, and do not edit it"
+            f"{place}: not a known edition of {self.name}: its SHA-256 is {digest}, but "
+            f"{edition_list}; fetch it anew, and do not edit it"
         )
 
 

@@ -39,11 +39,19 @@ def engines() -> str:
     rows = []
     for name, engine in registry.discover("engines").items():
         needs = engine.needs
-        wanted = ["Chromium"] if needs.browser else []
-        wanted += [f"`[{engine.extra}]`"] if engine.extra else []
-        wanted += [f"`{secret}`" for secret in needs.secrets]
-        place = f"{engine.kind}, {engine.surface}"
-        rows.append((f"`{name}`", engine.title, place, ", ".join(wanted) or "nothing", needs.price))
+        required_parts = ["Chromium"] if needs.browser else []
+        required_parts += [f"`[{engine.extra}]`"] if engine.extra else []
+        required_parts += [f"`{secret}`" for secret in needs.secrets]
+        kind_and_surface = f"{engine.kind}, {engine.surface}"
+        rows.append(
+            (
+                f"`{name}`",
+                engine.title,
+                kind_and_surface,
+                ", ".join(required_parts) or "nothing",
+                needs.price,
+            )
+        )
     header = ("engine", "what it is", "kind, surface", "extra and keys it needs", "price")
     return _table(header, rows)
 
@@ -92,11 +100,11 @@ def measures() -> str:
     """Every measure with its quantities."""
     rows = []
     for name, measure in registry.discover("measures").items():
-        shown = f"`{measure.name}`" + (f" ({measure.kind})" if name != measure.name else "")
+        title = f"`{measure.name}`" + (f" ({measure.kind})" if name != measure.name else "")
         for quantity in measure.quantities:
             neutral = "none" if quantity.neutral is None else f"{quantity.neutral:g}"
             bounds = f"{quantity.low:g} to {quantity.high:g}".replace("inf", "∞")
-            rows.append((shown, f"`{quantity.name}`", quantity.title, bounds, neutral))
+            rows.append((title, f"`{quantity.name}`", quantity.title, bounds, neutral))
     return _table(("measure", "quantity", "meaning", "range", "neutral"), rows)
 
 
@@ -105,10 +113,10 @@ def views() -> str:
     rows = []
     for name, text in read_view_files().items():
         comment = " ".join(re.findall(r"^-- ?(.*)$", text, re.MULTILINE))
-        found = re.match(r"\w+: (.*?) Grain: (.*?\.)(?: |$)", comment)
-        if not found:
+        match = re.match(r"\w+: (.*?) Grain: (.*?\.)(?: |$)", comment)
+        if not match:
             raise ValueError(f"view {name}: its comment needs `name: meaning. Grain: ...`")
-        rows.append((f"`{name}`", found[1], found[2].removeprefix("one row per ")))
+        rows.append((f"`{name}`", match[1], match[2].removeprefix("one row per ")))
     return _table(("view", "what it shows", "one row per"), rows)
 
 
@@ -119,8 +127,13 @@ def dictionary() -> str:
 
 def _view_details(view: View) -> str:
     rows = [
-        (f"`{one.name}`", one.type + (", or NULL" if one.null else ""), one.meaning, one.unit)
-        for one in view.columns
+        (
+            f"`{column.name}`",
+            column.type + (", or NULL" if column.null else ""),
+            column.meaning,
+            column.unit,
+        )
+        for column in view.columns
     ]
     table = _table(("column", "type", "meaning", "unit"), rows)
     about = f"{view.meaning[:1].upper()}{view.meaning[1:]} One row per {view.grain} {view.notes}"
@@ -130,8 +143,8 @@ def _view_details(view: View) -> str:
 def questions() -> str:
     """Every worked question with its SQL."""
     return "\n".join(
-        f"### {number}. {one.question}\n\n{one.answer}\n\n```sql\n{one.sql}\n```\n"
-        for number, one in enumerate(worked(), start=1)
+        f"### {number}. {question.question}\n\n{question.answer}\n\n```sql\n{question.sql}\n```\n"
+        for number, question in enumerate(worked(), start=1)
     )
 
 
@@ -160,17 +173,25 @@ def accuracy() -> str:
 def _accuracy_row(
     language: str, split: str, label: str, pairs: list[tuple[str, str]]
 ) -> tuple[object, ...]:
-    given = [(true, found) for true, found in pairs if found in label]
-    wanted = [(true, found) for true, found in pairs if true in label]
-    right = sum(true == found for true, found in given)
-    swapped = sum(true != found for true, found in given if true in "MF")
+    given_pairs = [(true, read_label) for true, read_label in pairs if read_label in label]
+    labelled_pairs = [(true, read_label) for true, read_label in pairs if true in label]
+    right = sum(true == read_label for true, read_label in given_pairs)
+    swapped = sum(true != read_label for true, read_label in given_pairs if true in "MF")
 
     def ratio(n: int) -> str:
         limits = wilson(right, n)
         return f"{right / n:.3f} [{limits.low:.3f}, {limits.high:.3f}] ({right}/{n})"
 
     name = {"MF": "pooled"}.get(label, label)
-    return language, split, name, len(wanted), ratio(len(given)), ratio(len(wanted)), swapped
+    return (
+        language,
+        split,
+        name,
+        len(labelled_pairs),
+        ratio(len(given_pairs)),
+        ratio(len(labelled_pairs)),
+        swapped,
+    )
 
 
 def settings() -> str:

@@ -16,7 +16,7 @@ _WORDS = 500
 
 
 class Then(StrEnum):
-    """What a lane does after a fault."""
+    """The action of a lane after a fault."""
 
     GO_ON = "go_on"  # this question only
     BACK_OFF = "back_off"  # wait, then ask again; after several in a row suspend
@@ -27,7 +27,7 @@ class Then(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Consequence:
-    """How a fault is recorded and what the lane does."""
+    """The record of a fault and the action of the lane."""
 
     outcome: Outcome
     reason: Reason
@@ -59,10 +59,10 @@ def judged(answer: Answer, trouble: Trouble | None) -> Answer:
     """The answer with the outcome that the trouble means; unchanged where there is none."""
     if trouble is None:
         return answer
-    found = CONSEQUENCES[trouble.fault]
+    consequence_found = CONSEQUENCES[trouble.fault]
     words = storable(" ".join(trouble.words.split())[:_WORDS])
-    reason = trouble.reason or found.reason
-    return replace(answer, outcome=found.outcome, reason=reason, detail=words)
+    reason = trouble.reason or consequence_found.reason
+    return replace(answer, outcome=consequence_found.outcome, reason=reason, detail=words)
 
 
 _TITLE = re.compile(rb"<title[^>]*>(.*?)</title>", re.IGNORECASE | re.DOTALL)
@@ -71,7 +71,7 @@ _FIRST_ERROR = 400
 
 
 def is_page(answer: Answer) -> bool:
-    """Whether an answer is a web page, by how it begins or by what it says of itself.
+    """Return whether an answer is a web page, by how it begins or by what it says of itself.
 
     JSON that calls itself a page is none: some servers call everything so.
     """
@@ -87,17 +87,17 @@ def page(answer: Answer) -> Trouble | None:
     if not is_page(answer) or (answer.status or 0) >= _FIRST_ERROR:
         return None
     title = _TITLE.search(answer.body[:20_000])
-    named = f": {title[1].decode('utf-8', 'replace')}" if title else ""
+    title_note = f": {title[1].decode('utf-8', 'replace')}" if title else ""
     blocked = any(words in answer.body[:100_000].lower() for words in _BLOCK_WORDS)
     fault = Fault.BLOCKED if blocked else Fault.DRIFT
-    return Trouble(fault, f"a web page in the place of an answer{named}")
+    return Trouble(fault, f"a web page in the place of an answer{title_note}")
 
 
 def consequence(answer: Answer) -> Then:
-    """What a lane does after an answer, whoever found its outcome."""
-    known = _BY_RECORD.get((answer.outcome, answer.reason))
-    if known is not None:
-        return known
+    """Return what a lane does after an answer, whatever found its outcome."""
+    recorded_consequence = _BY_RECORD.get((answer.outcome, answer.reason))
+    if recorded_consequence is not None:
+        return recorded_consequence
     if answer.outcome is Outcome.BLOCKED:
         return Then.SUSPEND
     troubled = answer.outcome in (Outcome.FAILED, Outcome.TIMEOUT, Outcome.THROTTLED)

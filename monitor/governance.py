@@ -57,9 +57,9 @@ _ADDRESSES = ("base_url", "url")
 
 
 def _readable(value: str) -> str:
-    found = _HIDDEN.search(value)
-    if found:
-        raise ValueError(f"holds the invisible character U+{ord(found[0]):04X}; take it out")
+    match = _HIDDEN.search(value)
+    if match:
+        raise ValueError(f"holds the invisible character U+{ord(match[0]):04X}; take it out")
     return value
 
 
@@ -123,7 +123,7 @@ class Retention(BaseModel):
 
 
 class Governance(BaseModel):
-    """Why an audit is made, who answers for it, by what right, and how long it keeps what it has.
+    """The purpose of an audit, who answers for it, its legal basis, and how long data are kept.
 
     Every key may be empty: what an audit needs depends on whom it asks, see `lacking`.
     """
@@ -139,12 +139,12 @@ class Governance(BaseModel):
     retention: Retention = Retention()
 
     def lacking(self, asked: Iterable[Engine], contact: str) -> list[str]:
-        """What has to be said before these engines are asked, each with the remedy.
+        """Return what has to be said before these engines are asked, each with the remedy.
 
         `contact` is the address that holds where the table has none.
         """
-        said = (self.purpose, self.controller, self.legal_basis, self.contact or contact)
-        missing = [remedy for text, remedy in zip(said, _REMEDIES, strict=True) if not text]
+        statements = (self.purpose, self.controller, self.legal_basis, self.contact or contact)
+        missing = [remedy for text, remedy in zip(statements, _REMEDIES, strict=True) if not text]
         return missing + [
             f"governance.reviews.{engine.name}: read its terms and its robots.txt, then write the "
             f"date: {engine.name} = YYYY-MM-DD{_or_own(engine)}"
@@ -168,30 +168,32 @@ class Governance(BaseModel):
 
 def _or_own(engine: Engine) -> str:
     """The other remedy, where an engine is what somebody runs, not a service with an address."""
-    named = any(one.required and one.name in _ADDRESSES for one in engine.parameters)
-    return "; or own = true at the engine, if that server is yours" if named else ""
+    takes_url = any(
+        parameter.required and parameter.name in _ADDRESSES for parameter in engine.parameters
+    )
+    return "; or own = true at the engine, if that server is yours" if takes_url else ""
 
 
 def takes_address(engine: Engine) -> bool:
-    """Whether a job may say where the engine is."""
+    """Return whether a job may say where the engine is."""
     return any(parameter.name in _ADDRESSES for parameter in engine.parameters)
 
 
 def address(engine: Engine, config: Mapping[str, Json]) -> str:
-    """Where the engine is asked, as far as its config or its defaults say; else empty."""
+    """Return the address of the engine from its config or its defaults; else empty."""
     for parameter in engine.parameters:
         if parameter.name in _ADDRESSES:
-            said = config.get(parameter.name, parameter.default)
-            return said if isinstance(said, str) else ""
+            stated = config.get(parameter.name, parameter.default)
+            return stated if isinstance(stated, str) else ""
     return ""
 
 
 def own_fault(engine: Engine, config: Mapping[str, Json]) -> str:
-    """Why an engine cannot be called one's own, or an empty string."""
-    given = [name for name in _ADDRESSES if name in config]
+    """Return why an engine cannot be called one's own, or an empty string."""
+    addresses_given = [name for name in _ADDRESSES if name in config]
     if not takes_address(engine):
         return "own = true is for engines that take an address in their config"
-    if not given:
+    if not addresses_given:
         return "own = true needs the address of your server in the config"
     if not _host(address(engine, config)):
         return "own = true needs an address with a host and no name or password"
@@ -201,7 +203,7 @@ def own_fault(engine: Engine, config: Mapping[str, Json]) -> str:
 
 
 def is_own(engine: Engine, config: Mapping[str, Json], *, own: bool) -> bool:
-    """Whether asking the engine troubles nobody else.
+    """Return whether requests to the engine affect nobody else.
 
     It runs here, was recorded before, answers in one's own network, or is said to be one's own.
     """
@@ -209,17 +211,17 @@ def is_own(engine: Engine, config: Mapping[str, Json], *, own: bool) -> bool:
 
 
 def is_near(url: str) -> bool:
-    """Whether an address is in this machine, or a literal address of a private network.
+    """Return whether an address is in this machine, or a literal private address.
 
     Names are not looked up, because what they stand for may change after this was asked.
     """
     host = _host(url)
     try:
-        found: IPv4Address | IPv6Address = ip_address(host)
+        ip: IPv4Address | IPv6Address = ip_address(host)
     except ValueError:
         return host == "localhost" or (host.endswith(".localhost") and "{" not in host)
-    found = getattr(found, "ipv4_mapped", None) or found
-    return any(found in network for network in _OWN_NETWORKS)
+    ip = getattr(ip, "ipv4_mapped", None) or ip
+    return any(ip in network for network in _OWN_NETWORKS)
 
 
 def _host(url: str) -> str:

@@ -68,7 +68,7 @@ class FaultyFile(InvalidInput):
         if len(self.faults) == 1:
             return str(self)
         return "\n".join(
-            [f"{self.path}: {len(self.faults)} faults", *(f"  {one}" for one in self.faults)]
+            [f"{self.path}: {len(self.faults)} faults", *(f"  {fault}" for fault in self.faults)]
         )
 
 
@@ -80,9 +80,9 @@ def check_text(text: str, place: str, *, document: bool = False) -> str:
 
     Tabs and line ends are text. A document may hold form feeds and C1 controls too.
     """
-    found = (_CONTROL_IN_DOCUMENT if document else _CONTROL).search(text)
-    if found:
-        raise InvalidInput(f"{place}: {_fault(found[0])}")
+    match = (_CONTROL_IN_DOCUMENT if document else _CONTROL).search(text)
+    if match:
+        raise InvalidInput(f"{place}: {_fault(match[0])}")
     return text
 
 
@@ -115,10 +115,10 @@ def not_utf8(place: str, error: UnicodeDecodeError) -> InvalidInput:
 
 def check_bytes(block: bytes, place: str, first: int) -> None:
     """Raise InvalidInput for what no text holds in lines from `first` on, before it is decoded."""
-    found = _CONTROL_BYTES.search(block)
-    if found:
-        line = first + block.count(b"\n", 0, found.start())
-        raise InvalidInput(f"{place}:{line}: {_fault(found[0].decode('utf-8'))}")
+    match = _CONTROL_BYTES.search(block)
+    if match:
+        line = first + block.count(b"\n", 0, match.start())
+        raise InvalidInput(f"{place}:{line}: {_fault(match[0].decode('utf-8'))}")
 
 
 def text_of(content: bytes, place: str, *, document: bool = False) -> str:
@@ -141,7 +141,7 @@ def _content(path: Path) -> bytes:
 
 
 def is_plausible(moment: date) -> bool:
-    """Whether anything of ours can have been recorded on a date."""
+    """Return whether a record can be of this date."""
     return FIRST_YEAR <= moment.year <= LAST_YEAR
 
 
@@ -209,10 +209,10 @@ def _rows(reader: Any, place: str, longest: int) -> Iterator[tuple[int, list[str
             if cells:
                 yield reader.line_num, cells
     except csv.Error as error:
-        here = f"{place}:{reader.line_num}"
+        location = f"{place}:{reader.line_num}"
         if "field larger" in str(error):
-            raise _too_long(here, longest) from error
-        raise InvalidInput(f"{here}: not a CSV file: {error}") from error
+            raise _too_long(location, longest) from error
+        raise InvalidInput(f"{location}: not a CSV file: {error}") from error
     finally:
         if longest > LONGEST_CELL:
             csv.field_size_limit(LONGEST_CELL)
@@ -261,7 +261,9 @@ def open_table(
         if len(delimiters) > 1:
             header = file.readline().decode("utf-8", "replace")
             file.seek(0)
-            delimiter = next((one for one in delimiters if one in header), delimiter)
+            delimiter = next(
+                (candidate for candidate in delimiters if candidate in header), delimiter
+            )
         lines = decoded(file, str(path))
         yield read_table(lines, str(path), needed, delimiter=delimiter, fill=fill)
 
@@ -290,8 +292,8 @@ def parse_json(text: str | bytes, place: str, *, document: bool = False) -> Any:
         value = load_json(text)
     except ValueError as error:
         raise InvalidInput(f"{place}: not JSON: {error}") from error
-    for one in _texts(value):
-        check_text(one, place, document=document)
+    for text_value in _texts(value):
+        check_text(text_value, place, document=document)
     return value
 
 
@@ -310,9 +312,9 @@ def parse_toml(content: bytes, place: str) -> dict[str, Any]:
         raise InvalidInput(f"{place}: not valid TOML: {error}{remedy}") from error
     if not _is_flat(value):
         raise InvalidInput(f"{place}: {_TOO_DEEP}")
-    for one in value:
-        if _CONTROL.search(one):
-            check_text(one, _place_of_escape(text, place))
+    for value_parsed in value:
+        if _CONTROL.search(value_parsed):
+            check_text(value_parsed, _place_of_escape(text, place))
     _check_values(value, text, place)
     return value
 
@@ -328,21 +330,25 @@ def _check_values(table: dict[str, Any], text: str, place: str) -> None:
                     check_text(key, f"{_place_of_escape(text, place)}: {name}")
                 values.append((f"{name}.{key}", inner))
         elif isinstance(value, list):
-            values += [(f"{name}[{at}]", inner) for at, inner in enumerate(value)]
+            values += [(f"{name}[{index}]", inner) for index, inner in enumerate(value)]
         elif isinstance(value, str) and _CONTROL.search(value):
             check_text(value, f"{_place_of_escape(text, place)}: {name}")
         elif isinstance(value, float) and not math.isfinite(value):
             raise InvalidInput(f"{place}: {name}: {value} is no finite number; write one")
         elif isinstance(value, int) and not -_MOST_WHOLE <= value <= _MOST_WHOLE:
-            shown = f"{value:.3e}" if abs(value) < _MOST_FLOAT else "a number of hundreds of digits"
-            raise InvalidInput(f"{place}: {name}: {shown} is too large; write a smaller number")
+            number_text = (
+                f"{value:.3e}" if abs(value) < _MOST_FLOAT else "a number of hundreds of digits"
+            )
+            raise InvalidInput(
+                f"{place}: {name}: {number_text} is too large; write a smaller number"
+            )
 
 
 def _place_of_escape(text: str, place: str) -> str:
     """File and line of the first escape that stands for what is refused."""
     for number, line in enumerate(text.split("\n"), start=1):
-        for found in _ESCAPE.finditer(line):
-            code = found[0][2:]
+        for match in _ESCAPE.finditer(line):
+            code = match[0][2:]
             if not code or _CONTROL.match(chr(min(int(code, 16), 0x10FFFF))):
                 return f"{place}:{number}"
     return place
@@ -354,12 +360,12 @@ def _levels(value: object) -> Iterator[list[object]]:
     while level:
         yield level
         inner: list[object] = []
-        for one in level:
-            if isinstance(one, dict):
-                inner += one.keys()
-                inner += one.values()
-            elif isinstance(one, list):
-                inner += one
+        for inner_value in level:
+            if isinstance(inner_value, dict):
+                inner += inner_value.keys()
+                inner += inner_value.values()
+            elif isinstance(inner_value, list):
+                inner += inner_value
         level = inner
 
 
@@ -368,4 +374,9 @@ def _is_flat(value: object) -> bool:
 
 
 def _texts(value: object) -> Iterator[str]:
-    return (one for level in _levels(value) for one in level if isinstance(one, str))
+    return (
+        inner_value
+        for level in _levels(value)
+        for inner_value in level
+        if isinstance(inner_value, str)
+    )

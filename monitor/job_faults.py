@@ -93,9 +93,9 @@ def translated(
 ) -> list[str]:
     """Return a message for each fault that pydantic found in `values`, beginning with its key."""
     faults: dict[str, str] = {}
-    for found in error.errors(include_url=False):
-        place = _place(found["loc"], values)
-        faults[place] = f"{place}: {_message(found, place, model)}"
+    for fault_found in error.errors(include_url=False):
+        fault_place = _place(fault_found["loc"], values)
+        faults[fault_place] = f"{fault_place}: {_message(fault_found, fault_place, model)}"
     return list(faults.values())
 
 
@@ -123,14 +123,14 @@ def _message(found: Mapping[str, Any], place: str, model: type[BaseModel]) -> st
 
 def _place(loc: Sequence[int | str], values: object) -> str:
     """`engines[0].pace`: as far as the place is one of the file, but for a key that is missing."""
-    path, here = "", values
+    path, current = "", values
     for part in loc:
         if isinstance(part, int):
             path += f"[{part}]"
-            here = here[part] if isinstance(here, list) and part < len(here) else None
-        elif isinstance(here, dict):
+            current = current[part] if isinstance(current, list) and part < len(current) else None
+        elif isinstance(current, dict):
             path += f".{part}" if path else part
-            here = here.get(part)
+            current = current.get(part)
     return path
 
 
@@ -155,19 +155,19 @@ def _model_of(annotation: object) -> type[BaseModel] | None:
 def located(faults: Iterable[str], text: str) -> list[str]:
     """Put the line of the file before each fault that begins with a key; in the order of lines."""
     lines = _key_lines(text)
-    found: list[tuple[int, str]] = []
+    faults_by_line: list[tuple[int, str]] = []
     for fault in dict.fromkeys(faults):
-        place = _PLACE.match(fault)
-        line = _line(place[0], lines) if place else 0
-        found.append((line, f"line {line}, {fault}" if line else fault))
-    return [fault for _, fault in sorted(found, key=lambda one: one[0])]
+        match = _PLACE.match(fault)
+        line = _line(match[0], lines) if match else 0
+        faults_by_line.append((line, f"line {line}, {fault}" if line else fault))
+    return [fault for _, fault in sorted(faults_by_line, key=lambda one: one[0])]
 
 
-def _line(place: str, lines: Mapping[str, int]) -> int:
+def _line(parent_place: str, lines: Mapping[str, int]) -> int:
     """The line of a key, or that of the table that it is in; 0 where there is none."""
-    while place and place not in lines:
-        place = re.sub(r"(\.[^.\[\]]*|\[\d+\]|^[^.\[\]]*)$", "", place)
-    return lines.get(place, 0)
+    while parent_place and parent_place not in lines:
+        parent_place = re.sub(r"(\.[^.\[\]]*|\[\d+\]|^[^.\[\]]*)$", "", parent_place)
+    return lines.get(parent_place, 0)
 
 
 def _key_lines(text: str) -> dict[str, int]:
@@ -199,9 +199,9 @@ def _dotted(key: str, counts: Mapping[str, int]) -> str:
     """A key without quotation marks; in the newest table of an array, as `engines[1].config`."""
     path = ""
     parts = [part.strip("\"'") for part in _ONE_KEY.findall(key)]
-    for at, part in enumerate(parts):
+    for index, part in enumerate(parts):
         path += f".{part}" if path else part
-        if at < len(parts) - 1 and path in counts:
+        if index < len(parts) - 1 and path in counts:
             path += f"[{counts[path]}]"
     return path
 

@@ -114,7 +114,7 @@ class ListUse(Table):
     seed: int = 0
 
     def takes(self, item: ListItem) -> bool:
-        """Whether an item has the tags that are chosen."""
+        """Return whether an item has the tags that are chosen."""
         return all(item.tags.get(tag) == value for tag, value in self.where.items())
 
 
@@ -168,15 +168,15 @@ class EngineUse(Table):
 
         `chat:gpt-x`, `recorded:amazon`, `azure_translator(gender=female)`.
         """
-        shown = {p.name: p.default for p in engine.parameters if not p.place}
-        named = self.identity.get(engine.label_by, "") if engine.label_by else ""
-        chosen = [
+        defaults = {p.name: p.default for p in engine.parameters if not p.place}
+        identity_name = self.identity.get(engine.label_by, "") if engine.label_by else ""
+        options_set = [
             f"{name}={_brief(value)}"
             for name, value in sorted(self.identity.items())
-            if name != engine.label_by and value != shown.get(name)
+            if name != engine.label_by and value != defaults.get(name)
         ]
-        label = f"{engine.name}:{_brief(named)}" if named else engine.name
-        return f"{label}({','.join(chosen)})" if chosen else label
+        label = f"{engine.name}:{_brief(identity_name)}" if identity_name else engine.name
+        return f"{label}({','.join(options_set)})" if options_set else label
 
     @property
     def lane(self) -> str:
@@ -188,11 +188,11 @@ class EngineUse(Table):
         return self.pace or (None if engine.surface in ("local", "recorded") else engine.pace)
 
     def is_own(self, engine: Engine) -> bool:
-        """Whether asking it troubles nobody else, so that it needs no governance."""
+        """Return whether requests affect nobody else, so that no governance is needed."""
         return governance.is_own(engine, self.settled(engine), own=self.own)
 
     def times(self, engine: Engine, job_repeats: int) -> int:
-        """How often each question is put to it in one tick."""
+        """Return how often each question is asked in one tick."""
         return self.repeats or max(job_repeats, engine.repeats)
 
     @property
@@ -201,7 +201,7 @@ class EngineUse(Table):
         return self.targets or self.regions
 
     def asks(self, source_lang: str, wanted: str) -> bool:
-        """Whether it is asked questions of this language for this target or region."""
+        """Return whether it is asked questions of this language for this target or region."""
         return wanted in self.wanted and (not self.sources or source_lang in self.sources)
 
 
@@ -232,7 +232,7 @@ class MeasureUse(BaseModel):
 
     @property
     def parameters(self) -> dict[str, Json]:
-        """What the job sets besides the name and the references."""
+        """Return the parameters of the job besides the name and the references."""
         return dict(self.model_extra or {})
 
     def configured(self, kind: Kind | None = None) -> list[Measure]:
@@ -240,13 +240,18 @@ class MeasureUse(BaseModel):
         if self.kind and kind not in (None, self.kind):
             return []
         plain = registry.measure(self.name, kind)
-        given = self.parameters
-        cutoffs = given.get("cutoff")
+        parameters_given = self.parameters
+        cutoffs = parameters_given.get("cutoff")
         if not isinstance(cutoffs, list):
-            return [plain.configure(given)]
-        if not cutoffs or len({canonical_json(one) for one in cutoffs}) < len(cutoffs):
+            return [plain.configure(parameters_given)]
+        if not cutoffs or len(
+            {canonical_json(cutoff_parameter) for cutoff_parameter in cutoffs}
+        ) < len(cutoffs):
             raise InvalidInput(f"measures: {self.name}: cutoff = {cutoffs}: name each once")
-        return [plain.configure({**given, "cutoff": one}) for one in cutoffs]
+        return [
+            plain.configure({**parameters_given, "cutoff": cutoff_parameter})
+            for cutoff_parameter in cutoffs
+        ]
 
 
 class LanguageUse(Table):
@@ -314,10 +319,13 @@ def _measure_faults(
             _check_references(chosen, measure)
 
     for kind in (kind for kind in kinds if chosen.kind in (None, kind)):
-        known = registry.measure(chosen.name, kind).parameters
-        unknown = [name for name in chosen.parameters if name not in known]
+        parameters_known = registry.measure(chosen.name, kind).parameters
+        unknown = [name for name in chosen.parameters if name not in parameters_known]
         for name in unknown:
-            yield f"{place}.{name}: {chosen.name}: unknown parameter {name!r}; {hint(name, known)}"
+            yield (
+                f"{place}.{name}: {chosen.name}: unknown parameter {name!r}; "
+                f"{hint(name, parameters_known)}"
+            )
         if not unknown:
             yield from caught(check, kind, place=place)
 
@@ -410,12 +418,12 @@ class Job(Table):
             seen.add(name)
 
     def _plugin_faults(self) -> Iterator[str]:
-        for at, use in enumerate(self.engines):
+        for index, use in enumerate(self.engines):
             engine = registry.engine(use.name)
-            yield from caught(_check_use, use, engine, self.repeats, place=f"engines[{at}]")
-        for at, chosen in enumerate(self.measures):
+            yield from caught(_check_use, use, engine, self.repeats, place=f"engines[{index}]")
+        for index, measure_use in enumerate(self.measures):
             yield from _measure_faults(
-                chosen, self.kinds, asks=self.corpus is None, place=f"measures[{at}]"
+                measure_use, self.kinds, asks=self.corpus is None, place=f"measures[{index}]"
             )
         targets = {target for use in self.engines for target in use.targets}
         for name in self.languages:
@@ -437,17 +445,17 @@ class Job(Table):
             return
         if self.name in self.corpus.jobs:
             raise InvalidInput(f"corpus.jobs: {self.name!r} is this job, which asks nothing itself")
-        said = [name for name in _ASKING if name in self.model_fields_set]
-        said += [
+        settings_given = [name for name in _ASKING if name in self.model_fields_set]
+        settings_given += [
             f"engines: {use.name}: {name}"
             for use in self.engines
             for name in _ASKING_ENGINE
             if name in use.model_fields_set
         ]
-        if said:
+        if settings_given:
             raise InvalidInput(
-                f"{said[0]}: says how engines are asked, and a job with [corpus] asks none; leave "
-                "it out"
+                f"{settings_given[0]}: says how engines are asked, and a job with [corpus] asks "
+                "none; leave it out"
             )
         for use in self.engines:
             engine = registry.engine(use.name)
@@ -456,11 +464,11 @@ class Job(Table):
                     f"engines: {use.name!r}: a corpus is read from the results of live search "
                     "engines"
                 )
-        for chosen in self.measures:
-            if not all(pools_texts(measure) for measure in chosen.configured(Kind.SEARCH)):
+        for measure_use in self.measures:
+            if not all(pools_texts(measure) for measure in measure_use.configured(Kind.SEARCH)):
                 pooling = [m.name for m in registry.discover("measures").values() if pools_texts(m)]
                 raise InvalidInput(
-                    f"measures: {chosen.name}: measures lists of results; over the texts of a "
+                    f"measures: {measure_use.name}: measures lists of results; over the texts of a "
                     f"period go: {', '.join(sorted(pooling))}"
                 )
 
@@ -474,7 +482,7 @@ class Job(Table):
 
     @property
     def is_recorded(self) -> bool:
-        """Whether its answers were collected before: its ticks are then the dates of its files."""
+        """Return whether its answers were collected before: ticks are the dates of its files."""
         return all(registry.engine(use.name).surface == "recorded" for use in self.engines)
 
     def _check_recorded(self) -> None:
@@ -490,7 +498,7 @@ class Job(Table):
             raise InvalidInput(
                 'schedule.catch_up: set it to "all", because every date of a recording is a run'
             )
-        if any(chosen.text == "landing" for chosen in self.measures):
+        if any(measure_use.text == "landing" for measure_use in self.measures):
             raise InvalidInput(
                 'measures: text = "landing" is for live engines: pages that old results lead to '
                 "have changed since"
@@ -500,12 +508,12 @@ class Job(Table):
 
     @property
     def quantities(self) -> dict[str, Quantity]:
-        """What its measures yield for its engines, by name."""
+        """Return the quantities of its measures for its engines, by name."""
         return {
             quantity.name: quantity
-            for chosen in self.measures
+            for measure_use in self.measures
             for kind in self.kinds
-            for measure in chosen.configured(kind)
+            for measure in measure_use.configured(kind)
             if measure.kind is kind
             for quantity in measure.quantities
         }
@@ -548,44 +556,44 @@ class Job(Table):
                 f"{self.families.primaries}; what is declared is what is tested first, so leave "
                 "one of them out"
             )
-        asked = list(dict.fromkeys(one for use in self.engines for one in use.wanted))
+        targets = list(dict.fromkeys(one for use in self.engines for one in use.wanted))
         for target in table.targets:
-            if target not in asked:
+            if target not in targets:
                 yield (
                     f"preregistration.targets: {said(target)}: no engine has it; "
-                    f"{hint(target, asked)}"
+                    f"{hint(target, targets)}"
                 )
         yield from self._effect_faults(table)
 
     def _primary_faults(self, table: str, names: Sequence[str]) -> Iterator[str]:
-        known = self.quantities
+        quantities_known = self.quantities
+        titles = {name: quantity.title for name, quantity in quantities_known.items()}
         for name in names:
-            if name not in known:
+            if name not in quantities_known:
                 yield (
                     f"{table}.primaries: unknown quantity {said(name)}; "
-                    f"{hint(name, sorted(known), {one: known[one].title for one in known})}"
+                    f"{hint(name, sorted(quantities_known), titles)}"
                 )
 
     def _effect_faults(self, table: Preregistration) -> Iterator[str]:
         """Yield a fault unless there is a smallest effect of each primary that can occur."""
-        place = "preregistration.smallest_effect"
+        key = "preregistration.smallest_effect"
         for name in table.smallest_effect:
             if name not in table.primaries:
                 yield (
-                    f"{place}: {said(name)} is not among the primaries; "
-                    f"{hint(name, table.primaries)}"
+                    f"{key}: {said(name)} is not among the primaries; {hint(name, table.primaries)}"
                 )
-        known = self.quantities
+        quantities_known = self.quantities
         for name in table.primaries:
             if name not in table.smallest_effect:
-                yield f"{place}: lacks {name}: the smallest change that matters"
+                yield f"{key}: lacks {name}: the smallest change that matters"
                 continue
-            if name not in known:
+            if name not in quantities_known:
                 continue
-            widest = known[name].high - known[name].low
+            widest = quantities_known[name].high - quantities_known[name].low
             if table.smallest_effect[name] > widest:
                 yield (
-                    f"{place}.{name} = {table.smallest_effect[name]:g}: it cannot change by more "
+                    f"{key}.{name} = {table.smallest_effect[name]:g}: it cannot change by more "
                     f"than {widest:g}"
                 )
 
@@ -616,8 +624,10 @@ def load_job(path: Path) -> Job:
     try:
         return job_of(path.read_bytes(), path)
     except FileNotFoundError:
-        files = [str(one) for one in sorted({*path.parent.glob("*.toml"), *_jobs_folder()})]
-        near = near_names(str(path), files, {one: Path(one).stem for one in files})
+        files = [
+            str(job_file) for job_file in sorted({*path.parent.glob("*.toml"), *_jobs_folder()})
+        ]
+        near = near_names(str(path), files, {job_file: Path(job_file).stem for job_file in files})
         hinted = f"; did you mean {near[0]}?" if near else ""
         raise InvalidInput(f"{path}: no such job file{hinted}") from None
     except (IsADirectoryError, PermissionError) as error:
@@ -664,20 +674,20 @@ def _partial_faults(values: Mapping[str, Any], folder: Path) -> Iterator[str]:
     For a file that is no job as a whole, so that all of its faults are said at once.
     """
     uses = dict(_read_each(EngineUse, values.get("engines")))
-    engines = {at: registry.engine(use.name) for at, use in uses.items()}
+    engines = {index: registry.engine(use.name) for index, use in uses.items()}
     repeats = values.get("repeats")
-    for at, use in uses.items():
-        most = max(repeats if isinstance(repeats, int) else 0, engines[at].repeats)
-        yield from caught(_check_use, use, engines[at], most, place=f"engines[{at}]")
-        yield from _config_faults(use, engines[at], f"engines[{at}]")
+    for index, use in uses.items():
+        most = max(repeats if isinstance(repeats, int) else 0, engines[index].repeats)
+        yield from caught(_check_use, use, engines[index], most, place=f"engines[{index}]")
+        yield from _config_faults(use, engines[index], f"engines[{index}]")
     kinds = {engine.kind for engine in engines.values()}
-    for at, chosen in _read_each(MeasureUse, values.get("measures")):
+    for index, measure_use in _read_each(MeasureUse, values.get("measures")):
         yield from _measure_faults(
-            chosen, kinds, asks="corpus" not in values, place=f"measures[{at}]"
+            measure_use, kinds, asks="corpus" not in values, place=f"measures[{index}]"
         )
-    for at, wanted in _read_each(ListUse, values.get("lists")):
-        faults = [*caught(_list_of, wanted, folder, place=f"lists[{at}].name")]
-        yield from faults or _tag_faults(wanted, _list_of(wanted, folder), f"lists[{at}]")
+    for index, list_use in _read_each(ListUse, values.get("lists")):
+        faults = [*caught(_list_of, list_use, folder, place=f"lists[{index}].name")]
+        yield from faults or _tag_faults(list_use, _list_of(list_use, folder), f"lists[{index}]")
     table = values.get("governance")
     if isinstance(table, dict):
         contact, reviews = table.get("contact"), table.get("reviews")
@@ -690,21 +700,23 @@ def _read_each(table: type[_Read], entries: object) -> Iterator[tuple[int, _Read
 
     One whose name, or what it is asked for, is wrong is left out.
     """
-    for at, entry in enumerate(entries if isinstance(entries, list) else ()):
+    for index, entry in enumerate(entries if isinstance(entries, list) else ()):
         try:
-            yield at, table.model_validate(entry)
+            yield index, table.model_validate(entry)
         except ValidationError as error:
-            wrong = {str(found["loc"][0]) for found in error.errors() if found["loc"]}
+            wrong = {
+                str(error_found["loc"][0]) for error_found in error.errors() if error_found["loc"]
+            }
             if isinstance(entry, dict) and not wrong & {"name", "targets", "regions", "references"}:
                 rest = {key: value for key, value in entry.items() if key not in wrong}
                 with suppress(ValidationError):
-                    yield at, table.model_validate(rest)
+                    yield index, table.model_validate(rest)
 
 
 def find_list(label: str, folder: Path) -> Path:
     """`NAME@VERSION.csv` in the job's folder `lists/`, else among the shipped lists."""
-    own = folder / "lists" / f"{label}.csv"
-    return own if own.exists() else resources.shipped("jobs") / "lists" / f"{label}.csv"
+    own_file = folder / "lists" / f"{label}.csv"
+    return own_file if own_file.exists() else resources.shipped("jobs") / "lists" / f"{label}.csv"
 
 
 def _list_of(use: ListUse, folder: Path) -> ProbeList:
@@ -725,21 +737,25 @@ def load_lists(job: Job, folder: Path) -> tuple[ProbeList, ...]:
     """The job's probe lists, checked against its engines and measures. Raises Faults."""
     lists: dict[int, ProbeList] = {}
     faults: list[str] = []
-    for at, use in enumerate(job.lists):
+    for index, use in enumerate(job.lists):
         try:
-            lists[at] = _list_of(use, folder)
+            lists[index] = _list_of(use, folder)
         except InvalidInput as error:
-            faults.append(f"lists[{at}]: {error}")
-    for at, probe_list in lists.items():
-        faults += _tag_faults(job.lists[at], probe_list, f"lists[{at}]")
-        for number, asked in enumerate(job.engines):
-            place = f"engines[{number}]"
-            own = [*_config_faults(asked, registry.engine(asked.name), place)]
-            faults += own or _pair_faults(job, asked, probe_list, place)
+            faults.append(f"lists[{index}]: {error}")
+    for index, probe_list in lists.items():
+        faults += _tag_faults(job.lists[index], probe_list, f"lists[{index}]")
+        for number, engine_use in enumerate(job.engines):
+            engine_place = f"engines[{number}]"
+            faults_of_engine = [
+                *_config_faults(engine_use, registry.engine(engine_use.name), engine_place)
+            ]
+            faults += faults_of_engine or _pair_faults(job, engine_use, probe_list, engine_place)
     if len(lists) == len(job.lists):
-        found = tuple(lists.values())
-        for at, chosen in enumerate(job.measures):
-            faults += caught(_check_measure, job, chosen, found, place=f"measures[{at}]")
+        probe_lists = tuple(lists.values())
+        for index, measure_use in enumerate(job.measures):
+            faults += caught(
+                _check_measure, job, measure_use, probe_lists, place=f"measures[{index}]"
+            )
     if faults:
         raise Faults(faults)
     return tuple(lists.values())
@@ -762,7 +778,7 @@ def _tag_faults(use: ListUse, probe_list: ProbeList, place: str) -> Iterator[str
         if value in values:
             continue
         wrong = True
-        near = hint(value, sorted(str(one) for one in values if one is not None))
+        near = hint(value, sorted(str(tag_value) for tag_value in values if tag_value is not None))
         if tag not in tags:
             near = f"{tag!r} is no tag; {hint(tag, tags)}"
         yield f"{place}.where: {label}: where: no item has {tag} = {value!r}; {near}"
@@ -772,7 +788,9 @@ def _tag_faults(use: ListUse, probe_list: ProbeList, place: str) -> Iterator[str
 
 def _check_measure(job: Job, chosen: MeasureUse, lists: Sequence[ProbeList]) -> None:
     """Raise InvalidInput unless a measure has an engine of its kind, and a list that it fits."""
-    offered = [one for kind in job.kinds for one in chosen.configured(kind)]
+    offered = [
+        configured_measure for kind in job.kinds for configured_measure in chosen.configured(kind)
+    ]
     apt = [measure for measure in offered if measure.kind in job.kinds]
     if not apt:
         kind = offered[0].kind if offered else chosen.kind
@@ -792,12 +810,12 @@ NEUTRAL_TAGS = frozenset({"gender_neutral", "gendered"})
 
 
 def reads_words(measure: Measure) -> bool:
-    """Whether a measure of search engines reads the words of results, not who is shown."""
+    """Return whether a measure of search engines reads words of results, not who is shown."""
     return measure.kind is Kind.SEARCH and Cue.TERMS in measure.cues
 
 
 def pools_texts(measure: Measure) -> bool:
-    """Whether a measure takes all texts together, whatever list of results they stand in."""
+    """Return whether a measure takes all texts together, whatever list they stand in."""
     return reads_words(measure) and getattr(measure, "of_corpus", False)
 
 
@@ -842,8 +860,8 @@ def _check_cues(job: Job, target: str, probe_list: ProbeList) -> None:
 
 def as_configured(engine: Engine, config: Mapping[str, Json]) -> Engine:
     """The engine that reads answers as its config says, where its reading depends on it."""
-    own = getattr(engine, "configured", None)
-    return cast("Engine", own(config)) if own else engine
+    configure = getattr(engine, "configured", None)
+    return cast("Engine", configure(config)) if configure else engine
 
 
 @dataclass(frozen=True, slots=True)
@@ -864,8 +882,8 @@ class Audit:
         """The question of an item for a target language, or in a region."""
         region = self.regions.get(wanted)
         if region is None:
-            own = (("topic", item.key),) if self.by_key else ()
-            return Probe(item.text, item.source_lang, wanted, parameters=own)
+            topic_pairs = (("topic", item.key),) if self.by_key else ()
+            return Probe(item.text, item.source_lang, wanted, parameters=topic_pairs)
         return Probe(item.text, item.source_lang, "", region.name, region.parameters)
 
     @property
@@ -881,21 +899,21 @@ _FILE_NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
 
 def _load_references(job: Job, folder: Path) -> dict[str, Reference]:
     """The job's references by the name it uses, files read. Raises InvalidInput."""
-    found: dict[str, Reference] = {}
-    for name in (name for chosen in job.measures for name in chosen.references):
+    references_by_name: dict[str, Reference] = {}
+    for name in (name for measure_use in job.measures for name in measure_use.references):
         source, file = registry.reference(name), name.partition(":")[2]
         if not file:
-            found[name] = source
+            references_by_name[name] = source
             continue
         path = folder / "references" / f"{file}.csv"
         if not _FILE_NAME.fullmatch(file) or not path.is_file():
             raise InvalidInput(f"reference {name!r}: no file {path}")
         text = read_text(path)
         try:
-            found[name] = cast("FileReference", source).read(text, name)
+            references_by_name[name] = cast("FileReference", source).read(text, name)
         except InvalidInput as error:
             raise InvalidInput(f"{path}: {error}") from error
-    return found
+    return references_by_name
 
 
 #: What a job file is called in the bundle of its files.
@@ -908,16 +926,18 @@ def files_of(audit: Audit) -> dict[str, bytes]:
     Recordings and models are not in it. Raises OSError.
     """
     folder = audit.path.parent
-    found = {BUNDLED: audit.path.read_bytes()}
+    files_by_name = {BUNDLED: audit.path.read_bytes()}
     for use in audit.job.lists:
         for path in (csv := find_list(use.name, folder), csv.with_suffix(".toml")):
-            found[f"lists/{path.name}"] = path.read_bytes()
+            files_by_name[f"lists/{path.name}"] = path.read_bytes()
     if audit.regions:
-        found["regions.toml"] = regions_file(folder).read_bytes()
+        files_by_name["regions.toml"] = regions_file(folder).read_bytes()
     for name in audit.references:
         if file := name.partition(":")[2]:
-            found[f"references/{file}.csv"] = (folder / "references" / f"{file}.csv").read_bytes()
-    return found
+            files_by_name[f"references/{file}.csv"] = (
+                folder / "references" / f"{file}.csv"
+            ).read_bytes()
+    return files_by_name
 
 
 def load_audit(path: Path) -> Audit:
@@ -942,5 +962,5 @@ def load_audit(path: Path) -> Audit:
 
 def _load_regions(job: Job, folder: Path) -> dict[str, Region]:
     """The regions that the job's engines are asked in. Raises InvalidInput."""
-    wanted = {name for use in job.engines for name in use.regions}
-    return find_regions(folder, wanted) if wanted else {}
+    region_names = {name for use in job.engines for name in use.regions}
+    return find_regions(folder, region_names) if region_names else {}

@@ -146,7 +146,7 @@ class Noise(Table):
 
     @property
     def after(self) -> timedelta:
-        """How long after a tick its questions are asked again."""
+        """Return the time after a tick when its questions are asked again."""
         return timedelta(hours=self.after_hours)
 
 
@@ -163,12 +163,12 @@ class Confirm(Table):
 
     @property
     def after(self) -> timedelta:
-        """How long after the end of its run a finding is asked again at the earliest."""
+        """Return the least time from the end of its run until a finding is asked again."""
         return timedelta(hours=self.after_hours)
 
     @property
     def within(self) -> timedelta:
-        """How long after its tick was due a finding is asked again at the latest."""
+        """Return the most time from the due tick until a finding is asked again."""
         return timedelta(hours=self.within_hours)
 
 

@@ -71,12 +71,12 @@ class ProbeList:
 
     def _hashed(self, item: ListItem) -> list[object]:
         """What an item asks; what every item shares, or is the rule, is not said again."""
-        own: dict[str, str] = {}
+        own_columns: dict[str, str] = {}
         if item.source_lang != self.source_lang:
-            own["source_lang"] = item.source_lang
+            own_columns["source_lang"] = item.source_lang
         if item.cue is not Cue.AGREEMENT:
-            own["cue"] = item.cue
-        return [item.key, item.text, dict(item.tags), *([own] if own else [])]
+            own_columns["cue"] = item.cue
+        return [item.key, item.text, dict(item.tags), *([own_columns] if own_columns else [])]
 
     @property
     def source_langs(self) -> tuple[str, ...]:
@@ -146,7 +146,7 @@ def _item(row: dict[str, str], place: str, header: _Header) -> ListItem:
 def read_items(path: Path, header: _Header) -> tuple[ListItem, ...]:
     """Items of a CSV with the columns key, text and one per tag; errors name file and line."""
     with open_table(path, _FIXED_COLUMNS) as table:
-        items = tuple(_item(row, place, header) for place, row in table.records())
+        items = tuple(_item(row, location, header) for location, row in table.records())
     if not items:
         raise InvalidInput(f"{path}: the list is empty; a list needs at least one item")
     _refuse_doubles(path, "key", [item.key for item in items])

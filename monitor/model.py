@@ -271,19 +271,19 @@ class Region:
     @classmethod
     def of(cls, probe: "Probe") -> "Region":
         """The region that a probe is asked in. Raises KeyError where it names none."""
-        known = dict(probe.parameters)
+        parameters_given = dict(probe.parameters)
         return cls(
             name=probe.region,
-            country=known["country"],
-            language=known["language"],
-            locale=known["locale"],
-            timezone=known["timezone"],
-            accept_language=known["accept_language"],
-            latitude=float(known["latitude"]),
-            longitude=float(known["longitude"]),
-            width=int(known["width"]),
-            height=int(known["height"]),
-            place=known.get("place", ""),
+            country=parameters_given["country"],
+            language=parameters_given["language"],
+            locale=parameters_given["locale"],
+            timezone=parameters_given["timezone"],
+            accept_language=parameters_given["accept_language"],
+            latitude=float(parameters_given["latitude"]),
+            longitude=float(parameters_given["longitude"]),
+            width=int(parameters_given["width"]),
+            height=int(parameters_given["height"]),
+            place=parameters_given.get("place", ""),
         )
 
 
@@ -641,8 +641,8 @@ class Meaning:
 
     def of_group(self, group: str) -> "Meaning":
         """Return the same of a measure of this group, which `{group}` in the words stands for."""
-        said = (self.label, self.up, self.down, self.explained)
-        label, up, down, explained = (words.replace("{group}", group) for words in said)
+        texts = (self.label, self.up, self.down, self.explained)
+        label, up, down, explained = (words.replace("{group}", group) for words in texts)
         return replace(self, label=label, up=up, down=down, explained=explained)
 
 

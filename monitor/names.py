@@ -28,13 +28,13 @@ def canonical(measure: Measure, further: Mapping[str, Json] | None = None) -> st
     `further` stands between the brackets as well: what is not the measure's own.
     """
     defaults = type(measure)().parameters
-    chosen = {k: v for k, v in measure.parameters.items() if defaults[k] != v}
+    parameters_set = {k: v for k, v in measure.parameters.items() if defaults[k] != v}
     cutoff = measure.parameters.get("cutoff")
-    chosen.pop("cutoff", None)
-    chosen |= further or {}
-    inside = ",".join(f"{key}={_plain(value)}" for key, value in sorted(chosen.items()))
-    at = f"@{cutoff}" if cutoff is not None else ""
-    return (f"{measure.name}({inside})" if inside else measure.name) + at
+    parameters_set.pop("cutoff", None)
+    parameters_set |= further or {}
+    inside = ",".join(f"{key}={_plain(value)}" for key, value in sorted(parameters_set.items()))
+    cutoff_suffix = f"@{cutoff}" if cutoff is not None else ""
+    return (f"{measure.name}({inside})" if inside else measure.name) + cutoff_suffix
 
 
 def _plain(value: Json) -> str:
@@ -47,30 +47,30 @@ def _plain(value: Json) -> str:
 
 def read_name(text: object) -> tuple[str, dict[str, Json]]:
     """(name, parameters with the cut-off) of a canonical name. Raises InvalidInput."""
-    found = _NAME.fullmatch(text) if isinstance(text, str) else None
-    if found is None:
+    match = _NAME.fullmatch(text) if isinstance(text, str) else None
+    if match is None:
         raise InvalidInput(f"measure {text!r}: write Name, Name@10 or Name(parameter=value)@10")
     parameters: dict[str, Json] = {}
-    for part in _parts(found["inside"] or ""):
-        key, equals, value = (one.strip() for one in part.partition("="))
+    for part in _parts(match["inside"] or ""):
+        key, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals or not _PARAMETER.fullmatch(key) or key in parameters:
             raise InvalidInput(f"measure {text!r}: {part.strip()!r} is not parameter=value, once")
         parameters[key] = _value(value)
-    if found["at"] is not None:
+    if match["at"] is not None:
         if "cutoff" in parameters:
             raise InvalidInput(f"measure {text!r}: names its cut-off twice")
-        parameters["cutoff"] = int(found["at"])
-    return found["name"], parameters
+        parameters["cutoff"] = int(match["at"])
+    return match["name"], parameters
 
 
 def _parts(inside: str) -> Iterator[str]:
     """What stands between commas that are in no bracket."""
     depth, start = 0, 0
-    for at, letter in enumerate(inside):
+    for position, letter in enumerate(inside):
         depth += (letter in "([{") - (letter in ")]}")
         if letter == "," and depth == 0:
-            yield inside[start:at]
-            start = at + 1
+            yield inside[start:position]
+            start = position + 1
     if inside[start:].strip():
         yield inside[start:]
 

@@ -56,18 +56,22 @@ def fault(parameters: Sequence[Parameter], config: Mapping[str, Json]) -> str:
 
 def faults(parameters: Sequence[Parameter], config: Mapping[str, Json]) -> Iterator[str]:
     """Yield a sentence about each thing in `config` that cannot be."""
-    known = {parameter.name: parameter for parameter in parameters}
+    parameters_by_name = {parameter.name: parameter for parameter in parameters}
     for name, value in config.items():
-        if name not in known:
-            takes = hint(name, known) if known else "this engine takes none"
+        if name not in parameters_by_name:
+            takes = (
+                hint(name, parameters_by_name) if parameters_by_name else "this engine takes none"
+            )
             yield f"config has an unknown key {name!r}; {takes}"
-        elif _is_a_key(known[name], value):
+        elif _is_a_key(parameters_by_name[name], value):
             yield (
                 f"config: {name} must be the name of an environment variable, in capitals, not the "
                 "key itself"
             )
-        elif not (_fits(known[name], value) and _within(known[name], value)):
-            yield f"config: {name} = {value!r}: must be {_allowed(known[name])}"
+        elif not (
+            _fits(parameters_by_name[name], value) and _within(parameters_by_name[name], value)
+        ):
+            yield f"config: {name} = {value!r}: must be {_allowed(parameters_by_name[name])}"
     for parameter in parameters:
         if parameter.required and parameter.name not in config:
             yield f"config needs {parameter.name!r}: {parameter.meaning}"
@@ -82,5 +86,5 @@ def completed(parameters: Sequence[Parameter], config: Mapping[str, Json]) -> di
 def identity(parameters: Sequence[Parameter], config: Mapping[str, Json]) -> dict[str, Json]:
     """Every parameter that can change the answer, defaults included."""
     places = {parameter.name for parameter in parameters if parameter.place}
-    found = completed(parameters, config)
-    return {name: value for name, value in found.items() if name not in places}
+    values = completed(parameters, config)
+    return {name: value for name, value in values.items() if name not in places}

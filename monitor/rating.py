@@ -27,8 +27,8 @@ _EXTRA_VALUES = (("none", "fits none of them"), ("gendered", "reveals the speake
 def allowed(probe_list: ProbeList, tag: str) -> list[tuple[str, str]]:
     """(value, meaning) of every rating that may be given for a tag. Raises InvalidInput."""
     if tag not in probe_list.items[0].tags:
-        known = ", ".join(probe_list.items[0].tags)
-        raise InvalidInput(f"{probe_list.label} has no tag {tag!r}; it has {known}")
+        tag_names = ", ".join(probe_list.items[0].tags)
+        raise InvalidInput(f"{probe_list.label} has no tag {tag!r}; it has {tag_names}")
     values = sorted({item.tags[tag] for item in probe_list.items}, key=lambda v: (len(v), v))
     titles = {}
     if tag == "stereotype":
@@ -48,17 +48,17 @@ def write_sheet(probe_list: ProbeList, tag: str, rater: str, output: Path, sampl
         raise InvalidInput(f"{output} is there already; ratings are never overwritten")
     blind = blind_keys(probe_list)
     order = sorted(probe_list.items, key=lambda item: digest([rater, probe_list.label, item.key]))
-    chosen = order[:sample] if sample else order
+    rows_chosen = order[:sample] if sample else order
     output.parent.mkdir(parents=True, exist_ok=True)
     with output.open("w", encoding="utf-8", newline="") as handle:
         writer = csv.writer(handle, lineterminator="\n")
         writer.writerow(_COLUMNS)
-        writer.writerows([blind[item.key], item.text, "", ""] for item in chosen)
+        writer.writerows([blind[item.key], item.text, "", ""] for item in rows_chosen)
     with Path(f"{output}.values.csv").open("w", encoding="utf-8", newline="") as handle:
         writer = csv.writer(handle, lineterminator="\n")
         writer.writerow(("rating", "meaning"))
         writer.writerows(values)
-    return len(chosen)
+    return len(rows_chosen)
 
 
 def blind_keys(probe_list: ProbeList) -> dict[str, str]:
@@ -70,12 +70,12 @@ def read_sheet(path: Path, values: Sequence[str]) -> dict[str, str]:
     """{blind key: rating} of a filled sheet; empty ratings are left out. Raises InvalidInput."""
     ratings: dict[str, str] = {}
     with open_table(path, ("key", "rating"), fill=True) as table:
-        for place, row in table.records():
+        for location, row in table.records():
             rating = row["rating"].strip()
             if rating and rating not in values:
-                raise InvalidInput(f"{place}: rating {rating!r}; allowed: {', '.join(values)}")
+                raise InvalidInput(f"{location}: rating {rating!r}; allowed: {', '.join(values)}")
             if row["key"] in ratings:
-                raise InvalidInput(f"{place}: {row['key']!r} is rated twice")
+                raise InvalidInput(f"{location}: {row['key']!r} is rated twice")
             if rating:
                 ratings[row["key"]] = rating
     return ratings
@@ -105,16 +105,18 @@ def compare(probe_list: ProbeList, tag: str, paths: Sequence[Path]) -> dict[str,
     by_rater = {
         name: [sheet.get(blind[item.key]) for item in items] for name, sheet in sheets.items()
     }
-    own: dict[str, list[str | None]] = {probe_list.label: [item.tags[tag] for item in items]}
+    rater_columns: dict[str, list[str | None]] = {
+        probe_list.label: [item.tags[tag] for item in items]
+    }
     disputed = []
     for index, item in enumerate(items):
-        given = [r for row in by_rater.values() if (r := row[index]) is not None]
-        others = Counter(rating for rating in given if rating != item.tags[tag])
-        if others.total() * 2 > len(given):
-            disputed.append({"key": item.key, "list": item.tags[tag], "ratings": given})
+        ratings_given = [r for row in by_rater.values() if (r := row[index]) is not None]
+        other_ratings = Counter(rating for rating in ratings_given if rating != item.tags[tag])
+        if other_ratings.total() * 2 > len(ratings_given):
+            disputed.append({"key": item.key, "list": item.tags[tag], "ratings": ratings_given})
     return {
         "items": len(items),
-        "pairs": [agreed_pair(*two) for two in combinations((by_rater | own).items(), 2)],
+        "pairs": [agreed_pair(*two) for two in combinations((by_rater | rater_columns).items(), 2)],
         "alpha": krippendorff_alpha(list(by_rater.values())),
         "alpha_limits": alpha_limits(list(by_rater.values())),
         "disputed": disputed,

@@ -48,34 +48,38 @@ class _Region(BaseModel):
 
 def regions_file(folder: Path) -> Path:
     """The regions of the job's folder, else those that are shipped."""
-    own = folder / "regions.toml"
-    return own if own.exists() else resources.shipped("jobs") / "regions.toml"
+    own_file = folder / "regions.toml"
+    return own_file if own_file.exists() else resources.shipped("jobs") / "regions.toml"
 
 
 def find_regions(folder: Path, wanted: Iterable[str]) -> dict[str, Region]:
     """The regions of these names. Raises InvalidInput, naming the file, the name and the key."""
     path = regions_file(folder)
     try:
-        known = parse_toml(path.read_bytes(), str(path))
+        regions_parsed = parse_toml(path.read_bytes(), str(path))
     except OSError as error:
         raise InvalidInput(f"{path}: cannot be read as regions: {error}") from error
-    found = {}
+    regions_by_name = {}
     for name in sorted(wanted):
-        if name not in known or not _NAME.fullmatch(name):
-            raise InvalidInput(f"region {name!r} is not in {path}; {hint(name, sorted(known))}")
+        if name not in regions_parsed or not _NAME.fullmatch(name):
+            raise InvalidInput(
+                f"region {name!r} is not in {path}; {hint(name, sorted(regions_parsed))}"
+            )
         try:
-            found[name] = Region(name=name, **_Region.model_validate(known[name]).model_dump())
+            regions_by_name[name] = Region(
+                name=name, **_Region.model_validate(regions_parsed[name]).model_dump()
+            )
         except ValidationError as error:
             first = error.errors()[0]
             key = ".".join(str(part) for part in first["loc"])
             raise InvalidInput(f"{path}: [{name}] {key}: {first['msg']}") from error
-        country, language = found[name].country, found[name].language
+        country, language = regions_by_name[name].country, regions_by_name[name].language
         if _is_named_otherwise(name, country, language):
             raise InvalidInput(
                 f"{path}: [{name}] declares country {country} and language {language}, but reports "
                 f"call it {say_region(name)!r} by its name; choose another name"
             )
-    return found
+    return regions_by_name
 
 
 def _is_named_otherwise(name: str, country: str, language: str) -> bool:

@@ -49,8 +49,12 @@ _WORD = re.compile(r"\w+")
 def _modules(folder: str) -> dict[str, str]:
     """{name of a plug-in: its module} of `monitor.<folder>` and its subfolders, by name."""
     package = importlib.import_module(f"monitor.{folder}")
-    found = pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
-    modules = {one.name.rpartition(".")[2]: one.name for one in found if not one.ispkg}
+    module_infos = pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
+    modules = {
+        module_info.name.rpartition(".")[2]: module_info.name
+        for module_info in module_infos
+        if not module_info.ispkg
+    }
     return {name: modules[name] for name in sorted(modules) if not name.startswith("_")}
 
 
@@ -80,23 +84,23 @@ def _import(folder: str, name: str) -> Any:  # noqa: ANN401 - as above
     constant = _CONSTANTS[folder]
     module = _modules(folder)[name]
     file = f"{module.replace('.', '/')}.py"
-    found = getattr(importlib.import_module(module), constant, None)
-    if found is None:
+    plugin_found = getattr(importlib.import_module(module), constant, None)
+    if plugin_found is None:
         raise TypeError(f"{file} defines no {constant}")
-    own_name = found.code if folder == "languages" else found.name.lower()
-    allowed = {own_name} if folder != "measures" else {own_name, f"{own_name}_{found.kind}"}
+    own_name = plugin_found.code if folder == "languages" else plugin_found.name.lower()
+    allowed = {own_name} if folder != "measures" else {own_name, f"{own_name}_{plugin_found.kind}"}
     if name not in allowed:
         raise TypeError(f"{file} registers itself as {own_name!r}")
-    return found
+    return plugin_found
 
 
 def discover(folder: str) -> dict[str, Any]:
     """Import every public module of `monitor.<folder>`: {name: plug-in}. Raises TypeError."""
     imported = _imported(folder)
     if len(imported) < len(names(folder)):
-        found = {name: plugin(folder, name) for name in names(folder)}
+        plugins = {name: plugin(folder, name) for name in names(folder)}
         imported.clear()
-        imported.update(found)  # in the order of names
+        imported.update(plugins)  # in the order of names
     return imported
 
 
@@ -120,10 +124,10 @@ def measure(name: str, kind: Kind | None = None) -> Measure:
     One that is computed for two kinds of engines has a file for each: `c_ratio_bias` and, for
     `kind` SEARCH, `c_ratio_bias_search`.
     """
-    own = f"{name.lower()}_{kind}"
-    if own not in names("measures"):
-        own = name.lower()
-    return cast("Measure", _named("measures", "measure", own))
+    qualified_name = f"{name.lower()}_{kind}"
+    if qualified_name not in names("measures"):
+        qualified_name = name.lower()
+    return cast("Measure", _named("measures", "measure", qualified_name))
 
 
 def page(name: str) -> Page:
@@ -137,14 +141,14 @@ def reference(name: str) -> Reference:
     Raises InvalidInput where a file is named for a source that has none, or the other way round.
     """
     base, colon, file = name.partition(":")
-    found = cast("Reference", _named("references", "reference", base))
-    if (found.origin is Origin.FILE) != bool(colon):
+    plugin_found = cast("Reference", _named("references", "reference", base))
+    if (plugin_found.origin is Origin.FILE) != bool(colon):
         raise InvalidInput(
             f"reference {name!r}: write {base}:NAME for the file references/NAME.csv"
             if not colon
             else f"reference {name!r}: {base} has no files; leave out {colon}{file}"
         )
-    return found
+    return plugin_found
 
 
 def language(tag: str) -> Language | None:
@@ -159,13 +163,19 @@ def known_language(tag: str, *, nouns: bool | None = None) -> Language:
 
     `nouns` says whether generic nouns for persons count; None is the language's own choice.
     """
-    found = language(tag)
-    if found is None:
-        titles = {code: one.name for code, one in discover("languages").items()}
+    language_found = language(tag)
+    if language_found is None:
+        titles = {
+            code: language_plugin.name for code, language_plugin in discover("languages").items()
+        }
         raise InvalidInput(
             f"target {tag!r}: its gender cannot be read; {hint(tag, titles, titles)}"
         )
-    return found if nouns in (None, found.nouns) else found.counting(nouns=bool(nouns))
+    return (
+        language_found
+        if nouns in (None, language_found.nouns)
+        else language_found.counting(nouns=bool(nouns))
+    )
 
 
 def sources(folder: str, name: str) -> list[Path]:
@@ -176,12 +186,12 @@ def sources(folder: str, name: str) -> list[Path]:
     depends on all of them.
     """
     root = Path(importlib.import_module(f"monitor.{folder}").__path__[0])
-    found = [next(root.rglob(f"{name}.py"))]
-    for path in found:  # it grows meanwhile
+    paths = [next(root.rglob(f"{name}.py"))]
+    for path in paths:  # it grows meanwhile
         if path.suffix == ".py":
             used = _used(root, path.read_text(encoding="utf-8"))
-            found += [one for one in used if one not in found]
-    return sorted(found)
+            paths += [path_used for path_used in used if path_used not in paths]
+    return sorted(paths)
 
 
 @cache

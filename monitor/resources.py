@@ -26,7 +26,9 @@ def source_digest() -> str:
         if not set(_APART) & set(path.relative_to(_PACKAGE).parts) and path.is_file()
     )
     total = hashlib.sha256()
-    for name, path in sorted((one.relative_to(_PACKAGE).as_posix(), one) for one in files):
+    for name, path in sorted(
+        (source_path.relative_to(_PACKAGE).as_posix(), source_path) for source_path in files
+    ):
         total.update(f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {name}\n".encode())
     return total.hexdigest()
 
@@ -38,10 +40,12 @@ def commit() -> str:
         if git.is_file():  # another working tree of a repository
             git = (git.parent / git.read_text().partition(":")[2].strip()).resolve()
         head = (git / "HEAD").read_text().strip()
-        found = head if _COMMIT.fullmatch(head) else _of_ref(git, head.partition(":")[2].strip())
+        commit_hash = (
+            head if _COMMIT.fullmatch(head) else _of_ref(git, head.partition(":")[2].strip())
+        )
     except OSError:
         return ""
-    return found if _COMMIT.fullmatch(found) else ""
+    return commit_hash if _COMMIT.fullmatch(commit_hash) else ""
 
 
 def _of_ref(git: Path, ref: str) -> str:

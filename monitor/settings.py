@@ -216,15 +216,15 @@ class Settings(BaseSettings):
         for fault in error.errors():
             name = str(fault["loc"][0])
             variable = f"MONITOR_{name}".upper()
-            said = fault["msg"].removeprefix("Value error, ")
-            words = f"{variable}={fault['input']!r} cannot be used: {said}"
+            message = fault["msg"].removeprefix("Value error, ")
+            words = f"{variable}={fault['input']!r} cannot be used: {message}"
             faults.setdefault(name, words)
         defaults = {name: cls.model_fields[name].default for name in faults}
-        chosen = cls(**defaults)
-        chosen._faults = faults
+        instance = cls(**defaults)
+        instance._faults = faults
         for name in faults:
-            del chosen.__dict__[name]  # so that __getattr__ is asked
-        return chosen
+            del instance.__dict__[name]  # so that __getattr__ is asked
+        return instance
 
     if not TYPE_CHECKING:
 
@@ -279,7 +279,7 @@ def load_all() -> Settings:
 
     Raises InvalidInput naming the variable.
     """
-    chosen = load()
+    config = load()
     for name in Settings.model_fields:
-        getattr(chosen, name)
-    return chosen
+        getattr(config, name)
+    return config

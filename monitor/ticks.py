@@ -81,8 +81,8 @@ def start_of(job_name: str, schedule: Schedule, due_at: datetime) -> datetime:
     """
     due_at = _utc(due_at)
     longest = timedelta(seconds=schedule.jitter) // _MILLISECOND
-    drawn = int(digest([job_name, due_at.isoformat()]), 16) % (longest + 1)
-    return due_at + drawn * _MILLISECOND
+    delay = int(digest([job_name, due_at.isoformat()]), 16) % (longest + 1)
+    return due_at + delay * _MILLISECOND
 
 
 def is_late(start_at: datetime, now: datetime, grace: timedelta = GRACE) -> bool:
@@ -120,7 +120,7 @@ def decide(
     """
     in_time: list[datetime] = []
     is_all_kept = policy == "all" and not pause
-    kept: deque[datetime] = deque(maxlen=None if is_all_kept else MOST_MISSED + 1)
+    missed_ticks: deque[datetime] = deque(maxlen=None if is_all_kept else MOST_MISSED + 1)
     first, n_late = None, 0
     for due_at in owed:
         if not pause and not is_late(due_at, now, grace):
@@ -128,8 +128,8 @@ def decide(
         else:
             first = first or due_at
             n_late += 1
-            kept.append(due_at)
-    late = list(kept)
+            missed_ticks.append(due_at)
+    late = list(missed_ticks)
     caught_up = [] if pause else to_catch_up(late, policy, is_newer=bool(in_time))
     missed = late[: len(late) - len(caught_up)][-MOST_MISSED:]
     unwritten = n_late - len(caught_up) - len(missed)
@@ -153,10 +153,10 @@ def _instants(schedule: Schedule, after: datetime, until: datetime) -> Iterator[
     first = after.astimezone(zone).date() - _DAY  # no clock is ever put forward by more
     last = until.astimezone(zone).date() + _DAY
     waiting: list[datetime] = []
-    for shown in _on_the_wall(schedule.cron, first, last):
+    for wall_time in _on_the_wall(schedule.cron, first, last):
         # fold 0: the first of two, and by the offset before a gap; fold 1: by that after it
-        instant = shown.replace(tzinfo=zone, fold=0).astimezone(UTC)
-        no_later = shown.replace(tzinfo=zone, fold=1).astimezone(UTC)
+        instant = wall_time.replace(tzinfo=zone, fold=0).astimezone(UTC)
+        no_later = wall_time.replace(tzinfo=zone, fold=1).astimezone(UTC)
         heappush(waiting, instant)
         earliest = min(instant, no_later)  # what later times on the wall can become
         while waiting and waiting[0] <= earliest:

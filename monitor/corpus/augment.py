@@ -50,11 +50,13 @@ class Once:
     def __iter__(self) -> Iterator[tuple[str, str]]:
         seen: set[bytes] = set()
         for key, text in self.documents:
-            one = hashlib.blake2b(" ".join(self.split(text)).encode(), digest_size=16).digest()
-            if one in seen:
+            text_digest = hashlib.blake2b(
+                " ".join(self.split(text)).encode(), digest_size=16
+            ).digest()
+            if text_digest in seen:
                 self.repeats += 1
                 continue
-            seen.add(one)
+            seen.add(text_digest)
             yield key, text
 
 
@@ -95,17 +97,18 @@ def inexact(women: Sequence[str], men: Sequence[str]) -> tuple[str, ...]:
     `her` becomes `him` or `his`, `lad` becomes `lass`, which is no concept word: such words may
     leave a bias after full augmentation.
     """
-    kept = {word for pair in exchanged(women, men) for word in pair}
-    return tuple(word for word in (*women, *men) if word not in kept)
+    swapped_words = {word for pair in exchanged(women, men) for word in pair}
+    return tuple(word for word in (*women, *men) if word not in swapped_words)
 
 
 def exchanged(women: Sequence[str], men: Sequence[str]) -> tuple[tuple[str, str], ...]:
     """Pairs (women's word, men's word) that the swap turns into each other wherever they stand."""
-    ones, others = frozenset(women), frozenset(men)
+    ones, men_words = frozenset(women), frozenset(men)
     return tuple(
         (woman, man)
         for woman in women
-        if (man := _partner_word(woman, others)) is not None and _partner_word(man, ones) == woman
+        if (man := _partner_word(woman, men_words)) is not None
+        and _partner_word(man, ones) == woman
     )
 
 
@@ -147,12 +150,12 @@ def change(before: Mapping[str, float], after: Mapping[str, float]) -> Change | 
     first = np.array([before[word] for word in words])
     second = np.array([after[word] for word in words])
     moved = np.abs(second - first)
-    there = first != 0
+    is_nonzero = first != 0
     order = np.argsort(-moved, kind="stable")[:_LARGEST]
     return Change(
         words,
         float(moved.mean()),
         float(moved.std()),
-        float((moved[there] / np.abs(first[there])).mean()) if there.any() else None,
-        tuple((words[at], float(first[at]), float(second[at])) for at in order),
+        float((moved[is_nonzero] / np.abs(first[is_nonzero])).mean()) if is_nonzero.any() else None,
+        tuple((words[index], float(first[index]), float(second[index])) for index in order),
     )

@@ -152,9 +152,9 @@ def insufficient(words: Iterable[str], reason: str) -> list[Bias]:
 
 def in_order(words: Sequence[str], found: Iterable[Bias]) -> list[Bias]:
     """Biases in the order of the words; a word that none was found for is not known."""
-    by_word = {one.word: one for one in found}
+    by_word = {word_bias.word: word_bias for word_bias in found}
     unknown = [word for word in words if word not in by_word]
-    by_word |= {one.word: one for one in insufficient(unknown, UNKNOWN)}
+    by_word |= {word_bias.word: word_bias for word_bias in insufficient(unknown, UNKNOWN)}
     return [by_word[word] for word in dict.fromkeys(words)]
 
 
@@ -185,15 +185,17 @@ def unbiased(every: Biases) -> Unbiased | None:
 
     None where no word has one, where all associations are the same, and for measures without sides.
     """
-    found = np.array(
+    associations_found = np.array(
         [
-            [one.women, one.men]
-            for one in every.words
-            if one.women is not None and one.men is not None
+            [word_bias.women, word_bias.men]
+            for word_bias in every.words
+            if word_bias.women is not None and word_bias.men is not None
         ]
     ).reshape(-1, 2)
-    if not len(found) or found.min() == found.max():
+    if not len(associations_found) or associations_found.min() == associations_found.max():
         return None
-    low, high = float(found.min()), float(found.max())
-    threshold = float(np.abs(found[:, 0] - found[:, 1]).mean()) / (high - low)
-    return Unbiased(threshold, low, high, len(found), len(every.words))
+    low, high = float(associations_found.min()), float(associations_found.max())
+    threshold = float(np.abs(associations_found[:, 0] - associations_found[:, 1]).mean()) / (
+        high - low
+    )
+    return Unbiased(threshold, low, high, len(associations_found), len(every.words))

@@ -88,7 +88,7 @@ class Concepts:
             tuple(dict.fromkeys(spelling.get(word, word) for word in side))
             for side in (self.women, self.men)
         )
-        pairs = ((spelling.get(one, one), spelling.get(two, two)) for one, two in self.pairs)
+        pairs = ((spelling.get(first, first), spelling.get(two, two)) for first, two in self.pairs)
         return Concepts.of(women, men, pairs, self.occupations)
 
 
@@ -150,7 +150,7 @@ def _check_rows(rows: Sequence[Mapping[str, str]], path: Path) -> None:
 
 def concepts_of(rows: Iterable[Mapping[str, str]]) -> Concepts:
     """The lists of a table's rows. Raises InvalidInput."""
-    found: dict[tuple[str, str], list[str]] = {}
+    lists_by_side: dict[tuple[str, str], list[str]] = {}
     pairs, occupations = [], []
     for row in rows:
         if row["list"] == "pair":
@@ -158,6 +158,6 @@ def concepts_of(rows: Iterable[Mapping[str, str]]) -> Concepts:
         elif row["list"] == "occupation":
             occupations.append(row["word"])
         else:
-            found.setdefault((row["list"], row["group"]), []).append(row["word"])
-    women, men = (found.get(("concept", group), []) for group in ("women", "men"))
+            lists_by_side.setdefault((row["list"], row["group"]), []).append(row["word"])
+    women, men = (lists_by_side.get(("concept", group), []) for group in ("women", "men"))
     return Concepts.of(women, men, pairs, occupations)

@@ -55,8 +55,8 @@ def of_first_order(
     for side, sign in ((biases.women, 1.0), (biases.men, -1.0)):
         values = associations.values([word], side)
         # a word with a bias has all pairs, or support
-        known = settled(values, np.ones(1, np.bool_), associations.unseen)[0]
-        parts.append(sign * known / len(side))
+        is_known = settled(values, np.ones(1, np.bool_), associations.unseen)[0]
+        parts.append(sign * is_known / len(side))
     return _largest_parts((*biases.women, *biases.men), np.concatenate(parts), most)
 
 
@@ -68,9 +68,11 @@ def of_high_order(
     bias = high_order(vectors, [word], concepts, method).words[0]
     if bias.value is None:
         return bias
-    found = axis(vectors, concepts, method)
+    concept_axis = axis(vectors, concepts, method)
     row = vectors.vectors([word])
-    return _largest_parts(contexts, (unit(row) if found.units else row)[0] * found.vector, most)
+    return _largest_parts(
+        contexts, (unit(row) if concept_axis.units else row)[0] * concept_axis.vector, most
+    )
 
 
 def _context_words(vectors: Vectors) -> Sequence[str]:

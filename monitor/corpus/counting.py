@@ -81,7 +81,7 @@ class Spill:
             begin = self._end
             self._end += len(content)
             self._places.append((begin, len(content)))
-            place = len(self._places) - 1
+            last_place = len(self._places) - 1
         try:
             while content:
                 written = os.pwrite(self._file.fileno(), content, begin)
@@ -91,7 +91,7 @@ class Spill:
                 f"counts wait in a file that cannot be written: {error.strerror or error}; about "
                 "40 bytes are needed for each token: name a folder with room in TMPDIR"
             ) from error
-        return place
+        return last_place
 
     def read(self, place: int) -> Ints:
         """The array at a place."""
@@ -157,9 +157,9 @@ def packed(keys: Ints, counts: Ints, bits: int) -> Ints:
     run |= np.minimum(counts, most)
     over = counts > most
     rest = packed(keys[over], counts[over] - most, bits)
-    found = np.concatenate([run, rest])
-    found.sort()
-    return found
+    run_with_rest = np.concatenate([run, rest])
+    run_with_rest.sort()
+    return run_with_rest
 
 
 def parted(run: Ints, cuts: Ints) -> list[Ints]:
@@ -385,8 +385,8 @@ def symmetric(
     matrix = csr_array((whole.values, whole.columns, places), shape=(shape.words, shape.words))
     between = np.searchsorted(begins, np.linspace(0, begins[-1], len(runs) + 1)[1:-1])
     cuts = np.unique([0, *between, shape.words])
-    some = [slice(low, high + 1) for low, high in pairwise(cuts.tolist())]
-    return matrix, np.concatenate(side_by_side(whole.totals, some, threads))
+    row_slices = [slice(low, high + 1) for low, high in pairwise(cuts.tolist())]
+    return matrix, np.concatenate(side_by_side(whole.totals, row_slices, threads))
 
 
 _INT32 = np.iinfo(np.int32).max

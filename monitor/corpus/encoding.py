@@ -50,8 +50,8 @@ def build(
 
     Raises InvalidInput, also for a folder that is there and not to be replaced.
     """
-    with folders.appearing(folder, replace=replace) as place:
-        _write_corpus(documents, rules, place, progress or _report_nothing)
+    with folders.appearing(folder, replace=replace) as temporary:
+        _write_corpus(documents, rules, temporary, progress or _report_nothing)
     return folders.read_corpus(folder)
 
 

@@ -197,12 +197,12 @@ def find(name: str, home: Path) -> Path:
     """The folder of a corpus, by its name or as it is. Raises InvalidInput naming what there is."""
     if (Path(name) / ABOUT).is_file():
         return Path(name)
-    known = installed(home)
-    if name in known:
+    names_installed = installed(home)
+    if name in names_installed:
         return folder_of(name, home)
     raise InvalidInput(
         f"corpus {name!r}: there is none in {home / FOLDER}, and no such folder (make one with: "
-        f"monitor corpus build NAME FILE...); {hint(name, known)}"
+        f"monitor corpus build NAME FILE...); {hint(name, names_installed)}"
     )
 
 

@@ -97,20 +97,20 @@ def axis(vectors: Vectors, concepts: Concepts, method: Method) -> Axis:
     concepts = concepts.spelt(vectors.known)
     if method is Method.DIRECTIONAL:
         return _directional_axis(vectors, concepts)
-    kept, rows = [], []
+    words_kept, rows = [], []
     for listed in (concepts.women, concepts.men):
-        known = vectors.known(listed)
-        some = vectors.vectors(known)
-        there = lengths(some) > 0
-        kept.append(tuple(itertools.compress(known, there.tolist())))
-        rows.append(some[there])
-    sides = Sides.among(kept[0], kept[1], concepts)
+        words_known = vectors.known(listed)
+        word_vectors = vectors.vectors(words_known)
+        is_nonzero = lengths(word_vectors) > 0
+        words_kept.append(tuple(itertools.compress(words_known, is_nonzero.tolist())))
+        rows.append(word_vectors[is_nonzero])
+    sides = Sides.among(words_kept[0], words_kept[1], concepts)
     if sides.lacking:
         return Axis(sides, np.zeros(0), reason=sides.lacking)
     if method is Method.CENTROID:
-        women, men = (unit(some.mean(axis=0)[None])[0] for some in rows)
+        women, men = (unit(word_vectors.mean(axis=0)[None])[0] for word_vectors in rows)
     else:
-        women, men = (unit(some).mean(axis=0) for some in rows)
+        women, men = (unit(word_vectors).mean(axis=0) for word_vectors in rows)
     return Axis(sides, women, men, units=True)
 
 

@@ -168,13 +168,13 @@ def biases(corpus: EncodedCorpus, asked: Asked, draws: int, seed: int, told: Tol
     groups = counted.by.documents
     at_once = max(_NUMBERS_AT_ONCE // max(counted.width, groups), 1)
     rng = generator(seed, 1)
-    found = [np.zeros((0, len(asked.words)))]
+    samples = [np.zeros((0, len(asked.words)))]
     for begin in range(0, draws, at_once):
-        drawn = min(at_once, draws - begin)
-        weights = bootstrap_weights(np.zeros(groups, np.int64), drawn, rng)
-        found.append(counted.biases(weights))
-        told("drawing documents anew", begin + drawn, draws)
-    return np.concatenate(found)
+        draws_now = min(at_once, draws - begin)
+        weights = bootstrap_weights(np.zeros(groups, np.int64), draws_now, rng)
+        samples.append(counted.biases(weights))
+        told("drawing documents anew", begin + draws_now, draws)
+    return np.concatenate(samples)
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,7 +96,7 @@ def over_seeds(runs: Sequence[Biases]) -> dict[str, Spread]:
     shared = (
         [word for word in tables[0] if all(word in table for table in tables)] if tables else []
     )
-    found = {}
+    models = {}
     for word in shared:
         values = np.array([table[word] for table in tables])
         value = float(values.mean())
@@ -104,8 +104,8 @@ def over_seeds(runs: Sequence[Biases]) -> dict[str, Spread]:
         if len(values) >= LEAST_SEEDS:
             half = float(stdtrit(len(values) - 1, 0.975) * values.std(ddof=1))
             low, high = value - half, value + half
-        found[word] = Spread(value, low, high, len(values))
-    return found
+        models[word] = Spread(value, low, high, len(values))
+    return models
 
 
 def _require_gensim() -> Any:  # noqa: ANN401 - the library has no types

@@ -52,7 +52,9 @@ def choose_files(records: Iterable[Record], pair: str) -> list[Record]:
     """The files of the pair's newest released model. Raises MissingPart when there is none."""
     source, target = pair.split("-")
     records = list(records)
-    pairs = {f"{one['sourceLanguage']}-{one['targetLanguage']}" for one in records}
+    pairs = {
+        f"{candidate['sourceLanguage']}-{candidate['targetLanguage']}" for candidate in records
+    }
     candidates = [
         (version, record)
         for record in records

@@ -142,19 +142,19 @@ class _Guarded(httpx.AsyncHTTPTransport):
     async def _public_addresses(self, host: str, request: httpx.Request) -> list[str]:
         """The addresses of a host. Raises where one of them, or the port, must not be asked."""
         if _is_address(host):
-            found = [host]
+            addresses_found = [host]
         else:
             try:
-                found = await self._lookup(host, _port_of(request))
+                addresses_found = await self._lookup(host, _port_of(request))
             except (OSError, UnicodeError) as error:
                 raise httpx.ConnectError(f"{host}: {error}", request=request) from error
-        for address in found:
+        for address in addresses_found:
             if not is_public(address, loopback=self._loopback):
                 raise httpx.UnsupportedProtocol(
                     f"{host} is at {address}, which is no address of the internet", request=request
                 )
         self._check_port(host, request)
-        return found
+        return addresses_found
 
     def _check_port(self, host: str, request: httpx.Request) -> None:
         """Raise for a port at which no web site is expected."""

@@ -108,8 +108,8 @@ class _Asking:
             self._end(self.lane.stopped or answer.detail or answer.reason or answer.outcome)
 
     def _take(self, page: list[dict[str, str]]) -> None:
-        fresh = [one for one in read(page) if one.item not in self._seen]
-        self._seen.update(one.item for one in fresh)
+        fresh = [occupation for occupation in read(page) if occupation.item not in self._seen]
+        self._seen.update(occupation.item for occupation in fresh)
         self.found.occupations += fresh
         self.found.pages += 1
         if len(page) < self.size:

@@ -52,8 +52,8 @@ def restore(conninfo: str, password: str, source: Path, listing: Path) -> None:
     """
     program = _program("pg_restore")
     content = _run([program, "--list", str(source)], "")
-    wanted = [line for line in content.splitlines() if not _PUBLIC.search(line)]
-    listing.write_text("\n".join(wanted) + "\n", encoding="utf-8")
+    wanted_lines = [line for line in content.splitlines() if not _PUBLIC.search(line)]
+    listing.write_text("\n".join(wanted_lines) + "\n", encoding="utf-8")
     command = [
         program,
         f"--dbname={conninfo}",
@@ -66,10 +66,10 @@ def restore(conninfo: str, password: str, source: Path, listing: Path) -> None:
 
 
 def _program(name: str) -> str:
-    found = shutil.which(name)
-    if found is None:
+    executable = shutil.which(name)
+    if executable is None:
         raise MissingPart(f"{name} is not on the path: {_PACKAGE}")
-    return found
+    return executable
 
 
 def _run(command: Sequence[str], password: str) -> str:

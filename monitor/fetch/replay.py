@@ -57,15 +57,15 @@ class Recording:
 
     def dates(self, target: str) -> list[datetime]:
         """The days on which a target was recorded. Raises InvalidInput where it never was."""
-        days = sorted(at for lang, at in self.found if lang == target)
+        days = sorted(date_recorded for lang, date_recorded in self.found if lang == target)
         if not days:
-            known = "; ".join(
+            days_by_target = "; ".join(
                 f"{name}: {', '.join(sorted(targets))}"
                 for name, targets in sorted(self.others.items())
             )
             raise InvalidInput(
                 f"{self.path}: no translation into {target!r} by system {self.system!r}; "
-                f"it has {known or 'no rows'}"
+                f"it has {days_by_target or 'no rows'}"
             )
         return days
 
@@ -120,34 +120,36 @@ def read(path: Path, system: str) -> Recording:
 
 
 def _digest(file: BinaryIO) -> str:
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     while block := file.read(_BLOCK):
-        found.update(block)
-    return found.hexdigest()
+        digest.update(block)
+    return digest.hexdigest()
 
 
 def _collected(
     path: Path, system: str, sha256: str, rows: Iterator[tuple[int, dict[str, Any]]]
 ) -> Recording:
-    found: dict[tuple[str, datetime], dict[str, Recorded]] = defaultdict(dict)
-    others: dict[str, set[str]] = defaultdict(set)
+    translations: dict[tuple[str, datetime], dict[str, Recorded]] = defaultdict(dict)
+    other_systems: dict[str, set[str]] = defaultdict(set)
     for number, row in rows:
-        place = f"{path}:{number}"
-        source, target, name = (_filled(row, c, place) for c in ("source", "target_lang", "system"))
-        others[name].add(target)
+        location = f"{path}:{number}"
+        source, target, name = (
+            _filled(row, c, location) for c in ("source", "target_lang", "system")
+        )
+        other_systems[name].add(target)
         if name != system:
             continue
-        at = _day(row["date"], place)
-        group = found[target, at]
+        recorded_day = _day(row["date"], location)
+        group = translations[target, recorded_day]
         if source in group:
             raise InvalidInput(
-                f"{place}: {source!r} into {target!r} on {at:%Y-%m-%d} stands in row "
+                f"{location}: {source!r} into {target!r} on {recorded_day:%Y-%m-%d} stands in row "
                 f"{group[source].row} already; keep one of them"
             )
-        translation = check_text(str(row["translation"] or ""), f"{place}: translation")
+        translation = check_text(str(row["translation"] or ""), f"{location}: translation")
         group[source] = Recorded(translation, number)
-    named = {name: frozenset(targets) for name, targets in others.items()}
-    return Recording(path, system, sha256, dict(found), named)
+    columns_named = {name: frozenset(targets) for name, targets in other_systems.items()}
+    return Recording(path, system, sha256, dict(translations), columns_named)
 
 
 def _filled(row: Mapping[str, Any], column: str, place: str) -> str:
@@ -259,11 +261,17 @@ class RecordedFetcher:
         if not isinstance(request, RecordedRequest):
             raise TypeError(f"not a request for a recording: {request!r}")
         recording = self._library.recording(request.file, request.system)
-        known = recording.on(request.target_lang, day(self._at))
-        found = [known.get(text.strip()) for text in request.texts]
+        recorded_texts = recording.on(request.target_lang, day(self._at))
+        translations_recorded = [recorded_texts.get(text.strip()) for text in request.texts]
         content = {
-            "translations": [None if one is None else one.translation for one in found],
-            "rows": [None if one is None else one.row for one in found],
+            "translations": [
+                None if translation is None else translation.translation
+                for translation in translations_recorded
+            ],
+            "rows": [
+                None if translation is None else translation.row
+                for translation in translations_recorded
+            ],
         }
         body = json.dumps(content, ensure_ascii=False).encode()
         agent = {

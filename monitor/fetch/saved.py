@@ -63,17 +63,17 @@ class Entry:
 
 def read_index(path: Path) -> list[Entry]:
     """The rows of an index. Raises InvalidInput naming the line and the value."""
-    found: list[Entry] = []
+    entries: list[Entry] = []
     seen: dict[tuple[str, int], str] = {}
-    for place, row in _rows(path):
-        entry = _entry(place, row)
-        before = seen.setdefault((entry.file, entry.record), place)
-        if before != place:
-            raise InvalidInput(f"{place}: {row['file']!r} stands in {before} already; keep one")
-        found.append(entry)
-    if not found:
+    for location, row in _rows(path):
+        entry = _entry(location, row)
+        before = seen.setdefault((entry.file, entry.record), location)
+        if before != location:
+            raise InvalidInput(f"{location}: {row['file']!r} stands in {before} already; keep one")
+        entries.append(entry)
+    if not entries:
         raise InvalidInput(f"{path}: names no page; fill it in, or take it out of the folder")
-    return found
+    return entries
 
 
 def _rows(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
@@ -97,14 +97,14 @@ def _entry(place: str, row: Mapping[str, str]) -> Entry:
             raise InvalidInput(f"{place}: {name} is empty")
     file, record = _file(place, row["file"])
     written = row.get("captured_at", "")
-    at = parse_moment(written)
-    if written and at is None:
+    captured_at = parse_moment(written)
+    if written and captured_at is None:
         raise InvalidInput(
             f"{place}: captured_at {written!r} cannot be read; write it as 2023-05-31, or with a "
             "time as 2023-05-31T12:00:00Z"
         )
     engine = _index_engine(place, row.get("engine", ""))
-    return Entry(place, file, record, row["query"], at, engine, row.get("region", ""))
+    return Entry(place, file, record, row["query"], captured_at, engine, row.get("region", ""))
 
 
 def _file(place: str, written: str) -> tuple[str, int]:
@@ -125,11 +125,11 @@ def _file(place: str, written: str) -> tuple[str, int]:
 
 def _index_engine(place: str, written: str) -> str:
     """The reader of a cell, which may name an engine: google, or google_web."""
-    found = reader_of(written)
-    if written and not found:
-        known = ", ".join(registry.discover("pages"))
-        raise InvalidInput(f"{place}: engine {written!r}; known: {known}")
-    return found
+    reader_name = reader_of(written)
+    if written and not reader_name:
+        reader_names = ", ".join(registry.discover("pages"))
+        raise InvalidInput(f"{place}: engine {written!r}; known: {reader_names}")
+    return reader_name
 
 
 _BLOCK = 2**20
@@ -177,24 +177,26 @@ class Shelf:
     @property
     def dates(self) -> set[datetime]:
         """The days on which pages were saved."""
-        return {at for _, _, at in self.pages}
+        return {captured_at for _, _, captured_at in self.pages}
 
     def on(self, text: str, region: str, at: datetime) -> tuple[Saved, bytes] | None:
         """The page of a question in a region on a day; of one that names no region, in any."""
         question, when = folded(text), day(at)
-        found = self.pages.get((question, region, when)) or self.pages.get((question, "", when))
-        if found is None:
+        saved_page = self.pages.get((question, region, when)) or self.pages.get(
+            (question, "", when)
+        )
+        if saved_page is None:
             return None
-        self.content.seek(found.start)
-        return found, self.content.read(found.size)
+        self.content.seek(saved_page.start)
+        return saved_page, self.content.read(saved_page.size)
 
     def put(self, saved: Saved) -> None:
         """Add a page. Raises InvalidInput for a second one of a question, region and day."""
         key = (folded(saved.query), saved.region, day(saved.at))
-        other = self.pages.setdefault(key, saved)
-        if other is not saved and not self._same(other, saved):
+        earlier_page = self.pages.setdefault(key, saved)
+        if earlier_page is not saved and not self._same(earlier_page, saved):
             raise InvalidInput(
-                f"{self.folder}: {other} and {saved} are both pages of {saved.query!r} of "
+                f"{self.folder}: {earlier_page} and {saved} are both pages of {saved.query!r} of "
                 f"{saved.at:%Y-%m-%d}; keep one of them, or say in {NAME} which pages count. Pages "
                 "of several engines: one folder each, or `system` in the config"
             )
@@ -222,7 +224,7 @@ class Shelves:
 
         A page that names no region cannot answer a question that is asked in several.
         """
-        found: set[datetime] = set()
+        all_dates: set[datetime] = set()
         for folder, system, regions in uses:
             shelf = self.open(folder, system)
             unplaced = [saved for saved in shelf.pages.values() if not saved.region]
@@ -231,8 +233,8 @@ class Shelves:
                     f"{shelf.folder}: {unplaced[0]}: in which of the regions {', '.join(regions)} "
                     f"it was saved is not known; add a column region to {NAME}"
                 )
-            found |= shelf.dates
-        return sorted(found)
+            all_dates |= shelf.dates
+        return sorted(all_dates)
 
     def open(self, folder: str, system: str = "") -> Shelf:
         """The pages of a system in a folder, of all systems where none is named."""
@@ -240,8 +242,12 @@ class Shelves:
         if shelf is None:
             shelf = self._shelves[folder] = self._read(folder, system)
         elif system != shelf.system:
-            both = " and for ".join(one or "all engines" for one in (shelf.system, system))
-            raise InvalidInput(f"{shelf.folder}: is used for {both}; give each a folder of its own")
+            systems = " and for ".join(
+                system_name or "all engines" for system_name in (shelf.system, system)
+            )
+            raise InvalidInput(
+                f"{shelf.folder}: is used for {systems}; give each a folder of its own"
+            )
         return shelf
 
     def shelf(self, folder: str) -> Shelf:

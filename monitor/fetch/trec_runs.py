@@ -107,8 +107,8 @@ class RunsFetcher:
 
     def _answer_request(self, request: Request) -> Answer:
         if not isinstance(request, TopicRequest) or request.system not in self._runs:
-            known = ", ".join(self._runs)
-            raise TypeError(f"not a request for a run of {known}: {request!r}")
+            run_names = ", ".join(self._runs)
+            raise TypeError(f"not a request for a run of {run_names}: {request!r}")
         run = self._runs[request.system]
         agent = (("file", run.path.name), ("sha256", run.sha256), ("tag", run.tag))
         lines = run.of(request.topic)

@@ -113,14 +113,14 @@ def _in_bar(document: Document) -> _Carousel | None:
     if bar is None:
         return None
     links = _leading_links(bar.css("a[href], a[data-url]")[:_MOST_TILES])
-    named = bar.css("[data-entityname]")[:_MOST_TILES]
+    named_nodes = bar.css("[data-entityname]")[:_MOST_TILES]
     listed = bar.css("[role=listitem]")[:_MOST_TILES]
     family = _largest_family(bar)
-    cores = _outermost_nodes(_select_cores(named, listed, links) or family)
+    cores = _outermost_nodes(_select_cores(named_nodes, listed, links) or family)
     tiles = [Tile(node, node) for node in cores]
     if tiles and not any(map(_of_entity, tiles)):
         return None
-    return _Carousel(_similar_tiles(tiles), max(map(len, (named, listed, links, family))))
+    return _Carousel(_similar_tiles(tiles), max(map(len, (named_nodes, listed, links, family))))
 
 
 def _select_cores(*groups: list[LexborNode]) -> list[LexborNode]:
@@ -251,7 +251,7 @@ def _count_siblings(tile: Tile) -> int:
 
 def _in_links(document: Document) -> _Carousel | None:
     """Links that say themselves that they are entries of a list, in markup that says nothing."""
-    found: list[Tile] = []
+    tiles: list[Tile] = []
     last = ""
     for link in document.tree.css('a[href*="stick="]')[:_MOST_TILES]:
         aim = read_stick(link.attributes.get("href"))
@@ -262,19 +262,19 @@ def _in_links(document: Document) -> _Carousel | None:
             or _is_aside(link)
         ):
             continue
-        found.append(Tile(link, link))
+        tiles.append(Tile(link, link))
         last = aim.item
-    return _Carousel(found, len(found)) if len(found) >= _FEWEST_IN_PANEL else None
+    return _Carousel(tiles, len(tiles)) if len(tiles) >= _FEWEST_IN_PANEL else None
 
 
 def _with_above(node: LexborNode) -> Iterator[LexborNode]:
     """The node and all that it stands in, from the inside."""
-    here: LexborNode | None = node
+    ancestor: LexborNode | None = node
     for _ in range(_DEEPEST):
-        if here is None:
+        if ancestor is None:
             return
-        yield here
-        here = here.parent
+        yield ancestor
+        ancestor = ancestor.parent
 
 
 def _is_aside(node: LexborNode) -> bool:
@@ -304,7 +304,7 @@ def _find_collections(document: Document) -> dict[str, list[LexborNode]]:
 
     Grids count below it as well: they are only made for lists.
     """
-    found: dict[str, list[LexborNode]] = {}
+    nodes_by_collection: dict[str, list[LexborNode]] = {}
     seen: set[int] = set()
     below = False
     for node in document.tree.css("[data-attrid], #search a h3")[:_MOST_TILES]:
@@ -319,8 +319,8 @@ def _find_collections(document: Document) -> dict[str, list[LexborNode]]:
         ):
             continue
         seen.add(node.mem_id)
-        found.setdefault(kind, []).append(node)
-    return found
+        nodes_by_collection.setdefault(kind, []).append(node)
+    return nodes_by_collection
 
 
 def _panel_parts(node: LexborNode) -> list[LexborNode]:
@@ -430,8 +430,8 @@ def _find_subtitle(
         if text := mend_text(node_words(marked)):
             return text
     around = _title_container(node, document)
-    shown = [line.text for line in visible_lines(around)] if around is not None else []
-    after = shown[shown.index(title) + 1 :] if title in shown else []
+    line_texts = [line.text for line in visible_lines(around)] if around is not None else []
+    after = line_texts[line_texts.index(title) + 1 :] if title in line_texts else []
     labels = {label for label, _, _ in facts}
     for text in after[:1]:
         if len(text) <= _LONGEST_SUBTITLE and text.split(":")[0].strip() not in labels:
@@ -527,8 +527,8 @@ def _panel_entity(columns: list[LexborNode]) -> str:
     subjects: Counter[str] = Counter()
     for column in columns:
         for link in column.css('a[href*="kgmid="]'):
-            if found := entity_id(link_parameter(link.attributes.get("href"), "kgmid")):
-                return found
+            if entity := entity_id(link_parameter(link.attributes.get("href"), "kgmid")):
+                return entity
         for link in column.css('a[href*="stick="]'):
             if subject := read_stick(link.attributes.get("href")).subject:
                 subjects[subject] += 1

@@ -362,16 +362,16 @@ def _count_visible(document: Document, zones: Zones) -> int:
 
 def _links_with_addresses(document: Document, zones: Zones) -> int:
     """Links outside boxes that have a heading or an address and show where they lead."""
-    shown: set[str] = set()
+    addresses: set[str] = set()
     for part in document.tree.css("a cite, a [role=heading], a h3")[:MOST]:
         if zones.of(part) not in (Zone.MAIN, Zone.FEATURE):
             continue
         link = nearest_ancestor(part, lambda node: node.tag == "a")
         href = None if link is None else link.attributes.get("href")
         url = "" if is_advert(href, document) else link_target(href, document)
-        if link is not None and url and url not in shown and shows_address(link, url):
-            shown.add(url)
-    return len(shown)
+        if link is not None and url and url not in addresses and shows_address(link, url):
+            addresses.add(url)
+    return len(addresses)
 
 
 def _count_copies(document: Document, zones: Zones) -> int:

@@ -204,8 +204,8 @@ class Tile:
         node = self.link
         if node is not None:
             return node.attributes.get("href") or ""
-        known = self.core.attributes
-        return known.get("data-url") or known.get("data-href") or ""
+        attributes = self.core.attributes
+        return attributes.get("data-url") or attributes.get("data-href") or ""
 
     @property
     def stick(self) -> Stick:
@@ -260,11 +260,11 @@ def _decode_match(match: re.Match[str]) -> str:
 
 def visible_lines(node: LexborNode) -> list[Line]:
     """The visible lines of a tile: the texts of its innermost blocks."""
-    found: list[Line] = []
+    lines_read: list[Line] = []
     open_: list[str] = []
-    _collect_lines(node, node, found, open_, _DEEPEST)
-    _close_line(node, found, open_)
-    return found
+    _collect_lines(node, node, lines_read, open_, _DEEPEST)
+    _close_line(node, lines_read, open_)
+    return lines_read
 
 
 def _collect_lines(

@@ -67,8 +67,8 @@ def cut_depth(source: str) -> str:
         if name in _FLAT:
             continue
         if end < tag.end():  # looked for once: many openings can lie before one far end
-            found = source.find(">", tag.end())
-            end = found if found >= 0 else len(source)
+            tag_end = source.find(">", tag.end())
+            end = tag_end if tag_end >= 0 else len(source)
         if source[end - 1] != "/":
             depth = max(0, depth - 1) if tag[1] else depth + 1
         if depth > DEEPEST:

@@ -87,8 +87,8 @@ def has_element(page: Document, selector: str) -> bool:
 def first_words(node: LexborNode, *selectors: str) -> str:
     """The text of the first of `selectors` that has any."""
     for selector in selectors:
-        for found in node.css(selector):
-            text = node_words(found)
+        for match in node.css(selector):
+            text = node_words(match)
             if text:
                 return text
     return ""

@@ -70,12 +70,12 @@ def _from_base64(text: str) -> str:
     padded = text.replace(" ", "+") + "=" * (-len(text) % 4)
     try:
         body = base64.b64decode(padded.translate(str.maketrans("-_", "+/")), validate=True)
-        found = body.decode("utf-8")
+        address = body.decode("utf-8")
     except (binascii.Error, ValueError):
         return ""
-    if found.startswith("/"):
-        return absolute_link(found, _BASE)
-    return absolute_link(found, "") or absolute_link(unquote(found), "")
+    if address.startswith("/"):
+        return absolute_link(address, _BASE)
+    return absolute_link(address, "") or absolute_link(unquote(address), "")
 
 
 _SNIPPET = (".b_caption p", ".b_snippet", "p[class*='b_lineclamp']", "p")
@@ -150,13 +150,13 @@ def _read_panel(document: Document) -> list[Hit]:
 
 def _read_algo(document: Document) -> Findings:
     hits: list[Hit] = []
-    shown = 0
+    visible = 0
     for node in select_nodes(document.tree, "#b_results li.b_ans, li.b_ad, #b_results .b_algo"):
         names = class_names(node)
         if "b_algo" in names:
             if is_within(node, "b_results", _in_other_box) or set(names).intersection(_HIDDEN):
                 continue
-            shown += 1
+            visible += 1
             result = _organic_hit(node)
             hits += [result] if result else []
         elif "b_ad" in names:
@@ -164,7 +164,7 @@ def _read_algo(document: Document) -> Findings:
         else:
             answer = _answer_hits(node)
             hits += [answer] if answer else []
-    return Findings((*hits, *_read_panel(document)), shown)
+    return Findings((*hits, *_read_panel(document)), visible)
 
 
 def _in_ad(node: LexborNode) -> bool:
@@ -173,11 +173,11 @@ def _in_ad(node: LexborNode) -> bool:
 
 def _read_list(document: Document, result: str, link: str, advert: str, text: str) -> Findings:
     hits = []
-    shown = 0
+    visible = 0
     for node in select_nodes(document.tree, result):
         if _in_ad(node) or is_within(node, "results", _in_ad):
             continue
-        shown += 1
+        visible += 1
         anchor = node.css_first(link)
         if anchor is not None and node_words(anchor):
             url = link_target(anchor.attributes.get("href"))
@@ -191,7 +191,7 @@ def _read_list(document: Document, result: str, link: str, advert: str, text: st
             hits.append(
                 Hit(Block.AD, node_words(anchor), link_target(anchor.attributes.get("href")))
             )
-    return Findings(tuple(hits), shown)
+    return Findings(tuple(hits), visible)
 
 
 def _read_tlst(document: Document) -> Findings:
@@ -227,8 +227,8 @@ _FURNITURE = (
 
 
 def _is_own(host: str) -> bool:
-    own = ("bing.com", "live.com", "msn.com")
-    return any(host == name or host.endswith(f".{name}") for name in own)
+    own_domains = ("bing.com", "live.com", "msn.com")
+    return any(host == name or host.endswith(f".{name}") for name in own_domains)
 
 
 def _none_found(document: Document) -> Reading | None:

@@ -109,8 +109,8 @@ LAYOUTS = (
 
 
 def _none_found(document: Document) -> Reading | None:
-    found = has_element(document, _NONE_FOUND)
-    return Reading(Outcome.EMPTY, detail="layout: no results") if found else None
+    has_message = has_element(document, _NONE_FOUND)
+    return Reading(Outcome.EMPTY, detail="layout: no results") if has_message else None
 
 
 #: Brave Search's pages since 2021.

@@ -74,7 +74,7 @@ def _read_panel(document: Document) -> list[Hit]:
 
 def _read_react(document: Document) -> Findings:
     hits: list[Hit] = []
-    shown = 0
+    visible = 0
     for node in select_nodes(
         document.tree,
         "article[data-testid='result'], article[data-testid='ad'], "
@@ -87,9 +87,9 @@ def _read_react(document: Document) -> Findings:
         link = node.css_first("a[data-testid='result-title-a']") or node.css_first("h2 a[href]")
         text = first_words(node, "[data-result='snippet']")
         hit = _make_hit(link, text, paid=kind == "ad")
-        shown += kind == "result"
+        visible += kind == "result"
         hits += [hit] if hit else []
-    return Findings((*hits, *_read_panel(document)), shown)
+    return Findings((*hits, *_read_panel(document)), visible)
 
 
 def _read_answer(document: Document) -> list[Hit]:
@@ -106,7 +106,7 @@ def _read_answer(document: Document) -> list[Hit]:
 
 def _read_classic(document: Document) -> Findings:
     hits = _read_answer(document)
-    shown = 0
+    visible = 0
     for node in select_nodes(
         document.tree, "div.result, div.results_links, div.links_deep.web-result"
     ):
@@ -116,29 +116,29 @@ def _read_classic(document: Document) -> Findings:
         link = node.css_first("a.result__a") or node.css_first("h2 a[href], a.large")
         text = first_words(node, ".result__snippet", ".snippet")
         hit = _make_hit(link, text, paid=bool(names & _AD))
-        shown += not names & _AD and (hit is None or hit.block is Block.ORGANIC)
+        visible += not names & _AD and (hit is None or hit.block is Block.ORGANIC)
         hits += [hit] if hit else []
-    return Findings((*hits, *_read_panel(document)), shown)
+    return Findings((*hits, *_read_panel(document)), visible)
 
 
 def _read_lite(document: Document) -> Findings:
     hits: list[Hit] = []
-    shown = 0
+    visible = 0
     link: LexborNode | None = None
     paid = False
     for node in document.tree.css("tr"):
-        found = node.css_first("a.result-link")
-        if found is not None:
+        result_link = node.css_first("a.result-link")
+        if result_link is not None:
             hits += _make_lite_hit(link, "", paid=paid)
-            link, paid = found, "result-sponsored" in class_names(node)
-            shown += not (paid or _is_paid(link_target(found.attributes.get("href"))))
+            link, paid = result_link, "result-sponsored" in class_names(node)
+            visible += not (paid or _is_paid(link_target(result_link.attributes.get("href"))))
             continue
         snippet = node.css_first("td.result-snippet")
         if snippet is not None and link is not None:
             hits += _make_lite_hit(link, node_words(snippet), paid=paid)
             link = None
     hits += _make_lite_hit(link, "", paid=paid)
-    return Findings(tuple(hits), shown)
+    return Findings(tuple(hits), visible)
 
 
 def _make_lite_hit(link: LexborNode | None, text: str, *, paid: bool) -> list[Hit]:
@@ -189,13 +189,13 @@ def _is_own(host: str) -> bool:
 
 
 def _none_found(document: Document) -> Reading | None:
-    found = Reading(Outcome.EMPTY, detail="layout: no results")
+    reading = Reading(Outcome.EMPTY, detail="layout: no results")
     if has_element(document, _NONE_FOUND):
-        return found
+        return reading
     if not is_lite(document):
         return None
     texts = (node_words(node) for node in document.tree.css("td, b, span"))
-    return found if any(text.startswith(_LITE_WORDS) for text in texts) else None
+    return reading if any(text.startswith(_LITE_WORDS) for text in texts) else None
 
 
 def _is_shell(document: Document) -> Reading | None:

@@ -85,12 +85,12 @@ LAYOUTS = (
 
 
 def _none_found(document: Document) -> Reading | None:
-    found = Reading(Outcome.EMPTY, detail="layout: no results")
+    reading = Reading(Outcome.EMPTY, detail="layout: no results")
     if has_element(document, _NONE_FOUND):
-        return found
+        return reading
     lines = document.tree.css(".results p, .results h1, .results h2, .top-info, .result-col p")
     begins = (node_words(node).casefold() for node in lines)
-    return found if any(text.startswith(_NONE_WORDS) for text in begins) else None
+    return reading if any(text.startswith(_NONE_WORDS) for text in begins) else None
 
 
 #: Mojeek's pages in two layouts.

@@ -43,9 +43,9 @@ def _wiki_address(document: Document) -> str:
         return document.url
     for selector, name in _ADDRESSES:
         node = document.tree.css_first(selector)
-        found = "" if node is None else absolute_link(node.attributes.get(name), "https://")
-        if found:
-            return found
+        address = "" if node is None else absolute_link(node.attributes.get(name), "https://")
+        if address:
+            return address
     return ""
 
 
@@ -93,8 +93,8 @@ LAYOUTS = (
 
 
 def _none_found(document: Document) -> Reading | None:
-    found = has_element(document, _NONE_FOUND)
-    return Reading(Outcome.EMPTY, detail="layout: no results") if found else None
+    has_message = has_element(document, _NONE_FOUND)
+    return Reading(Outcome.EMPTY, detail="layout: no results") if has_message else None
 
 
 #: Special:Search in three layouts since 2004.

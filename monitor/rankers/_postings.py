@@ -109,18 +109,20 @@ class Postings:
                 np.arange(block.last - block.first, dtype=np.int64),
                 np.diff(bounds[block.first : block.last + 1]),
             )
-            found = words[raw[0][span]]
-            order = np.argsort((within << _SHIFT) | found)
-            found, counts = found[order], raw[1][span][order]
-            by_document[span], counts_by_document[span] = found, counts
-            order = np.argsort(found, kind="stable")
-            found = found[order]
-            starts = np.flatnonzero(np.diff(found, prepend=-1))
-            run = np.diff(np.append(starts, len(found)))
-            places = np.repeat(following[found[starts]] - starts, run) + np.arange(len(found))
+            new_words = words[raw[0][span]]
+            order = np.argsort((within << _SHIFT) | new_words)
+            new_words, counts = new_words[order], raw[1][span][order]
+            by_document[span], counts_by_document[span] = new_words, counts
+            order = np.argsort(new_words, kind="stable")
+            new_words = new_words[order]
+            starts = np.flatnonzero(np.diff(new_words, prepend=-1))
+            run = np.diff(np.append(starts, len(new_words)))
+            places = np.repeat(following[new_words[starts]] - starts, run) + np.arange(
+                len(new_words)
+            )
             by_word[places] = documents[block.first + within[order]]
             counts_by_word[places] = counts[order]
-            following[found[starts]] += run
+            following[new_words[starts]] += run
         for array in (by_document, counts_by_document, by_word, counts_by_word):
             array.flush()
 

@@ -76,8 +76,8 @@ def best_documents(documents: Ints, scores: Floats, depth: int) -> Ranked:
     scores = np.round(scores, _DIGITS)
     if len(scores) > depth:
         least = np.partition(scores, len(scores) - depth)[len(scores) - depth]
-        kept = scores >= least
-        documents, scores = documents[kept], scores[kept]
+        is_kept = scores >= least
+        documents, scores = documents[is_kept], scores[is_kept]
     order = np.lexsort((documents, -scores))[:depth]
     return Ranked(documents[order], scores[order])
 

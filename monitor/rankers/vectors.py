@@ -68,13 +68,14 @@ class Means:
 
     def rank(self, index: Index, query: Sequence[str], depth: int) -> Ranked | Unranked:
         """Every document with a word that has a vector, whether or not it shares a word."""
-        asked = self._question(index, query)
-        if isinstance(asked, Unranked):
-            return asked
+        question_vector = self._question(index, query)
+        if isinstance(question_vector, Unranked):
+            return question_vector
         means, usable = self.prepare(index)
         cosines = np.concatenate(
             [
-                means[start : start + _GATHERED // means.shape[1]].astype(np.float64) @ asked
+                means[start : start + _GATHERED // means.shape[1]].astype(np.float64)
+                @ question_vector
                 for start in range(0, len(means), _GATHERED // means.shape[1])
             ]
         )
@@ -91,9 +92,9 @@ class Means:
             return _NO_VECTOR
         numbers = np.array([index.words.number(word) for word in words])
         of_index = self.weights(index)
-        other = 1.0 if self.own_words else 0.0
+        weight = 1.0 if self.own_words else 0.0
         inside = of_index[np.maximum(numbers, 0)] if len(of_index) else np.zeros(len(words))
-        weights = np.where(numbers >= 0, inside, other) * [counted[word] for word in words]
+        weights = np.where(numbers >= 0, inside, weight) * [counted[word] for word in words]
         weights[rows < 0] = 0.0
         total = weights @ self.vectors.matrix[np.maximum(rows, 0)].astype(np.float64)
         length = np.linalg.norm(total)
@@ -101,12 +102,12 @@ class Means:
 
     def prepare(self, index: Index) -> tuple[NDArray[Any], Ints]:
         """(means, documents that have one), computed at the first call for an index."""
-        place = (str(index.folder), index.meta.digest)
-        if place not in self._open:
-            known = digest([index.meta.digest, self.vectors.digest, self.version])[:24]
-            means = index.derived(f"{self.name}-{known}", lambda: self._means(index))
-            self._open[place] = means, np.flatnonzero(means.any(axis=1))
-        return self._open[place]
+        index_key = (str(index.folder), index.meta.digest)
+        if index_key not in self._open:
+            expected_digest = digest([index.meta.digest, self.vectors.digest, self.version])[:24]
+            means = index.derived(f"{self.name}-{expected_digest}", lambda: self._means(index))
+            self._open[index_key] = means, np.flatnonzero(means.any(axis=1))
+        return self._open[index_key]
 
     def _means(self, index: Index) -> NDArray[np.float32]:
         """(documents, dimensions) means with length 1; zeros without any word with a vector."""
@@ -118,10 +119,10 @@ class Means:
         means = np.zeros((index.documents, size), np.float32)
         for block in blocks(bounds, max(1, _GATHERED // size)):
             inside = slice(block.start, block.end)
-            found = words[inside]
+            word_numbers = words[inside]
             # float64 before anything is added up
-            scaled = self.vectors.matrix[rows[found]].astype(np.float64)
-            scaled *= (weights[found] * counts[inside])[:, None]
+            scaled = self.vectors.matrix[rows[word_numbers]].astype(np.float64)
+            scaled *= (weights[word_numbers] * counts[inside])[:, None]
             starts = bounds[block.first : block.last] - block.start
             filled = np.diff(bounds[block.first : block.last + 1]) > 0
             if not filled.any():

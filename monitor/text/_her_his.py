@@ -286,8 +286,8 @@ def _before(pieces: list[str], place: int) -> _Word:
 
 
 def _place_of(text: str, start: int, end: int) -> _Place:
-    found = _AFTER.match(text, end, end + _LOOK_AHEAD)
-    after = found.groups() if found else ("",) * 6
+    match = _AFTER.match(text, end, end + _LOOK_AHEAD)
+    after = match.groups() if match else ("",) * 6
     # a list of what is between words and of words, in turn, that ends with what is between
     pieces = _WORDS.split(text[max(0, start - _LOOK_BACK) : start])
     last = len(pieces) - 2
@@ -369,9 +369,9 @@ def _her_given(place: _Place) -> bool | None:
 
 def _her_named(place: _Place) -> bool | None:
     """`named her Julia`, `elected her president`."""
-    named = place.verb in NAMING and place.first.written.istitle()
+    is_named = place.verb in NAMING and place.first.written.istitle()
     appointed = place.verb in APPOINTING and place.first.word in OFFICES
-    return False if named or (appointed and place.second.alone_before) else None
+    return False if is_named or (appointed and place.second.alone_before) else None
 
 
 def _her_seen(place: _Place) -> bool | None:

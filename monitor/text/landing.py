@@ -73,11 +73,11 @@ def extract(body: bytes, url: str, content_type: str) -> Extracted:
     charset = _said(content_type)
     try:
         content = body if charset is None else body.decode(charset, "replace")
-        found = library.extract(content, url=url, include_comments=False)
+        text_found = library.extract(content, url=url, include_comments=False)
     except Exception as error:  # noqa: BLE001 - whatever a page does to the library
-        said = " ".join(str(error).split())
-        return Extracted(None, name, f"{type(error).__name__}: {said}"[:_MOST_DETAIL])
-    text = storable(found).strip() if isinstance(found, str) else ""
+        message = " ".join(str(error).split())
+        return Extracted(None, name, f"{type(error).__name__}: {message}"[:_MOST_DETAIL])
+    text = storable(text_found).strip() if isinstance(text_found, str) else ""
     return Extracted(text, name) if text else Extracted(None, name, "no main text found")
 
 
@@ -88,11 +88,11 @@ def media_type(content_type: str) -> str:
 
 def _said(content_type: str) -> str | None:
     """The charset of a Content-Type header; None where it names none that browsers know."""
-    found = _CHARSET.search(content_type)
-    if not found or not _KNOWN.fullmatch(found[1].lower()):
+    match = _CHARSET.search(content_type)
+    if not match or not _KNOWN.fullmatch(match[1].lower()):
         return None
     try:
-        name = codecs.lookup(found[1]).name
+        name = codecs.lookup(match[1]).name
     except LookupError:
         return None
     return _LARGER.get(name, name)

@@ -68,8 +68,8 @@ def say_change_interval(unit: QuantityUnit, low: float | None, high: float | Non
 
 def axis_label(unit: QuantityUnit, value: float) -> str:
     """Return a value as it stands at an axis, where the axis names the unit."""
-    shown = 100 * value if unit in _PERCENT else value
-    return f"{round(shown, 9) + 0.0:g}".replace("-", _MINUS)
+    number = 100 * value if unit in _PERCENT else value
+    return f"{round(number, 9) + 0.0:g}".replace("-", _MINUS)
 
 
 def axis_unit(unit: QuantityUnit) -> str:

@@ -122,9 +122,11 @@ def _part_of() -> dict[str, Part]:
 def _table(*, doubtful: bool, parts: frozenset[Part]) -> dict[str, str]:
     """Every word that may change, in each case it is written in, with its usual counterpart."""
     part_of = _part_of()
-    every = _whole_table(doubtful=doubtful)
+    whole_table = _whole_table(doubtful=doubtful)
     return {
-        word: new for word, new in every.items() if part_of.get(word.lower(), Part.NOUNS) in parts
+        word: new
+        for word, new in whole_table.items()
+        if part_of.get(word.lower(), Part.NOUNS) in parts
     }
 
 
@@ -135,11 +137,11 @@ def _whole_table(*, doubtful: bool) -> dict[str, str]:
     words = _PRONOUNS | words
     words |= {title: title for title in _TITLES if title not in words}
     names = names | also if doubtful else names
-    found = dict(words)
+    table_of_words = dict(words)
     for word, new in (words | names).items():
-        found[word.capitalize()] = new.capitalize()
-        found[word.upper()] = new.upper()
-    return found
+        table_of_words[word.capitalize()] = new.capitalize()
+        table_of_words[word.upper()] = new.upper()
+    return table_of_words
 
 
 @cache
@@ -159,27 +161,29 @@ def _rules() -> dict[str, _Rule]:
 
 
 def _her(text: str, start: int, end: int, _new: str) -> str:
-    said = "his" if her_is_possessive(text, start, end) else "him"
-    return _cased(said, text[start:end])
+    replacement = "his" if her_is_possessive(text, start, end) else "him"
+    return _cased(replacement, text[start:end])
 
 
 def _his(text: str, start: int, end: int, _new: str) -> str:
-    said = "her" if his_is_determiner(text, start, end) else "hers"
-    return _cased(said, text[start:end])
+    replacement = "her" if his_is_determiner(text, start, end) else "hers"
+    return _cased(replacement, text[start:end])
 
 
 def _word_before(text: str, start: int) -> str:
     """The word right before a place, as written; empty where there is none."""
-    found = _WORD_BEFORE.search(text[max(0, start - _LOOK_BACK) : start])
-    return found[1] if found else ""
+    match = _WORD_BEFORE.search(text[max(0, start - _LOOK_BACK) : start])
+    return match[1] if match else ""
 
 
 def _given_name(text: str, start: int, end: int, new: str) -> str:
     """After a title or a given name it is a family name and stays."""
     _, names, also = _counterparts()
     before = _word_before(text, start)
-    named = before.lower()
-    family = before[:1].isupper() and (named in _ABBREVIATED or named in names or named in also)
+    lower_name = before.lower()
+    family = before[:1].isupper() and (
+        lower_name in _ABBREVIATED or lower_name in names or lower_name in also
+    )
     return text[start:end] if family else new
 
 

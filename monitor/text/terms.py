@@ -55,14 +55,14 @@ def _terms(group: str, listed: Iterable[object]) -> frozenset[str]:
     """The terms of one group in lower case. Raises InvalidInput naming one that is no token."""
     if isinstance(listed, str):
         raise InvalidInput(f"terms: {group}: a list of terms is needed, not the text {listed!r}")
-    found = set()
+    terms_read = set()
     for term in listed:
         if not isinstance(term, str) or tokens(term) != [lowered := term.strip().lower()]:
             raise InvalidInput(f"terms: {group}: {term!r} is not one word of letters and digits")
-        found.add(lowered)
-    if not found:
+        terms_read.add(lowered)
+    if not terms_read:
         raise InvalidInput(f"terms: {group}: the list of terms is empty")
-    return frozenset(found)
+    return frozenset(terms_read)
 
 
 def _refuse_shared(groups: Iterable[tuple[str, frozenset[str]]]) -> None:

@@ -29,13 +29,13 @@ def tokens(text: str) -> list[str]:
     pieces = _TYPOGRAPHIC.sub(b" ", lowered).decode("utf-8", _HALVES)
     if pieces.isascii():
         return pieces.split()
-    found: list[str] = []
+    tokens_read: list[str] = []
     for piece in pieces.split():
         if piece.isascii():
-            found.append(piece)
+            tokens_read.append(piece)
         else:
-            found += _TOKEN.findall(piece)
-    return found
+            tokens_read += _TOKEN.findall(piece)
+    return tokens_read
 
 
 def is_word(token: str) -> bool:

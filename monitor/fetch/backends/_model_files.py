@@ -73,16 +73,16 @@ def model_folder(model: str, models: Path, kind: str, wanted: Mapping[str, str])
     there.
     """
     inside = models / kind / model
-    found = inside if inside.is_dir() else Path(model)
-    if not found.is_dir():
+    folder_path = inside if inside.is_dir() else Path(model)
+    if not folder_path.is_dir():
         raise MissingPart(f"no model folder {inside}: docs/models.md says how to get a model there")
-    missing = [what for pattern, what in wanted.items() if not any(found.glob(pattern))]
-    names = {path.name for path in found.iterdir()}
+    missing = [what for pattern, what in wanted.items() if not any(folder_path.glob(pattern))]
+    names = {path.name for path in folder_path.iterdir()}
     if not ("tokenizer_config.json" in names and any(files <= names for files in _TOKENIZERS)):
         missing.append("its tokenizer (tokenizer_config.json and the files that go with it)")
     if missing:
-        raise MissingPart(f"{found} lacks {' and '.join(missing)}: see docs/models.md")
-    return found
+        raise MissingPart(f"{folder_path} lacks {' and '.join(missing)}: see docs/models.md")
+    return folder_path
 
 
 def model_files(place: Path, *weights: str) -> dict[str, Path]:

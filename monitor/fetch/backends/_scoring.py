@@ -109,16 +109,16 @@ def identify_scorer(place: Path) -> tuple[tuple[str, str], ...]:
 
 def special_in(text: str, coder: Any) -> None:  # noqa: ANN401
     """Raise Skipped for a text with a token in it that means something else to the model."""
-    found = [token for token in coder.all_special_tokens if token and token in text]
-    if found:
-        raise Skipped(f"the text contains {found[0]!r}, a special token of the model")
+    special_tokens = [token for token in coder.all_special_tokens if token and token in text]
+    if special_tokens:
+        raise Skipped(f"the text contains {special_tokens[0]!r}, a special token of the model")
 
 
 def _questions(text: str, templates: Sequence[Sequence[str]]) -> Iterator[Question]:
     """Every question about a text: its own variants, or it in every template."""
-    own = find_variants(text)
-    if own:
-        yield Question("pair", own, whole=False)
+    variant_pair = find_variants(text)
+    if variant_pair:
+        yield Question("pair", variant_pair, whole=False)
     elif not has_variants(text):
         for name, before, masculine, feminine, after in templates:
             pair = Pair(before.replace("{}", text), masculine, feminine, after.replace("{}", text))
@@ -126,20 +126,20 @@ def _questions(text: str, templates: Sequence[Sequence[str]]) -> Iterator[Questi
 
 
 def _of_text(text: str, templates: Sequence[Sequence[str]], score: Scorer) -> dict[str, Any]:
-    found: dict[str, list[float]] = {}
+    scores_by_template: dict[str, list[float]] = {}
     skipped: dict[str, str] = {}
     for question in _questions(text, templates):
         try:
-            found[question.template] = list(score(question))
+            scores_by_template[question.template] = list(score(question))
         except Skipped as why:
             skipped[question.template] = str(why)
-    if not (found or skipped):
+    if not (scores_by_template or skipped):
         skipped["pair"] = (
             "more than one [a|b] in the text"
             if has_variants(text)
             else "no template in this language, and no [a|b] in the text"
         )
-    return {"templates": found, "skipped": skipped}
+    return {"templates": scores_by_template, "skipped": skipped}
 
 
 def make_runner(score: Scorer) -> _model_files.Run:

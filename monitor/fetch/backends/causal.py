@@ -59,13 +59,13 @@ class Causal:
     def _continuation(self, start: list[int], text: str, word: str) -> list[int]:
         """The tokens of a word after those of what stands before it. Raises Skipped."""
         whole = self._numbers(text)
-        own = whole[len(start) :]
-        if not start or whole[: len(start)] != start or not own:
+        continuation = whole[len(start) :]
+        if not start or whole[: len(start)] != start or not continuation:
             raise Skipped(f"the tokens before {word!r} are not the same with and without it")
         unknown = self._coder.unk_token_id  # GPT-2 calls the end of a text so
-        if unknown in own and unknown != self._coder.eos_token_id:
+        if unknown in continuation and unknown != self._coder.eos_token_id:
             raise Skipped(f"{word!r} has a part that the model does not know")
-        return own
+        return continuation
 
     def _log_probability(
         self, start: list[int], word: list[int], known: dict[tuple[int, ...], Any]

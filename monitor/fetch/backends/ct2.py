@@ -26,13 +26,13 @@ def check(model: str, models: Path) -> None:
 
 def _same_vocabulary(place: Path, coder: _translating.Coder) -> None:
     """Raise ValueError for a tokenizer of another model: unknown words would be read as nothing."""
-    known = {
+    vocabulary = {
         token
         for path in place.glob("*_vocabulary.json")
         for token in json.loads(path.read_text("utf-8"))
     }
     unused = {coder.tokenizer.pad_token, coder.tokenizer.mask_token}
-    unknown = sorted(coder.tokenizer.get_vocab().keys() - known - unused)
+    unknown = sorted(coder.tokenizer.get_vocab().keys() - vocabulary - unused)
     if unknown:
         raise ValueError(
             f"the converted model does not know {unknown[0]!r} and {len(unknown) - 1} other tokens "

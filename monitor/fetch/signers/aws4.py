@@ -30,8 +30,8 @@ def _credentials_class() -> type:
         from botocore.credentials import Credentials  # noqa: PLC0415 - optional library
     except ImportError as error:
         raise MissingPart(f"the library botocore is not installed; {_HINT}") from error
-    found: type = Credentials
-    return found
+    credentials_class: type = Credentials
+    return credentials_class
 
 
 def sign(

@@ -21,13 +21,13 @@ def _credentials() -> Any:  # noqa: ANN401 - of an optional library
     except ImportError as error:
         raise MissingPart(f"the library google-auth[requests] is not there; {_HINT}") from error
     try:
-        found, _project = google.auth.default(scopes=[_SCOPE])
+        credentials, _project = google.auth.default(scopes=[_SCOPE])
     except google.auth.exceptions.DefaultCredentialsError as error:
         words = str(error).split(". ")[0]
         raise MissingPart(
             f"no Google credentials: {words}; set GOOGLE_APPLICATION_CREDENTIALS"
         ) from error
-    return found
+    return credentials
 
 
 def check(argument: str) -> None:  # noqa: ARG001 - every signer has this shape
