@@ -756,6 +756,8 @@ class Context:
     beside_before: Mapping[str, Sequence[Unit]] = field(default_factory=dict)
     #: The word scores that the measure's parameters name; a second one where two are compared.
     lexicons: "tuple[WordScores, ...]" = ()
+    #: Only changes over all questions are used: a measure may leave out those of other scopes.
+    over_all: bool = False
 
 
 @dataclass(frozen=True, slots=True)

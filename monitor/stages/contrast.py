@@ -44,9 +44,10 @@ def contrast(
         shares=shares_of_women(targets),
         targets=targets,
         lexicons=instrument.lexicons,
+        over_all=what not in _OF_ALL_SCOPES,
     )
     found = _measure(instrument, what).paired(before, after, context)
-    if what not in _OF_ALL_SCOPES:
+    if context.over_all:
         found = tuple(one for one in found if one.scope == "all")
     known = [[k, [[s.group, s.value, s.n] for s in some]] for k, some in sorted(targets.items())]
     inputs = [[sorted(inputs_of(unit) for unit in units) for units in (before, after)], known]

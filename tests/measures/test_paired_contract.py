@@ -50,6 +50,16 @@ def test_primaries_are_over_all_probes(measure, usual):
     assert {(name, "all") for name in measure.primaries} <= scopes
 
 
+def test_changes_over_all_questions_are_the_same_without_those_of_other_scopes(measure, usual):
+    before, context = usual(measure, seed=1)
+    after, _ = usual(measure, seed=2)
+    changes = measure.paired(before, after, context)
+    alone = measure.paired(before, after, replace(context, over_all=True))
+    over_all = [one for one in changes if one.scope == "all"]
+    assert over_all
+    assert [one for one in alone if one.scope == "all"] == over_all
+
+
 @check_each("repeats", [1, 3])
 def test_every_value_has_its_change_once(measure, usual, repeats):
     before, context = usual(measure, seed=1, repeats=repeats)

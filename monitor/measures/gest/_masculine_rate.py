@@ -311,8 +311,12 @@ class Rules:
     rank: str
 
 
-def changes(before: Sequence[Unit], after: Sequence[Unit], rules: Rules) -> Iterator[Paired]:
+def changes(
+    before: Sequence[Unit], after: Sequence[Unit], rules: Rules, *, over_all: bool = False
+) -> Iterator[Paired]:
     """Yield the change of each quantity, on sentences marked (or read) on both sides.
+
+    With `over_all` those of stereotypes and tags are left out.
 
     The rates are means of means: one flip under stereotype i moves p_f by 1/(7 n_i), p_m by
     1/(9 n_i). McNemar's test, which counts flips alike, is the special case of equal parts.
@@ -325,6 +329,9 @@ def changes(before: Sequence[Unit], after: Sequence[Unit], rules: Rules) -> Iter
     asked = [key for key in rules.stereotypes if key in stereotype]
     classes = class_changes(both, range(len(both.units)))
     yield change_of_share("marked_share", "all", read, rules.floor, "read", classes)
+    if over_all:
+        yield from _changes_of_rates(marked, stereotype, rules)
+        return
     # Within a stereotype or tag clusters are too few for signs: each sentence stands for itself.
     single_marked, single_read = marked.alone(), read.alone()
     for key in asked:

@@ -261,11 +261,11 @@ class MasculineRate:
         self,
         before: Sequence[Unit],
         after: Sequence[Unit],
-        context: Context,  # noqa: ARG002 - neither a reference nor draws
+        context: Context,
     ) -> tuple[Paired, ...]:
         """Sign-flip over sub-stereotypes, or sentences without that tag; McNemar in each scope."""
         rules = Rules(STEREOTYPES, self.tag, self.floor, self.rank)
-        return tuple(changes(before, after, rules))
+        return tuple(changes(before, after, rules, over_all=context.over_all))
 
     def _rate(self, scope: Scope, inflation: float) -> Value:
         facts = scope.class_facts()
