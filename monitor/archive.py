@@ -15,12 +15,12 @@ from monitor import settings
 from monitor.archive_tables import CHANGES, COMPARISONS, LIST, TICKS, of_query, table
 from monitor.change import Contrast
 from monitor.model import InvalidInput
-from monitor.store.access import sql_console
 from monitor.store import migrations
+from monitor.store.access import sql_console
 from monitor.store.changes import series, series_summaries
 from monitor.store.changes import series as store
-from monitor.store.database import connect
 from monitor.store.changes.series import ALL, Filters, Series, as_row
+from monitor.store.database import connect
 
 if TYPE_CHECKING:
     import pandas as pd
