@@ -43,7 +43,9 @@ class Dataset:
         for edition in self.editions:
             if edition.sha256 == digest:
                 return edition
-        edition_list = ", ".join(f"{one.version} has {one.sha256}" for one in self.editions)
+        edition_list = ", ".join(
+            f"{edition.version} has {edition.sha256}" for edition in self.editions
+        )
         raise InvalidInput(
             f"{place}: not a known edition of {self.name}: its SHA-256 is {digest}, but "
             f"{edition_list}; fetch it anew, and do not edit it"

@@ -730,7 +730,7 @@ def _list_of(use: ListUse, folder: Path) -> ProbeList:
 def known_lists(folder: Path) -> list[str]:
     """Return the labels of the lists in the job's folder and of the shipped ones."""
     folders = (folder / "lists", resources.shipped("jobs") / "lists")
-    return sorted({path.stem for one in folders for path in one.glob("*@*.csv")})
+    return sorted({path.stem for folder in folders for path in folder.glob("*@*.csv")})
 
 
 def load_lists(job: Job, folder: Path) -> tuple[ProbeList, ...]:

@@ -318,7 +318,7 @@ GROUPS = {heading: tuple(Command(*row) for row in rows) for heading, rows in _GR
 COMMANDS = tuple(one for group in GROUPS.values() for one in group)
 #: Where a context notes that only help is asked for.
 HELP = "monitor.help"
-_MODULES = {one.name: one.module for one in COMMANDS}
+_MODULES = {command.name: command.module for command in COMMANDS}
 _WIDTH = max(map(len, _MODULES))
 
 
@@ -328,7 +328,7 @@ class Commands(TyperGroup):
     @property
     def commands(self) -> dict[str, Any]:
         """All of them, each imported."""
-        return {one.name: _loaded(one.name) for one in COMMANDS}
+        return {command.name: _loaded(command.name) for command in COMMANDS}
 
     @commands.setter
     def commands(self, _none: object) -> None:
@@ -349,8 +349,11 @@ class Commands(TyperGroup):
 
     def shell_complete(self, ctx: Any, incomplete: str) -> Any:  # noqa: ANN401 - as above
         """Complete commands without importing them, and options."""
-        named = [one for one in COMMANDS if one.name.startswith(incomplete)]
-        own = [CompletionItem(one.name, help=one.summary) for one in named]
+        named_commands = [command for command in COMMANDS if command.name.startswith(incomplete)]
+        own = [
+            CompletionItem(named_command.name, help=named_command.summary)
+            for named_command in named_commands
+        ]
         return own + super(TyperGroup, self).shell_complete(ctx, incomplete)
 
     def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 - as above

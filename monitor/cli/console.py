@@ -187,7 +187,9 @@ def table(
         pad_edge=False,
         padding=(0, 1, 0, 0),
     )
-    widths = [max([len(name), *(len(row[at]) for row in rows)]) for at, name in enumerate(columns)]
+    widths = [
+        max([len(name), *(len(row[index]) for row in rows)]) for index, name in enumerate(columns)
+    ]
     taken = sum(
         (_LEAST_NOTE if name == "note" else width) + _BETWEEN
         for name, width in zip(columns[1:], widths[1:], strict=True)

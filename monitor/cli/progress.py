@@ -55,10 +55,10 @@ class State:
         if not new:
             return f"{self.what}: {self._count()}{duration(seconds)} so far"
         rate = new / seconds if seconds > 0 else 0.0
-        said = f"{self.what}: {self._count()}{rate:,.{1 if rate < 10 else 0}f}/s"  # noqa: PLR2004
+        words = f"{self.what}: {self._count()}{rate:,.{1 if rate < 10 else 0}f}/s"  # noqa: PLR2004
         if self.planned is not None and rate and self.planned >= self.done:
-            return f"{said}, about {duration((self.planned - self.done) / rate)} left"
-        return f"{said}, {duration(seconds)} so far"
+            return f"{words}, about {duration((self.planned - self.done) / rate)} left"
+        return f"{words}, {duration(seconds)} so far"
 
     def _count(self) -> str:
         if not self.done and self.planned is None:

@@ -55,7 +55,9 @@ class BaseEngine:
 
     def sends_key(self, config: Mapping[str, Json]) -> bool:
         """Return whether a request carries a key, which must not go over plain HTTP."""
-        named = any(one.variable and one.name in config for one in self.parameters)
+        named = any(
+            parameter.variable and parameter.name in config for parameter in self.parameters
+        )
         return named or bool(self.needs.secrets)
 
     def refusal(self, source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:

@@ -94,10 +94,10 @@ def column(answer: Answer, path: Sequence[str], field: str, condition: str = "")
         rows = rows.get(key) if isinstance(rows, dict) else None
     if not isinstance(rows, list):
         raise ValueError(f"no list at {'.'.join(path) or 'the top'}")  # noqa: TRY004 - of the answer
-    chosen = [
+    chosen_rows = [
         row for row in rows if isinstance(row, dict) and (not condition or row.get(condition))
     ]
-    values = {value for row in chosen if isinstance(value := row.get(field), str) and value}
+    values = {value for row in chosen_rows if isinstance(value := row.get(field), str) and value}
     if not values:
         raise ValueError(f"no {field} in it")
     return values
@@ -106,20 +106,20 @@ def column(answer: Answer, path: Sequence[str], field: str, condition: str = "")
 def content(answer: Answer) -> Json:
     """The JSON of an answer. Raises ValueError (also for JSON that is nested without end)."""
     try:
-        found: Json = json.loads(answer.body)
+        content: Json = json.loads(answer.body)
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
-    return found
+    return content
 
 
 def words(answer: Answer, *path: str) -> str:
     """The service's own words: what stands at `path` in its JSON, else the whole text."""
     try:
-        found: object = content(answer)
+        words: object = content(answer)
         for key in path:
-            found = found[key] if isinstance(found, dict) else None
-        if isinstance(found, str) and found.strip():
-            return found
+            words = words[key] if isinstance(words, dict) else None
+        if isinstance(words, str) and words.strip():
+            return words
     except (ValueError, KeyError):
         pass
     return answer.body[:_MOST_WORDS].decode("utf-8", "replace").strip() or f"HTTP {answer.status}"

@@ -187,8 +187,8 @@ class LanguageModel(BaseEngine):
     def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
         """Read the scores; a probe that no template could be scored for says why."""
         return [
-            found if isinstance(found, Reading) else _read_one(found, probe)
-            for found, probe in zip(entries(answer, probes), probes, strict=True)
+            entry if isinstance(entry, Reading) else _read_one(entry, probe)
+            for entry, probe in zip(entries(answer, probes), probes, strict=True)
         ]
 
 

@@ -49,13 +49,13 @@ def _read(parse: Callable[[bytes, str], Reading], body: bytes, url: str) -> Read
 def trouble(page: Page, answer: Answer) -> Trouble | None:
     """What is wrong with a page: a wall at any status, an error, or nothing that can be read."""
     found = _read(page.parse, answer.body, answer.url)
-    said = f"HTTP {answer.status}: {found.detail}"
+    words = f"HTTP {answer.status}: {found.detail}"
     if found.outcome is Outcome.BLOCKED:
-        return Trouble(Fault.BLOCKED, said, reason=found.reason)
+        return Trouble(Fault.BLOCKED, words, reason=found.reason)
     if refused := _http.by_status(answer, _search.words(answer)):
         return refused
     if found.outcome is Outcome.UNREADABLE or found.reason:
-        return Trouble(Fault.DRIFT, said, reason=found.reason)
+        return Trouble(Fault.DRIFT, words, reason=found.reason)
     return None
 
 

@@ -130,10 +130,10 @@ def trouble(answer: Answer, *path: str) -> Trouble | None:
 def content(answer: Answer) -> Mapping[str, Json] | None:
     """The JSON object of an answer, else None."""
     try:
-        found = _http.content(answer)
+        content = _http.content(answer)
     except ValueError:
         return None
-    return found if isinstance(found, dict) else None
+    return content if isinstance(content, dict) else None
 
 
 def rows(found: Json, *path: str) -> list[Mapping[str, Json]] | None:

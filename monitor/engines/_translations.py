@@ -99,9 +99,9 @@ class HttpTranslator(BaseEngine):
     def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
         """Return the trouble of a status, of a success without translations, or of `ignored`."""
         words = self.words(answer)
-        found = _http.by_status(answer, words)
-        if found is not None:
-            return self.refined(found, answer)
+        status = _http.by_status(answer, words)
+        if status is not None:
+            return self.refined(status, answer)
         texts = self.translations(answer)
         if texts is None or (texts and not any(isinstance(text, str) for text in texts)):
             return Trouble(Fault.DRIFT, f"{self.missing}: {words}")

@@ -190,7 +190,7 @@ def compared(
     columns = _rater_columns(before)
     return {
         "raters": {
-            rater: sum(one is not None for one in groups) for rater, groups in columns.items()
+            rater: sum(group is not None for group in groups) for rater, groups in columns.items()
         },
         "pairs": [agreed_pair(*two) for two in combinations(columns.items(), 2)],
         "alpha": _of_all(krippendorff_alpha, columns),

@@ -357,7 +357,9 @@ class ClauseReader:
             joined = join_pairs(surfaces, lambda i: bool(tags[i] & OR), self._both)
             for start, (end, both) in joined.items():
                 tags[start], ends[start] = both, end
-            swallowed = {at for start, end in ends.items() for at in range(start + 1, end + 1)}
+            swallowed = {
+                index for start, end in ends.items() for index in range(start + 1, end + 1)
+            }
             parts = [[at for at in part if at not in swallowed] for part in parts]
         keys = [self._forms[surface][1] for surface in surfaces]
         clauses = [clause for part in parts for clause in _cut(part, keys, tags)]

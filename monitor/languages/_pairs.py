@@ -41,13 +41,13 @@ def join_pairs(
     """
     found: dict[int, tuple[int, Joined]] = {}
     last = -1
-    for at in range(1, len(surfaces) - 1):
-        if at - 1 <= last:
+    for index in range(1, len(surfaces) - 1):
+        if index - 1 <= last:
             continue
-        for end, one, other in _offered(surfaces, at, either):
+        for end, one, other in _offered(surfaces, index, either):
             joined = join(one, other) if one[:1].isalpha() and other[:1].isalpha() else None
             if joined:
-                found[at - 1] = (end, joined)
+                found[index - 1] = (end, joined)
                 last = end
                 break
     return found

@@ -156,9 +156,11 @@ def _report_end(piece: list[int], head: list[int], surfaces: Sequence[str]) -> i
 def _pieces(line: list[int], surfaces: Sequence[str], reports: Reports | None) -> list[list[int]]:
     """A line cut before each dash, and with `reports` before each ", said ..."."""
     pieces: list[list[int]] = [[]]
-    for at, position in enumerate(line):
+    for index, position in enumerate(line):
         sign = surfaces[position]
-        if at and (sign in DASHES or (sign == "," and reports and reports(line[at + 1 : at + 2]))):
+        if index and (
+            sign in DASHES or (sign == "," and reports and reports(line[index + 1 : index + 2]))
+        ):
             pieces.append([])
         pieces[-1].append(position)
     return pieces

@@ -75,7 +75,7 @@ def is_woman(key: str) -> bool:
         return False
     stem = key[:-2]
     stems = (stem, *(stem.replace(long, long[0], 1) for long in ("ae", "oe", "ue") if long in stem))
-    return any(is_man(one) or is_man(one + "e") or is_man(one + "er") for one in stems)
+    return any(is_man(stem) or is_man(stem + "e") or is_man(stem + "er") for stem in stems)
 
 
 @lru_cache(maxsize=1 << 14)
@@ -377,11 +377,11 @@ def find(words: Stretch) -> list[Found]:
 
 def _without_echoes(found: list[Found]) -> list[Found]:
     """Drop what is inside another witness: the second half of "Lehrer oder Lehrerin"."""
-    kept: list[Found] = []
+    without_echoes: list[Found] = []
     for one in found:
-        if not kept or one.last > kept[-1].last:
-            kept.append(one)
-    return kept
+        if not without_echoes or one.last > without_echoes[-1].last:
+            without_echoes.append(one)
+    return without_echoes
 
 
 def _alternative(words: Stretch, phrase: _Phrase) -> tuple[Gender, int]:

@@ -145,7 +145,7 @@ def _marks(text: str) -> list[_Mark]:
 
 def _joined(text: str, single: list[_Mark]) -> list[_Mark]:
     """He and she that are offered side by side become one mark."""
-    found: list[_Mark] = []
+    marks: list[_Mark] = []
     at = 0
     while at < len(single):
         end, chosen = at + 1, False
@@ -155,11 +155,11 @@ def _joined(text: str, single: list[_Mark]) -> list[_Mark]:
             end += 1
         chain = single[at:end]
         if chosen and {"he", "she"} <= {mark.reading for mark in chain}:
-            found.append(_Mark(chain[0].start, chain[-1].end, "he_or_she", chain[0].places))
+            marks.append(_Mark(chain[0].start, chain[-1].end, "he_or_she", chain[0].places))
         else:
-            found += chain
+            marks += chain
         at = end
-    return found
+    return marks
 
 
 def _linked(text: str, one: _Mark, two: _Mark) -> bool:

@@ -149,19 +149,19 @@ def _first_verb(key: str) -> bool:
 
 def _predicates(words: Stretch, i: int, *, sure: bool) -> list[Found]:
     """Return what follows a copula: "tant għajjien", "kuntenta u ferħana", "waħda minn"."""
-    found: list[Found] = []
+    predicates: list[Found] = []
     end = i + _FAR
     while i < end:
         key = words.key(i)
         if key in _ONE_OF and words.key(i + 1) in {"minn", "mill", "minnhom"} | _FROM:
-            found.append(Found(i, i, _ONE_OF[key], "one_of"))
+            predicates.append(Found(i, i, _ONE_OF[key], "one_of"))
             break
         if key in _LEADS and words.key(i + 1) == "li":
-            found.append(Found(i, i, _LEADS[key], "one_of"))
+            predicates.append(Found(i, i, _LEADS[key], "one_of"))
             break
         shown = _shown(words, i)
         if shown and (sure or gender_of(key)):
-            found.append(Found(i, shown[1], shown[0], "predicate"))
+            predicates.append(Found(i, shown[1], shown[0], "predicate"))
             i = shown[1] + 1
             if words.key(i) not in {"u", ",", "imma"}:
                 break
@@ -171,7 +171,7 @@ def _predicates(words: Stretch, i: int, *, sure: bool) -> list[Found]:
         if not (key in _ADVERBS or key in _COPULAS or key.endswith("ment")):
             break
         i += 1
-    return found
+    return predicates
 
 
 _ONE_OF = {"wiehed": M, "wahda": F}

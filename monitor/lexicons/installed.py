@@ -52,12 +52,12 @@ def find(name: str, home: Path | None) -> Lexicon:
 
 def find_vectors(name: str, home: Path | None) -> Vectors:
     """The vectors of this name. Raises InvalidInput naming those that there are."""
-    known = installed_vectors(home)
-    if checked_name(name) not in known or home is None:
+    known_installed_vectors = installed_vectors(home)
+    if checked_name(name) not in known_installed_vectors or home is None:
         raise InvalidInput(
             f"vectors {name!r} are not installed (make some with: monitor lexicon build --vectors "
             "FILE --name NAME --keep-vectors, or --debias hard for NAME-hard); "
-            f"{hint(name, known)}"
+            f"{hint(name, known_installed_vectors)}"
         )
     return store.load_vectors(vectors_path(name, home))
 

@@ -93,10 +93,10 @@ class _Spelled:
 
     def hashes(self) -> Hashes:
         """(words,) a number of each, from all its bytes and its length."""
-        found = self.lengths.astype(np.uint64) * _GAMMA
+        hashes = self.lengths.astype(np.uint64) * _GAMMA
         for places, values in self.steps(np.arange(len(self.lengths))):
-            found[places] = _mix((found[places] + _GAMMA) ^ values)
-        return found
+            hashes[places] = _mix((hashes[places] + _GAMMA) ^ values)
+        return hashes
 
 
 class Words:

@@ -118,12 +118,12 @@ def block_of(words: list[bytes], rows: Rows) -> Block:
     """A block of words as they stand in a file."""
     decoded: list[str] = []
     good: list[int] = []
-    for place, word in enumerate(words):
+    for index, word in enumerate(words):
         try:
             decoded.append(word.decode("utf-8"))
         except UnicodeDecodeError:
             continue
-        good.append(place)
+        good.append(index)
     if len(good) == len(words):
         return Block(decoded, rows)
     return Block(decoded, rows[good], len(words) - len(good))

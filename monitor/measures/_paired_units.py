@@ -72,7 +72,7 @@ class Both:
         `bounded` says that it is a share, with bounds among the columns of `Col`.
         """
         tables = self.before, self.after
-        before, after = (np.where(one[:, below] > 0, one[:, above], np.nan) for one in tables)
+        before, after = (np.where(table[:, below] > 0, table[:, above], np.nan) for table in tables)
         ends = [
             _ends(table, above, planned) if bounded else endless(values, planned)
             for table, values, planned in zip(tables, (before, after), self.planned, strict=True)
@@ -169,10 +169,10 @@ class ComparedByReduce:
         width = max((len(row) for side in sides for row in side if row is not None), default=1)
         tables = np.zeros((2, len(pairs), width))
         known = np.zeros((2, len(pairs)), np.bool_)
-        for at, side in enumerate(sides):
+        for index, side in enumerate(sides):
             for row, statistics in enumerate(side):
                 if statistics is not None:
-                    tables[at, row], known[at, row] = statistics, True
+                    tables[index, row], known[index, row] = statistics, True
         moved = (tables[0] != tables[1]).any(axis=1)
         cluster = clusters_of([unit for pair in pairs if (unit := pair[1] or pair[0])])
         then, now = (np.where(one, 0.0, np.nan) for one in known)

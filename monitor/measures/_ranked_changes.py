@@ -43,7 +43,9 @@ def shares_of(lists: Sequence[Hashable]) -> dict[Hashable, Fraction]:
 
 def answer(unit: Unit, depth: int | None, *, words: bool) -> Answer:
     """The documents of a question as far as the cut-off, in their order."""
-    lists = [first_occurrences(some)[:depth] for some in unit.documents if some is not None]
+    lists = [
+        first_occurrences(document)[:depth] for document in unit.documents if document is not None
+    ]
     return Answer(
         shares_of([tuple(one.key for one in some) for some in lists]),
         _texts([one for some in lists for one in some]) if words else {},
@@ -52,9 +54,9 @@ def answer(unit: Unit, depth: int | None, *, words: bool) -> Answer:
 
 def _texts(documents: Sequence[Document]) -> dict[str, frozenset[str]]:
     found = defaultdict[str, set[str]](set)
-    for one in documents:
-        if one.text is not None:
-            found[one.key].add(one.text)
+    for document in documents:
+        if document.text is not None:
+            found[document.key].add(document.text)
     return {key: frozenset(texts) for key, texts in found.items()}
 
 
@@ -145,7 +147,9 @@ def page_parts(
     kept = np.isfinite(sides[0]) & np.isfinite(sides[1])
     moved = _moved(given, kept, depth, words=words)
     count = Counter(page for pages in moved for page in pages)
-    number = {page: at for at, page in enumerate(sorted(p for p, n in count.items() if n > 1))}
+    number = {
+        page: index for index, page in enumerate(sorted(p for p, n in count.items() if n > 1))
+    }
     if not number:
         return None
     own = [[page for page in pages if page in number][:_MOST] for pages in moved]
@@ -157,7 +161,9 @@ def page_parts(
             parts.append((row, len(number) + int(cluster[row]), change))
             continue
         rest = (change - float(raw[row, : len(pages)].sum())) / len(pages)
-        parts += [(row, number[page], float(raw[row, at]) + rest) for at, page in enumerate(pages)]
+        parts += [
+            (row, number[page], float(raw[row, index]) + rest) for index, page in enumerate(pages)
+        ]
     rows, numbers, terms = zip(*parts, strict=True)
     return Parts(
         np.array(rows, np.int64), np.array(numbers, np.int64), np.array(terms), len(number)
@@ -204,12 +210,16 @@ def _own_parts(
     """Return (Q, most pages of a query) own parts; 0 where a list has no value without the page."""
     planned = given.after.planned
     parts = np.zeros((len(own), max(map(len, own))))
-    for at in range(parts.shape[1]):
-        gone = {key: pages[at] for key, pages in zip(planned, own, strict=True) if len(pages) > at}
+    for index in range(parts.shape[1]):
+        gone = {
+            key: pages[index] for key, pages in zip(planned, own, strict=True) if len(pages) > index
+        }
         then, now = (values(_without(side, gone)) for side in (given.before, given.after))
-        rows = np.array([len(pages) > at for pages in own]) & np.isfinite(then) & np.isfinite(now)
+        rows = (
+            np.array([len(pages) > index for pages in own]) & np.isfinite(then) & np.isfinite(now)
+        )
         added = (sides[1] - now)[rows] - (sides[0] - then)[rows]
-        parts[rows, at] = np.where(np.abs(added) > _ROUNDING, added, 0.0)
+        parts[rows, index] = np.where(np.abs(added) > _ROUNDING, added, 0.0)
     return parts
 
 
@@ -217,7 +227,7 @@ def _without(side: RankedInput, gone: Mapping[str, str]) -> RankedInput:
     """Return the same lists with one page of each query taken out; its rank stays empty."""
     lists = side.lists
     number: dict[str, int] = {}
-    pages = [side.addresses.get(one, one) for one in lists.documents]
+    pages = [side.addresses.get(document, document) for document in lists.documents]
     page_of = np.array([number.setdefault(page, len(number)) for page in pages], np.int64)
     wanted = np.array([number.get(gone.get(query, ""), -2) for query in lists.queries], np.int64)
     if not len(page_of):

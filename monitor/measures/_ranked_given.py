@@ -32,7 +32,7 @@ def ranked_lists(run: Run, cutoff: int | None = None) -> Lists:
     if isinstance(run, str | Path):
         return _of_trec(Path(run), cutoff)
     if isinstance(run, Mapping):
-        ranked = [(_key(query), _documents(query, some, cutoff)) for query, some in run.items()]
+        ranked = [(_key(query), _documents(query, group, cutoff)) for query, group in run.items()]
         if len({query for query, _ in ranked}) < len(ranked):
             raise InvalidInput("run: two queries have one id, as a number and as a text")
         return lists_of(ranked, cutoff=cutoff)
@@ -105,12 +105,12 @@ def _of_table(table: Any, cutoff: int | None) -> Lists:  # noqa: ANN401
     rows: dict[str, list[tuple[float, str, float]]] = {}
     for query, document, place, score in zip(queries, documents, key, scores, strict=True):
         rows.setdefault(query, []).append((place, document, score))
-    for query, own in rows.items():
-        if by_rank and len({place for place, _, _ in own}) < len(own):
+    for query, group in rows.items():
+        if by_rank and len({place for place, _, _ in group}) < len(group):
             raise InvalidInput(f"table: query {query!r} has two documents at one rank")
-        own.sort(key=lambda row: row[:2])
-    ranked = [(query, [document for _, document, _ in own]) for query, own in rows.items()]
-    of_query = {query: [score for _, _, score in own] for query, own in rows.items()}
+        group.sort(key=lambda row: row[:2])
+    ranked = [(query, [document for _, document, _ in group]) for query, group in rows.items()]
+    of_query = {query: [score for _, _, score in group] for query, group in rows.items()}
     return lists_of(ranked, of_query if scored else None, cutoff)
 
 
@@ -168,8 +168,8 @@ def _judgements(given: object) -> Mapping[str, Mapping[str, int]] | None:
     if not isinstance(given, Mapping) or not all(isinstance(s, Mapping) for s in given.values()):
         raise InvalidInput("qrels: give {query: {document: grade}}, or the path of a TREC file")
     return {
-        _key(query): {_key(document): grade for document, grade in some.items()}
-        for query, some in given.items()
+        _key(query): {_key(document): grade for document, grade in group.items()}
+        for query, group in given.items()
     }
 
 

@@ -43,7 +43,7 @@ from monitor.ranked.score import (
 
 def answered(unit: Unit) -> bool:
     """Whether a question has at least one usable list."""
-    return any(one is not None for one in unit.documents)
+    return any(document is not None for document in unit.documents)
 
 
 def over_queries(quantity: str, score: Score, units: Sequence[Unit], left_out: int) -> Value:
@@ -169,12 +169,12 @@ class MeanOverQueries:
 
     def derive(self, units: Sequence[Unit], context: Context) -> Result:
         """The mean over queries with its interval and bounds, and the value of every query."""
-        kept = [u for u in units if not (self.neutral_queries and is_gendered(u.tags))]
-        given = asked_of(kept, context.beside, context.lexicons)
+        kept_units = [u for u in units if not (self.neutral_queries and is_gendered(u.tags))]
+        given = asked_of(kept_units, context.beside, context.lexicons)
         found = by_query(self.per_list(given), given.lists.queries, given.planned)
         score = self._scored(found, given)
         quantity = self.quantities[0].name
-        value = over_queries(quantity, score, kept, left_out=len(units) - len(kept))
+        value = over_queries(quantity, score, kept_units, left_out=len(units) - len(kept_units))
         return Result((value,), queries=query_values(quantity, found, given.planned))
 
     def answer(self, unit: Unit) -> Answer:

@@ -51,11 +51,11 @@ def configured(measure: M, parameters: Mapping[str, Json]) -> M:
 
     Raises InvalidInput. Values are checked by the measure itself when the copy is made.
     """
-    known = measure.parameters
+    known_parameters = measure.parameters
     for name in parameters:
-        if name not in known:
+        if name not in known_parameters:
             raise InvalidInput(
-                f"{measure.name}: unknown parameter {name!r}; known: {', '.join(known)}"
+                f"{measure.name}: unknown parameter {name!r}; known: {', '.join(known_parameters)}"
             )
     copy: Any = measure
     changed: M = replace(copy, **parameters)
@@ -159,10 +159,10 @@ def tag_values(units: Sequence[Unit], tag: str, known: Sequence[str] = ()) -> li
 
 def rows_by(values: Iterable[str]) -> Mapping[str, list[int]]:
     """Row numbers of each value, in ascending order."""
-    found: dict[str, list[int]] = {}
+    rows: dict[str, list[int]] = {}
     for row, value in enumerate(values):
-        found.setdefault(value, []).append(row)
-    return found
+        rows.setdefault(value, []).append(row)
+    return rows
 
 
 def share_by_group(numerator: Floats, denominator: Floats, groups: Ints, weights: Floats) -> Floats:

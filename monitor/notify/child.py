@@ -108,7 +108,7 @@ def send_to_all(addresses: list[str], title: str, body: str, seconds: float) -> 
         except Exception:  # noqa: BLE001 - its words may hold the address
             codes[place] = "broken"
 
-    threads = [Thread(target=one, args=(place,), daemon=True) for place in range(len(addresses))]
+    threads = [Thread(target=one, args=(index,), daemon=True) for index in range(len(addresses))]
     end = monotonic() + seconds
     for thread in threads:
         thread.start()

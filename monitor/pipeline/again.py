@@ -80,10 +80,10 @@ def start_noise(
     is such a run already, or as `start` does.
     """
     share = (table or audit.job.noise or Noise()).share
-    wanted = pairs_of(audit) if pairs is None else pairs
+    wanted_pairs = pairs_of(audit) if pairs is None else pairs
 
     def part(audit: Audit, use: EngineUse, seed: str) -> Iterator[Question]:
-        return _among(wanted, use, plan.noise(audit, use, seed, share))
+        return _among(wanted_pairs, use, plan.noise(audit, use, seed, share))
 
     return _start(database, audit, RunKind.NOISE, due_at, now, part)
 
@@ -103,13 +103,13 @@ def start_confirm(
     begun where they would be more, which the reason says. Raises InvalidInput as `start_noise`.
     """
     now = now or datetime.now(UTC)
-    known = pairs & pairs_of(audit)
-    if not known:
+    known_pairs = pairs & pairs_of(audit)
+    if not known_pairs:
         return Begun(None, "the job asks none of these engines and targets any more")
     table = table or audit.job.confirm or Confirm()
 
     def part(audit: Audit, use: EngineUse, seed: str) -> Iterator[Question]:
-        return _among(known, use, plan.ordered(audit, use, seed))
+        return _among(known_pairs, use, plan.ordered(audit, use, seed))
 
     budget = table.daily_budget
     if budget is not None:
@@ -141,7 +141,7 @@ def lanes_of(database: Database, audit: Audit, run: Run) -> list[str]:
             name: {runs.ensure_engine(connection, engine, use) for use, engine in uses}
             for name, uses in lanes.items()
         }
-    return [name for name, some in ids.items() if some & asked]
+    return [name for name, group in ids.items() if group & asked]
 
 
 def _among(

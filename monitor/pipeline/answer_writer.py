@@ -29,11 +29,11 @@ _PAUSED = timedelta(minutes=1)
 def recall(database: Database, exit_name: str, lane: Lane) -> Lane:
     """The lane, stopped where it was suspended and the time has not come, or a person paused it."""
     with database.read() as connection:
-        known = pauses.find_suspension(connection, lane.name, exit_name)
+        suspension = pauses.find_suspension(connection, lane.name, exit_name)
         paused = _paused(connection, lane.name)
     now = datetime.now(UTC)
-    if known:
-        lane.remember(known, now)
+    if suspension:
+        lane.remember(suspension, now)
     if paused:
         lane.stopped, lane.until = paused, now + _PAUSED
     return lane
@@ -41,9 +41,9 @@ def recall(database: Database, exit_name: str, lane: Lane) -> Lane:
 
 def _paused(connection: Connection, lane: str) -> str:
     """Why a person put a lane, or its engine at whatever address, to rest; or ""."""
-    for one in pauses.list_pauses(connection):
-        if one.kind == "engine" and one.name in (lane, lane.partition("@")[0]):
-            return str(one)
+    for pause in pauses.list_pauses(connection):
+        if pause.kind == "engine" and pause.name in (lane, lane.partition("@")[0]):
+            return str(pause)
     return ""
 
 

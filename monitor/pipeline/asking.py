@@ -224,15 +224,15 @@ def ask_together(
 
     Their turns are taken in one order, so that two jobs never wait for each other.
     """
-    while not around.stop() and any(not one.lane.stopped for one in asked):
+    while not around.stop() and any(not asking.lane.stopped for asking in asked):
         if not _take_all(around, asked):
             return
         is_over = over_at(TURN_SECONDS)
         try:
             while side_by_side(_streams(around, asked, is_over)) and not is_over():
                 pass  # what failed is asked again, together
-            for one in asked:
-                one.is_busy = one.is_lost
+            for asking in asked:
+                asking.is_busy = asking.is_lost
         finally:
             _give_back(around, asked)
         if around.once or not is_over():
@@ -241,21 +241,21 @@ def ask_together(
 
 
 def _take_all(around: AskedIn, asked: Sequence[Asking]) -> bool:
-    for one in sorted(asked, key=lambda one: one.lane.name):
-        if not take_turn(around, one):
+    for asking in sorted(asked, key=lambda one: one.lane.name):
+        if not take_turn(around, asking):
             _give_back(around, asked)
             return False
     return True
 
 
 def _give_back(around: AskedIn, asked: Sequence[Asking]) -> None:
-    for one in asked:
-        if one.turn is not None:
+    for asking in asked:
+        if asking.turn is not None:
             try:
-                around.turns.give_back(one.turn, one.lane.rest, one.lane.failures)
+                around.turns.give_back(asking.turn, asking.lane.rest, asking.lane.failures)
             except StoreProblem as error:
-                log.warning("turn %s runs out by itself: %s", one.turn.name, error)
-        one.turn = None
+                log.warning("turn %s runs out by itself: %s", asking.turn.name, error)
+        asking.turn = None
 
 
 def _streams(around: AskedIn, asked: Sequence[Asking], is_over: Callable[[], bool]) -> list[Stream]:
@@ -263,14 +263,14 @@ def _streams(around: AskedIn, asked: Sequence[Asking], is_over: Callable[[], boo
     check_room(around.database)
     uses: dict[str, _Use] = {}
     attempts: dict[str, list[Attempt]] = {}
-    for one in asked:
-        for use, engine in one.uses:
+    for asking in asked:
+        for use, engine in asking.uses:
             with around.database.begin() as connection:
                 engine_id = runs.ensure_engine(connection, engine, use)
-                found = evidence.find_open_attempts(connection, around.run.id, engine_id)
-            if found and not one.lane.stopped:
+                open_attempts = evidence.find_open_attempts(connection, around.run.id, engine_id)
+            if open_attempts and not asking.lane.stopped:
                 name = use.label(engine)
-                uses[name], attempts[name] = (one, use, engine), found
+                uses[name], attempts[name] = (asking, use, engine), open_attempts
     with around.database.read() as connection:
         seed = runs.read_seed(connection, around.run.id)
     found_panels = panels(attempts, seed)
@@ -283,7 +283,7 @@ def _streams(around: AskedIn, asked: Sequence[Asking], is_over: Callable[[], boo
 
 
 def _patience(asked: Sequence[Asking]) -> float:
-    slowest = max((1 / one.lane.pace for one in asked if one.lane.pace), default=0.0)
+    slowest = max((1 / asking.lane.pace for asking in asked if asking.lane.pace), default=0.0)
     return max(_PATIENCE, _PACES * slowest)
 
 
@@ -373,8 +373,8 @@ def ask(
             nonlocal done
             before = done
             with SideBySide(streams) as answers:
-                for some in answers:
-                    kept = keeper.keep([(one.lane, one.turn, found) for one, found in some])
+                for answer in answers:
+                    kept = keeper.keep([(one.lane, one.turn, found) for one, found in answer])
                     done += sum(len(collected.settled.asked) for collected in kept)
                     progress("collect", min(done, planned), planned)
             return done - before

@@ -45,11 +45,11 @@ class _Gathered:
 
     def add(self, some: Sequence[ClassifiedAnswer]) -> None:
         """Take in the answers to one question."""
-        for one in some:
-            if one.agreement_id is None:
-                self.left_out.add(one.attempt_id)
+        for classified_answer in some:
+            if classified_answer.agreement_id is None:
+                self.left_out.add(classified_answer.attempt_id)
             else:
-                self.ids[one.agreement_id] = one.cls
+                self.ids[classified_answer.agreement_id] = classified_answer.cls
 
 
 def frame(
@@ -89,8 +89,10 @@ def _systems(
             language_id = runs.ensure_language(connection, audit.job.language(target))
             if language_id not in read:
                 versions = parser_id, language_id
-                heard = audits.read_classified_answers(connection, run.id, engine_id, versions)
-                read[language_id] = _by_probe(heard)
+                classified_answers = audits.read_classified_answers(
+                    connection, run.id, engine_id, versions
+                )
+                read[language_id] = _by_probe(classified_answers)
             for probe_list in audit.lists:
                 list_id = lists.find_list_id(connection, probe_list)
                 for source in probe_list.source_langs:
@@ -103,10 +105,12 @@ def _systems(
 
 
 def _by_probe(some: Sequence[ClassifiedAnswer]) -> _ByProbe:
-    found: dict[tuple[int, str], list[ClassifiedAnswer]] = defaultdict(list)
-    for one in some:
-        found[one.probe_id, one.cue].append(one)
-    return found
+    grouped_classified_answers: dict[tuple[int, str], list[ClassifiedAnswer]] = defaultdict(list)
+    for classified_answer in some:
+        grouped_classified_answers[classified_answer.probe_id, classified_answer.cue].append(
+            classified_answer
+        )
+    return grouped_classified_answers
 
 
 def _pool(key: _Key, found: _Gathered, seed: str, per_class: int) -> Pool:
@@ -123,10 +127,10 @@ def _pool(key: _Key, found: _Gathered, seed: str, per_class: int) -> Pool:
         systems=found.systems,
         language_id=found.language_id,
         left_out=len(found.left_out),
-        frame={cls: len(some) for cls, some in ordered.items()},
+        frame={cls: len(group) for cls, group in ordered.items()},
         drawn={
-            cls: audit_sheet.order(seed, f"draw {'|'.join(key)} {cls}", some)[:per_class]
-            for cls, some in ordered.items()
+            cls: audit_sheet.order(seed, f"draw {'|'.join(key)} {cls}", group)[:per_class]
+            for cls, group in ordered.items()
         },
     )
 
@@ -212,7 +216,7 @@ def _draw(run: Run, pools: Sequence[Pool], seed: str, per_class: int, *, by_syst
     """The draw with its digest, and keys that tell nothing, in the order of the sheet."""
     content = [
         [pool.target, pool.cue, pool.system, pool.language_id, [s.plain for s in pool.systems],
-         pool.left_out, dict(pool.frame), {cls: list(some) for cls, some in pool.drawn.items()}]
+         pool.left_out, dict(pool.frame), {cls: list(group) for cls, group in pool.drawn.items()}]
         for pool in pools
     ]  # fmt: skip
     written = digest([run.job, run.due_at.isoformat(), run.id, seed, per_class, by_system, content])
@@ -264,8 +268,8 @@ def import_sheet(
     with database.read() as connection:
         keys = {audit_sheet.key_of(row) for _, row in given}
         rows = audit_sheet.read(given, audits.find_entries(connection, keys))
-    said = {one.entry.item_id: one.cls for one in rows if one.cls is not None}
-    empty = [one.entry.item_id for one in rows if one.cls is None]
+    said = {row.entry.item_id: row.cls for row in rows if row.cls is not None}
+    empty = [row.entry.item_id for row in rows if row.cls is None]
     audit_id = rows[0].entry.audit_id
     with database.begin() as connection:
         audits.lock_audits(connection)
@@ -309,7 +313,7 @@ def _alarms(
         if events.raise_alarm(connection, SUSPECT, about, detail, now):
             log.warning("alarm raised: %s: %s: %s", SUSPECT, about, detail)
             raised.append(about)
-    every = dict.fromkeys(audit_words.subject(one.group) for one in found)
+    every = dict.fromkeys(audit_words.subject(verdict.group) for verdict in found)
     well = [about for about in every if about not in standing]
     return raised, [one for one in well if events.resolve_alarm(connection, SUSPECT, one, now)]
 

@@ -42,10 +42,12 @@ def keep(database: Database, given: Collection, progress: Callable[[int], None])
             lists.publish_list(connection, given.topics, datetime.now(UTC))
         except InvalidInput:
             raise _differs(given, "other topics, or others marked as gendered") from None
-        known = texts.read_stored_digests(connection, given.name)
-        new = _new(given, known, progress)
-        kept = texts.store_documents(connection, database, given.name, new, datetime.now(UTC))
-        found = kept + len(known.keys() & given.wanted)
+        known_stored_digests = texts.read_stored_digests(connection, given.name)
+        new = _new(given, known_stored_digests, progress)
+        kept_store_documents = texts.store_documents(
+            connection, database, given.name, new, datetime.now(UTC)
+        )
+        found = kept_store_documents + len(known_stored_digests.keys() & given.wanted)
         if not found:
             raise InvalidInput(
                 f"none of the {len(given.wanted):,} documents that are ranked is among those "
@@ -68,11 +70,11 @@ def _new(
 
 
 def _keep_judgements(connection: Connection, given: Collection) -> None:
-    known = texts.read_grades(connection, given.name)
+    known_grades = texts.read_grades(connection, given.name)
     new = []
-    for topic, some in given.graded.items():
-        before = known.get(topic, {})
-        for key, grade in some.items():
+    for topic, group in given.graded.items():
+        before = known_grades.get(topic, {})
+        for key, grade in group.items():
             if before.get(key, grade) != grade:
                 raise _differs(given, f"grade {before[key]} of document {key!r}, topic {topic!r}")
             new.append((topic, key, grade))
@@ -97,25 +99,25 @@ def rankings(database: Database, run_id: int, chosen: Mapping[str, str]) -> list
     """
     with database.read() as connection:
         rows = texts.read_ranked_results(connection, run_id)
-    kept = [row for row in rows if all(getattr(row, k) == v for k, v in chosen.items() if v)]
-    if not kept:
+    kept_rows = [row for row in rows if all(getattr(row, k) == v for k, v in chosen.items() if v)]
+    if not kept_rows:
         raise InvalidInput(_nothing(run_id, rows, chosen))
     for name in _APART[:3]:
-        values = sorted({getattr(row, name) for row in kept})
+        values = sorted({getattr(row, name) for row in kept_rows})
         if len(values) > 1:
             option = {"target": "region"}.get(name, name)
             raise InvalidInput(
                 f"run {run_id} has several; name one with --{option}: {', '.join(values)}"
             )
     repeats: dict[str, int] = {}
-    for row in kept:
+    for row in kept_rows:
         repeats[row.item_key] = min(row.repeat, repeats.get(row.item_key, row.repeat))
-    first = [row for row in kept if row.repeat == repeats[row.item_key]]
+    first = [row for row in kept_rows if row.repeat == repeats[row.item_key]]
     first.sort(key=lambda row: (row.item_key, row.rank))
-    tag = as_field(kept[0].engine)
+    tag = as_field(kept_rows[0].engine)
     return [
-        Ranking.of(as_field(key), tag, list(dict.fromkeys(as_field(row.document) for row in some)))
-        for key, some in groupby(first, key=lambda row: str(row.item_key))
+        Ranking.of(as_field(key), tag, list(dict.fromkeys(as_field(row.document) for row in group)))
+        for key, group in groupby(first, key=lambda row: str(row.item_key))
     ]
 
 

@@ -115,7 +115,9 @@ def asked_systems(
             continue
         with database.begin() as connection:
             engine_id = runs.ensure_engine(connection, engine, use)
-            found = [dated(connection, one) for one in instruments(audit, engine, target)]
+            found = [
+                dated(connection, instrument) for instrument in instruments(audit, engine, target)
+            ]
         for instrument in found:
             for source in instrument.probe_list.source_langs:
                 if use.asks(source, target):
@@ -151,8 +153,8 @@ def _of_system(reader: Reader, audit: Audit, run: Run, asked: Asked, instrument:
             for what, side, names in _before(reader, connection, run, asked, instrument, key)
         ]
         if asks_everything(audit, run):
-            every = [one.name for one in instrument.measure.quantities]
-            first = baseline_runs.find_first_run(connection, key, every, run.due_at)
+            all_names = [quantity.name for quantity in instrument.measure.quantities]
+            first = baseline_runs.find_first_run(connection, key, all_names, run.due_at)
             if first:
                 read = _read(reader, connection, first, asked, instrument)
                 pairs.append((Contrast.AGAIN, _Side(first.run_id, read), now, None))
@@ -174,19 +176,19 @@ def _before(
     key: SeriesKey,
 ) -> Iterator[tuple[Contrast, _Side, _Names]]:
     """The runs that this one is held against, with what they answered, and for which quantities."""
-    every = [one.name for one in instrument.measure.quantities]
+    all_names = [quantity.name for quantity in instrument.measure.quantities]
     found: list[tuple[Contrast, BaselineRun, _Names]] = []
     if run.kind is RunKind.NOISE:
         tick = baseline_runs.find_scheduled_run(connection, run.job, run.due_at, key.list)
         found = [(Contrast.DAYS, tick, None)] if tick else []
     else:
-        of_ticks = baseline_runs.find_baselines(connection, key, every, run.due_at)
+        of_ticks = baseline_runs.find_baselines(connection, key, all_names, run.due_at)
         if run.kind is RunKind.CONFIRM:
             step = of_ticks.get(Contrast.STEP)
-            held = _apart(connection, run, key, every, step) if step else {}
+            held = _apart(connection, run, key, all_names, step) if step else {}
             found = [(Contrast.CONFIRM, one, names) for one, names in held.items()]
         else:
-            found = [(what, one, None) for what, one in of_ticks.items()]
+            found = [(what, of_tick, None) for what, of_tick in of_ticks.items()]
     for what, one, names in found:
         yield what, _Side(one.run_id, _read(reader, connection, one, asked, instrument)), names
 

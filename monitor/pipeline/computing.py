@@ -157,14 +157,14 @@ WITH_POINTS = frozenset({RunKind.SCHEDULED, RunKind.MANUAL})
 
 def changed_controls(connection: Connection, audit: Audit, run: Run) -> set[str]:
     """Labels of control engines whose library or model is not that of the run before."""
-    found = set()
+    changed_controls = set()
     for use, engine in audit.engines:
         if use.control:
             engine_id = runs.ensure_engine(connection, engine, use)
             before, now = evidence.find_answerers(connection, run.id, run.job, engine_id)
             if before and now and before != now:
-                found.add(use.label(engine))
-    return found
+                changed_controls.add(use.label(engine))
+    return changed_controls
 
 
 def controlled_targets(audit: Audit, changed: set[str]) -> set[str]:
@@ -390,16 +390,16 @@ def _beside(
     """
     if not instrument.text:
         return {}
-    found: dict[str, Sequence[Unit]] = {}
+    grouped_units: dict[str, Sequence[Unit]] = {}
     for use, engine in where.others:
         alike = of_documents(engine) == (instrument.text == DOCUMENT)
         if alike and use.asks(source, where.target):
             engine_id = runs.ensure_engine(connection, engine, use)
             asked = Asked(use, engine, engine_id, source, where.target)
-            some = _read_words(connection, where, run_id, asked, instrument)
-            if some:
-                found[use.label(engine)] = some
-    return found
+            words = _read_words(connection, where, run_id, asked, instrument)
+            if words:
+                grouped_units[use.label(engine)] = words
+    return grouped_units
 
 
 # --- storing --------------------------------------------------------------------------------------
@@ -436,9 +436,9 @@ def compute_points(database: Database, audit: Audit, run: Run) -> int:
         ensure(connection, audit)
     written = 0
     series: set[int] = set()
-    for one in values(database, audit, run):
+    for value in values(database, audit, run):
         with database.begin() as connection:
-            new, some = keep(connection, run, one)
+            new, some = keep(connection, run, value)
         written += new
         series.update(some)
     switch(database, series)

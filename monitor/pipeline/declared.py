@@ -33,14 +33,14 @@ class Declared:
 def declared_by(connection: sa.Connection, audit: Audit) -> Declared:
     """What a job and its preregistration say of its families."""
     registered = declarations.read_registered_content(connection, audit.job.name)
-    wanted = tuple(registered.primaries) if registered else audit.job.declared
-    members, quantities = _members(audit, wanted)
+    wanted_primaries = tuple(registered.primaries) if registered else audit.job.declared
+    members, quantities = _members(audit, wanted_primaries)
     if registered and registered.targets:
-        members = [one for one in members if one.target in registered.targets]
+        members = [member for member in members if member.target in registered.targets]
     return Declared(
         audit=audit,
         alpha=registered.alpha if registered else decisions.ALPHA,
-        primaries=frozenset(findings.primaries(members, wanted)),
+        primaries=frozenset(findings.primaries(members, wanted_primaries)),
         witnesses=frozenset(use.label(engine) for use, engine in audit.engines if use.control),
         quantities=quantities,
     )
@@ -77,26 +77,30 @@ def _members(
 
     The quantities of `wanted`, or, where it is empty, those that each measure puts first.
     """
-    found: list[Member] = []
+    members: list[Member] = []
     quantities: dict[tuple[str, str], Quantity] = {}
     for use, engine in audit.engines:
         for target in use.wanted:
-            for one in instruments(audit, engine, target):
-                name = one.name
-                quantities |= {(name, q.name): q for q in one.measure.quantities}
-                reference = one.reference.name if one.reference else ""
-                own = {quantity.name for quantity in one.measure.quantities}
-                first = [q for q in wanted if q in own] if wanted else one.measure.primaries
-                found += [
+            for instrument in instruments(audit, engine, target):
+                name = instrument.name
+                quantities |= {(name, q.name): q for q in instrument.measure.quantities}
+                reference = instrument.reference.name if instrument.reference else ""
+                own_names = {quantity.name for quantity in instrument.measure.quantities}
+                first = (
+                    [q for q in wanted if q in own_names]
+                    if wanted
+                    else instrument.measure.primaries
+                )
+                members += [
                     Member(
-                        use.label(engine), engine.surface, target, one.probe_list.name, source,
-                        name, quantity, reference,
+                        use.label(engine), engine.surface, target,
+                        instrument.probe_list.name, source, name, quantity, reference,
                     )
-                    for source in one.probe_list.source_langs
+                    for source in instrument.probe_list.source_langs
                     if use.asks(source, target)
                     for quantity in first
                 ]  # fmt: skip
-    return found, quantities
+    return members, quantities
 
 
 def member_of(one: TestedComparison) -> Member:

@@ -163,14 +163,14 @@ def _read_job(
         for test in tick.tests:
             if is_primary(tick.declared, test):
                 job.primary[test.series_id] = test
-    every = comparisons.list_asked_runs(connection, run.job)
+    all_asked_runs = comparisons.list_asked_runs(connection, run.job)
     if audit.job.is_recorded:  # asked when the tick was due, whenever it was read in
-        every.sort(key=lambda one: one.due_at)
-    asked = _with_positions(every, job.ticks)
-    run_ids = {one.run_id for one, _ in asked}
+        all_asked_runs.sort(key=lambda one: one.due_at)
+    asked_positions = _with_positions(all_asked_runs, job.ticks)
+    run_ids = {one.run_id for one, _ in asked_positions}
     values = comparisons.find_first_differences(connection, job.primary, run_ids)
     for series_id, test in job.primary.items():
-        job.seen += _watch(job, asked, test, values.get(series_id, {}))
+        job.seen += _watch(job, asked_positions, test, values.get(series_id, {}))
     return job
 
 
@@ -202,13 +202,13 @@ def _with_positions(
     """Every run with the position of the newest tick that had begun when it was asked."""
     position_of = {tick.run_id: tick.position for tick in ticks}
     found, position = [], -1
-    for one in asked:
-        if one.kind is RunKind.SCHEDULED:
-            if one.run_id not in position_of:
+    for asked_run in asked:
+        if asked_run.kind is RunKind.SCHEDULED:
+            if asked_run.run_id not in position_of:
                 continue
-            position = max(position, position_of[one.run_id])
+            position = max(position, position_of[asked_run.run_id])
         if position >= 0:
-            found.append((one, position))
+            found.append((asked_run, position))
     return found
 
 
@@ -237,7 +237,7 @@ def _later(watch: Watch, signal: Signal) -> tuple[int, ...]:
     """Runs of the first tick after a decision, as far as no other change was decided by then."""
     if signal.standing is not Standing.DECIDED:
         return ()
-    after = [one for one in watch.runs if one.tick > signal.decided_at]
+    after = [run for run in watch.runs if run.tick > signal.decided_at]
     begun = min((one.at for one in watch.signals if one.at > signal.at), default=None)
     first = after[0].tick if after else None
     if first is None or (begun is not None and begun <= first):
@@ -256,8 +256,8 @@ def _sizes(job: _Job, pool: Pool) -> dict[_Key, _Size]:
     for number, (_, group) in enumerate(groupby(decided, key=_event), 1):
         members = list(group)
         level = generalisation.event_level(number, len(members))
-        for one in members:
-            sizes[_key(one)] = _size(job, one, pool, level)
+        for member in members:
+            sizes[_key(member)] = _size(job, member, pool, level)
     return sizes
 
 
@@ -309,17 +309,17 @@ def _size(job: _Job, one: _Seen, pool: Pool, level: float) -> _Size:
 
 def _since_first(job: _Job, one: _Seen, pool: Pool) -> tuple[float, float] | None:
     """(p, level) of the first comparison with the first runs that holds; None without one."""
-    every = one.watch.runs
-    first = every[: decisions.FIRST_RUNS]
+    all_runs = one.watch.runs
+    first = all_runs[: decisions.FIRST_RUNS]
     if len(first) < decisions.FIRST_RUNS:
         return None
     begin = first[-1].tick
     for look, position in enumerate(
-        range(begin + generalisation.EVERY, every[-1].tick + 1, generalisation.EVERY), 1
+        range(begin + generalisation.EVERY, all_runs[-1].tick + 1, generalisation.EVERY), 1
     ):
         if position < one.signal.decided_at:
             continue
-        late = [run for run in every if begin < run.tick <= position]
+        late = [run for run in all_runs if begin < run.tick <= position]
         late = late[-generalisation.POOLED_LATE :]
         if not late:
             continue
@@ -352,13 +352,17 @@ def _changes(
         again = _asked_again(connection, tick)
         for one in _newest(members):
             yield _primary(one, witnesses, again, sizes.get(_key(one), _Size()))
-        steps = [one for one in members if one.is_decided and one.signal.rule is Rule.STEP]
+        steps = [
+            member for member in members if member.is_decided and member.signal.rule is Rule.STEP
+        ]
         yield from _secondary(tick, steps, witnesses, again)
 
 
 def _newest(members: Iterable[_Seen]) -> list[_Seen]:
     """Of the signals of a series and kind at one tick the last one."""
-    return list({(one.test.series_id, one.signal.rule): one for one in members}.values())
+    return list(
+        {(member.test.series_id, member.signal.rule): member for member in members}.values()
+    )
 
 
 def _asked_again(connection: sa.Connection, tick: _Tick) -> dict[int, TestedComparison]:
@@ -452,9 +456,9 @@ def _beside(tick: _Tick, test: TestedComparison) -> dict[str, TestedComparison]:
     """The other quantities of the same measure of the same system, over all questions."""
     alike = replace(member_of(test), quantity="")
     return {
-        other.quantity: other
-        for other in tick.tests
-        if other.scope == "all" and replace(member_of(other), quantity="") == alike
+        other_test.quantity: other_test
+        for other_test in tick.tests
+        if other_test.scope == "all" and replace(member_of(other_test), quantity="") == alike
     }
 
 
@@ -494,7 +498,7 @@ def _secondary(
     tick: _Tick, steps: Sequence[_Seen], witnesses: Witnesses, again: Mapping[int, TestedComparison]
 ) -> Iterator[Change]:
     """Secondary series of the families that have a decided step at this tick."""
-    families = {member_of(one.test).family: one for one in steps}
+    families = {member_of(step.test).family: step for step in steps}
     tests = {test.series_id: test for test in tick.tests}
     candidates = [
         findings.Candidate(test.series_id, member_of(test).family, test.p)
@@ -547,12 +551,16 @@ def _keep_looks(
 ) -> int:
     """Record every tick as decided. Returns the number of rows written."""
     known = {look.due_at: look for look in changes.read_ledger(connection, name)}
-    primaries = [one for one in found if one.role is Role.PRIMARY]
+    primaries = [change for change in found if change.role is Role.PRIMARY]
     number = written = 0
     for tick in job.ticks:
         tested = [test for test in tick.tests if is_primary(tick.declared, test)]
         number += bool(tested)
-        standing = [one for one in primaries if one.changed_at <= tick.due_at <= one.detected_at]
+        standing = [
+            primary
+            for primary in primaries
+            if primary.changed_at <= tick.due_at <= primary.detected_at
+        ]
         decided = [
             one for one in standing
             if one.detected_at == tick.due_at and one.status is Status.CONFIRMED

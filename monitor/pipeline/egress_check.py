@@ -94,10 +94,11 @@ def _address(found: dict[str, object]) -> str:
 
 def elsewhere(countries: tuple[str, ...], declared: str, region: str) -> str:
     """Why the points of a region cannot be what they say; empty where nothing contradicts it."""
-    others = [country for country in countries if country != declared]
-    if not others:
+    other_countries = [country for country in countries if country != declared]
+    if not other_countries:
         return ""
-    return f"requests left from {', '.join(others)}; the region {region} is declared in {declared}"
+    left_from = ", ".join(other_countries)
+    return f"requests left from {left_from}; the region {region} is declared in {declared}"
 
 
 #: Where of more people, or answers, than this share nobody could say anything, because a service
@@ -151,7 +152,7 @@ def lost_to(connection: Connection, audit: Audit, run: Run) -> str:
         for use, engine in audit.engines
         for target in use.wanted
     )
-    reason = next((one for one in reasons if one), "")
+    reason = next((reason for reason in reasons if reason), "")
     return reason if reason and stale_series.has_values(connection, run) else ""
 
 

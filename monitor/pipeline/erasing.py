@@ -80,9 +80,9 @@ def erase(
     else:
         cleanup.truncate_logs(database)
     with database.read() as connection:
-        left = erasure.find_remains(connection, subject, progress)
+        remaining_remains = erasure.find_remains(connection, subject, progress)
     log.info("erased kind=%s erasure=%d %s", subject.kind, erasure_id, found.counts())
-    return Erased(subject.kind, found.counts(), tuple(found.runs), left)
+    return Erased(subject.kind, found.counts(), tuple(found.runs), remaining_remains)
 
 
 def _look(database: Database, request: Request, progress: Progress) -> tuple[Subject, ErasableRows]:

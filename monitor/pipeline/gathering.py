@@ -103,7 +103,7 @@ class _Of:
 
 def _corpora(audit: Audit) -> Iterator[_Of]:
     """Every corpus that a job needs."""
-    texts = list(dict.fromkeys(chosen.text for chosen in audit.job.measures))
+    texts = list(dict.fromkeys(measure.text for measure in audit.job.measures))
     sources = list(dict.fromkeys(one for some in audit.lists for one in some.source_langs))
     for use, engine in audit.engines:
         for region, source, text in product(use.wanted, sources, texts):
@@ -149,10 +149,10 @@ def _gather(
 
 def _read(connection: Connection, of: _Of, asked: CorpusSource, done: Sequence[Run]) -> _Read:
     region = of.audit.regions.get(of.region)
-    elsewhere = {one.id: from_elsewhere(connection, one, of.engine, region) for one in done}
-    run_ids = [one.id for one in done if not elsewhere[one.id]]
-    found = store.gather_texts(connection, asked, run_ids, collections_of(run_ids, of.text))
-    return _Read(run_ids, {one: why for one, why in elsewhere.items() if why}, found)
+    elsewhere = {run.id: from_elsewhere(connection, run, of.engine, region) for run in done}
+    run_ids = [run.id for run in done if not elsewhere[run.id]]
+    texts = store.gather_texts(connection, asked, run_ids, collections_of(run_ids, of.text))
+    return _Read(run_ids, {one: why for one, why in elsewhere.items() if why}, texts)
 
 
 def _why_nothing(period: Period, engine: Engine, read: _Read) -> str:

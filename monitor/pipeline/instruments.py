@@ -16,15 +16,15 @@ from monitor.store.derive import corpora, texts
 
 def instruments(audit: Audit, engine: Engine, target: str) -> Iterator[Instrument]:
     """Every measure of the job on every list that it fits, with each of its references."""
-    for chosen in audit.job.measures:
-        for configured, probe_list in product(chosen.configured(engine.kind), audit.lists):
+    for measure in audit.job.measures:
+        for configured, probe_list in product(measure.configured(engine.kind), audit.lists):
             if configured.kind is not engine.kind or not fits(configured, probe_list):
                 continue
-            for name in chosen.references or [""]:
+            for name in measure.references or [""]:
                 reference = audit.references[name] if name else None
                 if reads_words(configured):
-                    for one in of_words(chosen, configured, engine, probe_list):
-                        yield replace(one, reference=reference, corpus=audit.job.corpus)
+                    for word in of_words(measure, configured, engine, probe_list):
+                        yield replace(word, reference=reference, corpus=audit.job.corpus)
                     continue
                 yield Instrument(
                     measure=configured,
@@ -32,7 +32,7 @@ def instruments(audit: Audit, engine: Engine, target: str) -> Iterator[Instrumen
                     language=audit.job.language(target) if engine.kind is Kind.MT else None,
                     probe_list=probe_list,
                     reference=reference,
-                    block=chosen.block if engine.kind is Kind.SEARCH else "",
+                    block=measure.block if engine.kind is Kind.SEARCH else "",
                 )
 
 
@@ -52,9 +52,9 @@ def with_extractors(connection: Connection, run: Run, instrument: Instrument) ->
     """The instrument with what took the words out of the pages of a run."""
     if instrument.text != LANDING:
         return instrument
-    found = {
-        one
+    extractors = {
+        extractor
         for number in corpora.find_runs_read(connection, run.id)
-        for one in texts.list_extractors(connection, landing_collection(number))
+        for extractor in texts.list_extractors(connection, landing_collection(number))
     }
-    return replace(instrument, extractors=tuple(sorted(found)))
+    return replace(instrument, extractors=tuple(sorted(extractors)))

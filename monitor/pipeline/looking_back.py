@@ -26,34 +26,44 @@ def look_back(
 
     `tests` are the newest comparison of each series.
     """
-    ours = {one.series_id: one for one in tests}
+    tests_by_series_id = {
+        tested_comparison.series_id: tested_comparison for tested_comparison in tests
+    }
     grid = {at: n for n, at in enumerate(comparisons.list_due_times(connection, job))}
-    stored = findings.find_retrospective(connection, [ChangeKind.SHIFT], ours)
-    found: list[Change] = []
+    stored = findings.find_retrospective(connection, [ChangeKind.SHIFT], tests_by_series_id)
+    changes: list[Change] = []
     for series, steps in comparisons.find_series_comparisons(
-        connection, ours, Contrast.STEP
+        connection, tests_by_series_id, Contrast.STEP
     ).items():
-        known = [
-            one
-            for one in steps
-            if one.due_at <= due_at and one.due_at in grid and one.before_due_at in grid
+        known_steps = [
+            step
+            for step in steps
+            if step.due_at <= due_at and step.due_at in grid and step.before_due_at in grid
         ]
-        if not known:
+        if not known_steps:
             continue
         back = [
             looking_back.Step(
-                grid[one.due_at], one.after_run, one.before_run, one.before, one.delta
+                grid[known_step.due_at],
+                known_step.after_run,
+                known_step.before_run,
+                known_step.before,
+                known_step.delta,
             )
-            for one in known
+            for known_step in known_steps
         ]
-        times = {grid[one.due_at]: one.due_at for one in known}
-        first_at = grid[known[0].before_due_at]
+        times = {grid[known_step.due_at]: known_step.due_at for known_step in known_steps}
+        first_at = grid[known_steps[0].before_due_at]
         for seen in looking_back.look_back(back, first_at):
             detected_at = due_at
             if (series, ChangeKind.SHIFT, times[seen.at]) not in stored:
                 detected_at = times[looking_back.first_found_at(back, first_at, seen.at)]
-            found.append(_seen(declared, ours[series], seen, times[seen.at], detected_at))
-    return findings.store_retrospective(connection, found, [ChangeKind.SHIFT], ours, now)
+            changes.append(
+                _seen(declared, tests_by_series_id[series], seen, times[seen.at], detected_at)
+            )
+    return findings.store_retrospective(
+        connection, changes, [ChangeKind.SHIFT], tests_by_series_id, now
+    )
 
 
 def _seen(

@@ -89,13 +89,13 @@ def shows_people(audit: Audit) -> list[str]:
     """The blocks of pages whose people the job's measures need; none for other jobs."""
     if Kind.SEARCH not in audit.job.kinds:
         return []
-    found = {
+    blocks = {
         chosen.block
         for chosen in audit.job.measures
         for measure in chosen.configured(Kind.SEARCH)
         if measure.kind is Kind.SEARCH and Cue.PEOPLE in measure.cues and not reads_words(measure)
     }
-    return sorted(found)
+    return sorted(blocks)
 
 
 def asks_others(audit: Audit) -> bool:
@@ -125,13 +125,13 @@ def label_people(
         except InvalidInput as error:
             return [f"people are not looked up: {error}"]
         since = datetime.now(UTC) - timedelta(days=audit.job.label_days)
-        known = people.read_resolutions(connection, everybody)
+        known_resolutions = people.read_resolutions(connection, everybody)
     wanted = [
         whom
         for entity, whom in everybody.items()
-        if entity not in known
-        or known[entity].at < since
-        or known[entity].mapping_version != MAPPING_VERSION
+        if entity not in known_resolutions
+        or known_resolutions[entity].at < since
+        or known_resolutions[entity].mapping_version != MAPPING_VERSION
     ]
     office = _Office(database, run, fetcher, around, Purpose.LABEL, stop)
     try:
@@ -191,8 +191,8 @@ def _resolve(
     done = 0
     progress("label", done, len(wanted))
     found = resolve(wanted, office.desk().ask, office.around.services)
-    for lookup, some in groupby(found, key=lambda _: office.last):
-        pairs = [(by_entity[resolution.entity], resolution) for resolution in some]
+    for lookup, group in groupby(found, key=lambda _: office.last):
+        pairs = [(by_entity[resolution.entity], resolution) for resolution in group]
         with database.begin() as connection:
             people.store_resolutions(connection, pairs, datetime.now(UTC), lookup)
         done += len(pairs)
@@ -230,8 +230,8 @@ class Snapshot:
     def shares(self, topics: Iterable[str]) -> dict[str, Share]:
         return {
             topic: share
-            for topic, some in self.targets(topics).items()
-            for share in some
+            for topic, group in self.targets(topics).items()
+            for share in group
             if share.group == "women"
         }
 
@@ -267,8 +267,8 @@ def look_up_shares(
         asked = cast("OutsideReference", source)
         with alone(database, office.turn, stop) as office.stop:
             found = {
-                topic: tuple(replace(share, as_of=today.isoformat()) for share in some)
-                for topic, some in asked.look_up(items, office.desk().ask, around.services).items()
+                topic: tuple(replace(share, as_of=today.isoformat()) for share in group)
+                for topic, group in asked.look_up(items, office.desk().ask, around.services).items()
             }
         with database.begin() as connection:
             reference_shares.store_shares(
@@ -280,13 +280,13 @@ def look_up_shares(
 
 def _topics(audit: Audit) -> dict[str, str]:
     """{occupation: its Wikidata item} of the job's lists, where the item is known."""
-    found = {}
+    topics = {}
     for probe_list in audit.lists:
         for item in probe_list.items:
-            known = item.tags.get(_ITEM_TAG, "").split()
-            if known and (occupation := item.tags.get("occupation")):
-                found[occupation] = known[0]
-    return found
+            known_words = item.tags.get(_ITEM_TAG, "").split()
+            if known_words and (occupation := item.tags.get("occupation")):
+                topics[occupation] = known_words[0]
+    return topics
 
 
 def snapshot_of(connection: Connection, source: Reference, topics: Iterable[str]) -> Snapshot:

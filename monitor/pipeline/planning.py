@@ -208,25 +208,31 @@ def primaries_of(measure: Measure, names: Sequence[str]) -> tuple[str, ...]:
     """
     if not names:
         return tuple(getattr(measure, "primaries", ()))
-    own = {quantity.name for quantity in measure.quantities}
-    return tuple(name for name in names if name in own)
+    own_names = {quantity.name for quantity in measure.quantities}
+    return tuple(name for name in names if name in own_names)
 
 
 def _family(
     audit: Audit, use: EngineUse, engine: Engine, target: str, names: Sequence[str]
 ) -> Iterator[_Planned]:
     label = use.label(engine)
-    for one in instruments(audit, engine, target):
-        reference = one.reference.name if one.reference else ""
-        for source in one.probe_list.source_langs:
+    for instrument in instruments(audit, engine, target):
+        reference = instrument.reference.name if instrument.reference else ""
+        for source in instrument.probe_list.source_langs:
             if not use.asks(source, target):
                 continue
-            items = _items(audit, one.probe_list.label, source)
-            for quantity in primaries_of(one.measure, names):
+            items = _items(audit, instrument.probe_list.label, source)
+            for quantity in primaries_of(instrument.measure, names):
                 name = SeriesName(
-                    label, one.probe_list.name, source, target, one.name, quantity, reference
+                    label,
+                    instrument.probe_list.name,
+                    source,
+                    target,
+                    instrument.name,
+                    quantity,
+                    reference,
                 )
-                yield _Planned(name, quantity, _rule(one.measure, quantity, items))
+                yield _Planned(name, quantity, _rule(instrument.measure, quantity, items))
 
 
 def _rule(measure: Measure, quantity: str, items: list[ListItem]) -> Rule:

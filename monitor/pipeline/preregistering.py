@@ -73,7 +73,7 @@ def made_of(audit: Audit) -> RunInputs:
             if path.startswith("references/")
         },
         regions={
-            name: digest([list(one) for one in region.parameters])
+            name: digest([list(parameter) for parameter in region.parameters])
             for name, region in audit.regions.items()
         },
     )
@@ -91,9 +91,9 @@ def register(
     name = audit.job.name
     with database.begin() as connection:
         first = declarations.find_first_runs(connection, name)
-        known = declarations.find_registration(connection, name)
-        if known is not None:
-            return _again(audit, _held(connection, known, audit))
+        registration = declarations.find_registration(connection, name)
+        if registration is not None:
+            return _again(audit, _held(connection, registration, audit))
         if run := first.get(RunKind.SCHEDULED):
             raise InvalidInput(
                 f"{audit.path}: run {run.id} of the tick of {run.due_at:%Y-%m-%d %H:%M} UTC was "
@@ -159,8 +159,8 @@ def _program(known: Registration) -> list[str]:
 def stored(database: Database, audit: Audit) -> Declared:
     """What counts of a job. Raises InvalidInput where nothing was declared."""
     with database.read() as connection:
-        known = declarations.find_registration(connection, audit.job.name)
-        found = None if known is None else _held(connection, known, audit)
+        registration = declarations.find_registration(connection, audit.job.name)
+        found = None if registration is None else _held(connection, registration, audit)
     if found is None:
         raise InvalidInput(
             f"{audit.path}: nothing was declared for {audit.job.name}; declare it with: "

@@ -129,17 +129,17 @@ class _Loading:
         self._database, self._package = database, package
         self._progress, self._stop = progress, stop
         self._planned = sum(
-            one.rows for path, one in package.files.items() if path.startswith("inputs/")
+            file.rows for path, file in package.files.items() if path.startswith("inputs/")
         )
         self._done = 0
 
     def _each(self, name: str, keep: Callable[[Connection, list[Row]], int | None]) -> int:
         """How many rows were kept, as `keep` says."""
         found = 0
-        for some in self._package.rows(f"inputs/{name}"):
+        for row in self._package.rows(f"inputs/{name}"):
             with self._database.begin() as connection:
-                found += keep(connection, some) or 0
-            self._done += len(some)
+                found += keep(connection, row) or 0
+            self._done += len(row)
             self._progress("load", self._done, self._planned)
             if self._stop():
                 raise KeyboardInterrupt

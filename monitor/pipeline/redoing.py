@@ -188,13 +188,13 @@ def redo(
     away or full.
     """
     done = Redone()
-    wanted = STEPS[: STEPS.index(last) + 1]
-    planned = sum(one.answers * len(set(one.steps) & set(wanted)) for one in todo)
+    wanted_steps = STEPS[: STEPS.index(last) + 1]
+    planned = sum(lack.answers * len(set(lack.steps) & set(wanted_steps)) for lack in todo)
     tally = Tally(progress, planned, stop, give_way)
     with Hands(processes or _enough(todo)) as hands, Turns(database) as turns:
         shift = _Shift(database, hands, turns, tally, done, last)
-        for one in todo:
-            shift.take_up(one)
+        for lack in todo:
+            shift.take_up(lack)
         shift.settle(0)
     done.switched = switch(database)
     return done
@@ -222,7 +222,7 @@ def redo_run(
 
 
 def _enough(todo: Sequence[Lack]) -> int:
-    if sum(one.answers for one in todo) < _WORTH_OTHERS:
+    if sum(lack.answers for lack in todo) < _WORTH_OTHERS:
         return 1
     return len(os.sched_getaffinity(0))
 
@@ -302,10 +302,10 @@ class _Shift:
         with database.begin() as connection:
             ensure(connection, audit)
             keep_titles(connection)
-            known = marks(connection, audit, run)
-        wanted = known[Step.MEASURE] if self._last is Step.MEASURE else ()
+            known_marks = marks(connection, audit, run)
+        wanted = known_marks[Step.MEASURE] if self._last is Step.MEASURE else ()
         [mark] = wanted or ("",)
-        return _Waiting(one, turn, mark, self._values(audit, run, known) if mark else _none())
+        return _Waiting(one, turn, mark, self._values(audit, run, known_marks) if mark else _none())
 
     def _values(self, audit: Audit, run: Run, known: Marks) -> Underway[Iterable[Computed]]:
         if self._hands.processes <= 1:

@@ -20,8 +20,8 @@ def plan_redo(database: Database, some: Iterable[Run], first: str, detail: str) 
     for job, mine in by_job.items():
         with database.begin() as connection:
             # before the tasks: those that are done after it are counted
-            said = f"{len(mine):,} run{'' if len(mine) == 1 else 's'}, {detail}"
-            events.add_event(connection, _PLANNED, job, said, now=datetime.now(UTC))
+            words = f"{len(mine):,} run{'' if len(mine) == 1 else 's'}, {detail}"
+            events.add_event(connection, _PLANNED, job, words, now=datetime.now(UTC))
             for run in mine:
                 tasks.plan_redo(connection, run.id, first)
 

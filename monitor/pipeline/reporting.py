@@ -220,7 +220,10 @@ def report_what_is_due(database: Database, now: datetime) -> list[Made]:
             for since, content in pending_work.read_active_contents(connection)
             if (found := _wanted(canonical_json(content))) is not None
         ]
-        standing = {(one.kind, one.subject) for one in events.list_open_alarms(connection)}
+        standing = {
+            (open_alarm.kind, open_alarm.subject)
+            for open_alarm in events.list_open_alarms(connection)
+        }
         is_ahead = bool(due_reports.find_ahead(connection, now + AHEAD))
     if is_ahead:
         _take_back(database, now)
@@ -237,9 +240,9 @@ def _take_back(database: Database, now: datetime) -> None:
     with database.begin() as connection:
         for job, due in due_reports.find_ahead(connection, now + AHEAD).items():
             what = "1 report" if len(due) == 1 else f"{len(due)} reports"
-            said = f"{what}, the first due at {due[0]:%Y-%m-%d %H:%M} UTC: the clock was ahead"
-            log.warning("weekly reports of job %s are taken back: %s", job, said)
-            events.add_event(connection, TAKEN_BACK, job, said, now=now)
+            words = f"{what}, the first due at {due[0]:%Y-%m-%d %H:%M} UTC: the clock was ahead"
+            log.warning("weekly reports of job %s are taken back: %s", job, words)
+            events.add_event(connection, TAKEN_BACK, job, words, now=now)
         due_reports.remove_later(connection, now + AHEAD)
 
 

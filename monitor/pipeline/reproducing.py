@@ -98,7 +98,7 @@ class _Holding:
             everything = RunSelection(full=True)
             self._runs = inputs.find_run_ids(connection, everything)
             self._jobs = numbers.list_jobs(connection, everything)
-            made = frozenset(numbers.read_signatures(connection, everything))
+            signatures = frozenset(numbers.read_signatures(connection, everything))
             without = frozenset(
                 one.run.id
                 for one in rebuilt.left_out
@@ -107,14 +107,14 @@ class _Holding:
         left = {one.run.id: one.reason for one in rebuilt.left_out}
         jobs = {one.run.job: f"run {one.run.id}: {one.reason}" for one in rebuilt.left_out}
         imported = {one.run.job: one.run.id for one in rebuilt.left_out if one.run.id in without}
-        self._known = _Known(made, left, jobs, without, imported)
+        self._known = _Known(signatures, left, jobs, without, imported)
         self._excuses = Excuses(self._manifest)
 
     def everything(self) -> None:
         """All kinds of numbers, those first that others are made of."""
         if self._manifest.full:
             self._readings()
-        run_names = [str(one) for one in self._runs]
+        run_names = [str(run) for run in self._runs]
         self._each("points", run_names, lambda c, one: numbers.read_points(c, int(one)))
         self._each("comparisons", run_names, lambda c, one: numbers.read_comparisons(c, int(one)))
         until = self._until

@@ -111,8 +111,12 @@ def read_pages(
         return []
     collection = landing_collection(run.id)
     with database.read() as connection:
-        known = texts.read_stored_keys(connection, collection)
-        wanted = [url for url in texts.list_addresses(connection, run.id, most) if url not in known]
+        known_stored_keys = texts.read_stored_keys(connection, collection)
+        wanted = [
+            url
+            for url in texts.list_addresses(connection, run.id, most)
+            if url not in known_stored_keys
+        ]
         try:
             erased = erasure.find_erased(connection, wanted, around.address_key)
         except InvalidInput as error:  # what must not come back cannot be told from the rest

@@ -95,7 +95,10 @@ def _ticks(connection: Connection, some: Sequence[Moved], waiting: AbstractSet[s
     first = [one.since for one in some]
     is_all = waiting or None in first
     since = None if is_all else min(at for at in first if at is not None)
-    found = [runs.get_run(connection, one) for one in findings.find_newest_ticks(connection, since)]
+    found = [
+        runs.get_run(connection, newest_tick)
+        for newest_tick in findings.find_newest_ticks(connection, since)
+    ]
     return found if some else [run for run in found if run.job in waiting]
 
 

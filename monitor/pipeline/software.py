@@ -57,13 +57,13 @@ def provenance(audit: Audit) -> tuple[str, dict[str, str]]:
 def packages() -> dict[str, str]:
     """{package: version} as this process began with: it may be installed anew meanwhile."""
     names = {*_BESIDE}.union(*_BY_SURFACE.values(), *_BY_EXTRA.values())
-    found = {_PYTHON: python_version()}
+    packages = {_PYTHON: python_version()}
     for name in sorted(names):
         try:
-            found[name] = version(name)
+            packages[name] = version(name)
         except PackageNotFoundError:
             continue
-    return found
+    return packages
 
 
 # --- code of ours ---------------------------------------------------------------------------------
@@ -160,11 +160,11 @@ def differences_of_identity(
 
 
 def _values(identities: Iterable[Mapping[str, str]]) -> dict[str, set[str]]:
-    found: dict[str, set[str]] = {}
+    values: dict[str, set[str]] = {}
     for identity in identities:
         for name, value in identity.items():
-            found.setdefault(name, set()).add(value)
-    return found
+            values.setdefault(name, set()).add(value)
+    return values
 
 
 def _short(values: set[str]) -> str:

@@ -88,8 +88,8 @@ def lack(connection: Connection, audit: Audit, run: Run) -> Lack:
     """What a run lacks of the present versions."""
     done = runs.list_stages(connection, run.id)
     found = {
-        step: tuple(mark for mark in some if (str(step), mark) not in done)
-        for step, some in marks(connection, audit, run).items()
+        step: tuple(mark for mark in group if (str(step), mark) not in done)
+        for step, group in marks(connection, audit, run).items()
     }
     if not any(found.values()):
         return Lack(run, 0)

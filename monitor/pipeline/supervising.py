@@ -74,8 +74,8 @@ def supervise(database: Database, now: datetime) -> list[Changed]:
                 database.bodies, _part(now)
             )
         room = rules.disk(free, chosen.disk_reserve, used, chosen.quota)
-        found = _look(connection, now, room, has_workers=not database.keeps_files)
-    changed = _written(database, found, now)
+        look = _look(connection, now, room, has_workers=not database.keeps_files)
+    changed = _written(database, look, now)
     for one in changed:
         verb = "raised" if one.is_raised else "over"
         log.warning("alarm %s: %s: %s: %s", verb, one.kind, one.subject, one.detail)
@@ -111,7 +111,7 @@ def _look(
 
 def _written(database: Database, found: _Judged, now: datetime) -> list[Changed]:
     """Raise, end, and remember; nothing is written where there is nothing to write."""
-    raised = [one for one in found.verdicts if one.detail]
+    raised = [verdict for verdict in found.verdicts if verdict.detail]
     if not (raised or found.over or found.seen):
         return []
     with database.begin() as connection:
@@ -154,7 +154,9 @@ def _look_at_runs(connection: Connection, standing: Sequence[Alarm]) -> _Judged:
     done = run_progress.read_stage_marks(connection, _STAGE, finished)
     for run in finished:
         alarms = of_job.get(run.job, [])
-        over += [one for one in alarms if one.kind == "task_failed" and _is_done_since(run, one)]
+        over += [
+            alarm for alarm in alarms if alarm.kind == "task_failed" and _is_done_since(run, alarm)
+        ]
         if (run.id, _version(run)) in done:
             continue
         now = rules.tallies(run_progress.count_outcomes(connection, run.id))
@@ -162,10 +164,10 @@ def _look_at_runs(connection: Connection, standing: Sequence[Alarm]) -> _Judged:
         well = {(one.kind, one.subject) for one in judged if not one.detail}
         asked = {rules.subject(run.job, engine) for engine in now}
         over += [
-            one
-            for one in alarms
-            if one.kind in rules.OF_RUNS
-            and ((one.kind, one.subject) in well or one.subject not in asked)
+            alarm
+            for alarm in alarms
+            if alarm.kind in rules.OF_RUNS
+            and ((alarm.kind, alarm.subject) in well or alarm.subject not in asked)
         ]
         verdicts += judged
         seen.append(run)
@@ -182,7 +184,7 @@ def _is_done_since(run: RunProgress, alarm: Alarm) -> bool:
 def _judged(
     connection: Connection, run: RunProgress, now: dict[str, Tally], alarms: Sequence[Alarm]
 ) -> Iterator[Verdict]:
-    since = {one.subject: one.since for one in alarms if one.kind == "parser_yield"}
+    since = {alarm.subject: alarm.since for alarm in alarms if alarm.kind == "parser_yield"}
     earlier = _Earlier(connection, run)
     for engine, tally in now.items():
         about = rules.subject(run.job, engine)
@@ -211,14 +213,20 @@ class _Earlier:
         """
         if since is None:
             n = rules.RUNS_BEFORE + 1
-            found = run_progress.find_newest_runs(self._connection, self._run.job, n, finished=True)
-            before = [one for one in found if one.id != self._run.id][: rules.RUNS_BEFORE]
+            newest_runs = run_progress.find_newest_runs(
+                self._connection, self._run.job, n, finished=True
+            )
+            before = [newest_run for newest_run in newest_runs if newest_run.id != self._run.id][
+                : rules.RUNS_BEFORE
+            ]
         else:
             n = rules.RUNS_BEFORE + 1
-            found = run_progress.find_newest_runs(self._connection, self._run.job, n, before=since)
-            before = found[1:]
+            newest_runs = run_progress.find_newest_runs(
+                self._connection, self._run.job, n, before=since
+            )
+            before = newest_runs[1:]
         tallies = [self._tallies(one.id) for one in before]
-        return [one[engine] for one in tallies if engine in one]
+        return [tally[engine] for tally in tallies if engine in tally]
 
     def _tallies(self, run_id: int) -> dict[str, Tally]:
         if run_id not in self._known:
@@ -232,7 +240,7 @@ class _Earlier:
 
 
 def _late(connection: Connection, now: datetime) -> list[Verdict]:
-    resting = {one.name for one in pauses.list_pauses(connection) if one.kind == "job"}
+    resting = {pause.name for pause in pauses.list_pauses(connection) if pause.kind == "job"}
     return rules.tick_late(pending_work.list_open_ticks(connection), now, resting)
 
 
@@ -286,7 +294,7 @@ def _stale(connection: Connection, now: datetime) -> list[Verdict]:
     rest = pauses.list_pauses(connection)
     resting_jobs = {one.name for one in rest if one.kind == "job"}
     resting = {one.name for one in rest if one.kind == "engine"}
-    found: list[Verdict] = []
+    verdicts: list[Verdict] = []
     for watched_since, content in pending_work.read_active_contents(connection):
         asking = _asking(canonical_json(content))
         if asking is None or asking.name in resting_jobs:
@@ -298,9 +306,9 @@ def _stale(connection: Connection, now: datetime) -> list[Verdict]:
         since = now - rules.longest_silence(interval, timedelta(seconds=schedule.jitter))
         if watched_since > since:
             continue
-        awake = (one for one in asking.engines if not one.names & resting)
-        found += _silent(connection, asking.name, awake, since, interval)
-    return found
+        awake = (engine for engine in asking.engines if not engine.names & resting)
+        verdicts += _silent(connection, asking.name, awake, since, interval)
+    return verdicts
 
 
 def _silent(
@@ -310,6 +318,6 @@ def _silent(
     since: datetime,
     interval: timedelta,
 ) -> Iterator[Verdict]:
-    for one in engines:
-        if not request_statistics.has_answered(connection, one.label, one.config_hash, since):
-            yield rules.stale(rules.subject(job, one.label), interval)
+    for engine in engines:
+        if not request_statistics.has_answered(connection, engine.label, engine.config_hash, since):
+            yield rules.stale(rules.subject(job, engine.label), interval)

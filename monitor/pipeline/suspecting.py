@@ -110,6 +110,8 @@ def decided(connection: Connection, some: Sequence[Moved], now: datetime) -> Non
 
 def newest_change(connection: Connection, languages: Iterable[str], due_at: datetime) -> int:
     """Id of the newest change that is about a tick of these languages; 0 where there is none."""
-    wanted = set(languages)
+    wanted_languages = set(languages)
     found = (Moved.of(one) for one in events.list_of_kind(connection, CHANGED))
-    return max((one.id for one in found if one.language in wanted and one.has(due_at)), default=0)
+    return max(
+        (one.id for one in found if one.language in wanted_languages and one.has(due_at)), default=0
+    )

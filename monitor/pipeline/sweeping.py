@@ -76,9 +76,9 @@ class _Ledger:
     oldest: dict[tuple[str, str], datetime] = field(default_factory=dict)
 
     def went(self, some: list[ExpiredBody]) -> None:
-        for one in some:
-            self.n[one.job, one.kind] += 1
-            self.size[one.job, one.kind] += one.size
+        for expired_body in some:
+            self.n[expired_body.job, expired_body.kind] += 1
+            self.size[expired_body.job, expired_body.kind] += expired_body.size
 
     def stayed(self, portion: BodyPortion) -> None:
         for key, at in portion.oldest.items():
@@ -159,15 +159,15 @@ def _sweep_people(
     last = seen = 0
     while True:
         with database.read() as connection:
-            found = retention.find_expired_lookups(connection, ledger.days, now, last)
-        if found is None:
+            expired_lookups = retention.find_expired_lookups(connection, ledger.days, now, last)
+        if expired_lookups is None:
             return
-        last = found.last
-        ledger.stayed(found)
-        ledger.went(list(found.doomed))
-        if not dry_run and found.doomed:
+        last = expired_lookups.last
+        ledger.stayed(expired_lookups)
+        ledger.went(list(expired_lookups.doomed))
+        if not dry_run and expired_lookups.doomed:
             with database.begin() as connection:
-                ids = [one.id for one in found.doomed]
+                ids = [one.id for one in expired_lookups.doomed]
                 retention.remove_lookup_bodies(connection, ids, RemovalReason.RETENTION, now)
         seen += retention.PORTION
         progress(seen)
@@ -201,13 +201,13 @@ def _old_files(database: Database, now: datetime) -> Iterator[list[Path]]:
         return
     before = (now - _YOUNG).timestamp()
     for folder in sorted(path for path in database.bodies.iterdir() if path.is_dir()):
-        found = [
+        paths = [
             path
             for path in folder.iterdir()
             if _OURS.fullmatch(path.name) and path.is_file() and path.stat().st_mtime < before
         ]
-        if found:
-            yield found
+        if paths:
+            yield paths
 
 
 # --- what operation leaves behind -----------------------------------------------------------------
@@ -219,10 +219,10 @@ def _sweep_leftovers(database: Database, now: datetime) -> None:
     name = ""
     while True:
         with database.begin() as connection:
-            found = cleanup.drop_turns(connection, name)
-        if found is None:
+            drop_turns = cleanup.drop_turns(connection, name)
+        if drop_turns is None:
             break
-        name, n = found
+        name, n = drop_turns
         counts["turns"] += n
     for kind, drop in _DROPS.items():
         while True:

@@ -91,7 +91,7 @@ def _found(
     since = now - rules.NEWS
     alarms = notifications.list_alarms_since(connection, since)
     told = notifications.find_by_subject(
-        connection, [rules.subject_of_alarm(one) for one in alarms]
+        connection, [rules.subject_of_alarm(alarm) for alarm in alarms]
     )
     found = list(rules.of_alarms(alarms, told, wanted, now))
     told = notifications.find_by_subject_prefix(
@@ -215,24 +215,28 @@ def _claim(database: Database, route: str, wanted: Rules, now: datetime) -> _Cla
 
 def _parts(connection: Connection, some: Sequence[Notice]) -> dict[int, Notice]:
     """The notices that these were put together from."""
-    numbers = {number for one in some for number in one.members}
-    return {one.id: one for one in notifications.find_notices(connection, numbers)}
+    numbers = {number for notice in some for number in notice.members}
+    return {notice.id: notice for notice in notifications.find_notices(connection, numbers)}
 
 
 def _known(connection: Connection, some: Sequence[Notice]) -> Known:
     """What these notices are about."""
-    series = {rules.series_of(one.subject) for one in some if of_families.is_of_change(one)}
+    series = {
+        rules.series_of(notice.subject) for notice in some if of_families.is_of_change(notice)
+    }
     if not series:
         return Known({}, {})
-    found = notifications.list_series_changes(connection, series)
-    return Known(of_families.by_subject(found), notifications.find_families(connection, series))
+    series_changes = notifications.list_series_changes(connection, series)
+    return Known(
+        of_families.by_subject(series_changes), notifications.find_families(connection, series)
+    )
 
 
 def _together(
     connection: Connection, due: Sequence[Notice], wanted: Rules, now: datetime
 ) -> Notice:
     """One notice in the place of all of these, those of an earlier one like it included."""
-    numbers = {number for one in due for number in (one.members or (one.id,))}
+    numbers = {number for notice in due for number in (notice.members or (notice.id,))}
     members = notifications.find_notices(connection, numbers)
     groups = of_families.groups(members, _known(connection, members))
     kind, title, body = of_families.together(due[0].route, groups, wanted)

@@ -128,10 +128,10 @@ class Turns:
 
     def lost(self, connection: Connection, turns: Iterable[Turn]) -> set[str]:
         """The names of turns in which nothing may be stored in this transaction any more."""
-        some = {turn.name: turn for turn in turns}
-        gone = leases.find_lost(connection, [turn.lease for turn in some.values()])
+        turns_by_name = {turn.name: turn for turn in turns}
+        gone = leases.find_lost(connection, [turn.lease for turn in turns_by_name.values()])
         for name in gone:
-            some[name].is_given = True
+            turns_by_name[name].is_given = True
         return gone
 
     def fenced(self, database: Database, turn: Turn) -> Database:

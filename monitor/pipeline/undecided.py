@@ -23,8 +23,8 @@ def raise_alarm(database: Database, run: Run, error: Exception) -> None:
     with database.begin() as connection:
         runs.reopen_stage(connection, run.id, runs.COMPARE)
         left = runs.find_undecided(connection, run.job)
-        said = f"{rules.undecided_ticks(left)}; run {run.id}: {why}"
-        events.raise_alarm(connection, rules.UNDECIDED, run.job, said, datetime.now(UTC))
+        words = f"{rules.undecided_ticks(left)}; run {run.id}: {why}"
+        events.raise_alarm(connection, rules.UNDECIDED, run.job, words, datetime.now(UTC))
 
 
 def end_alarm(connection: Connection, job: str) -> None:

@@ -74,14 +74,14 @@ class Witnesses:
 
     def _beside(self, one: TestedComparison) -> Iterator[TestedComparison]:
         """The series of controls that measure the same of the same language."""
-        for other in self._tests:
+        for other_test in self._tests:
             if (
-                other.engine in self._declared.witnesses
-                and primary(other.target) == primary(one.target)
-                and (other.list, other.measure, other.quantity, other.scope)
+                other_test.engine in self._declared.witnesses
+                and primary(other_test.target) == primary(one.target)
+                and (other_test.list, other_test.measure, other_test.quantity, other_test.scope)
                 == (one.list, one.measure, one.quantity, one.scope)
             ):
-                yield other
+                yield other_test
 
     def _control(self, other: TestedComparison) -> Control:
         noise, steps = (self._flips(other, what) for what in (Contrast.DAYS, Contrast.STEP))
@@ -111,8 +111,8 @@ class Witnesses:
         self, engine: Engine, one: TestedComparison, before: int, after: int
     ) -> list[str]:
         """In what the software differs that asked an engine in two runs."""
-        found = software.differences(engine, self._made_by(before), self._made_by(after))
-        return found + self._said(engine, one, before, after, ours=True)
+        differences = software.differences(engine, self._made_by(before), self._made_by(after))
+        return differences + self._said(engine, one, before, after, ours=True)
 
     def _made_by(self, run_id: int) -> Provenance:
         if run_id not in self._provenance:
@@ -163,10 +163,10 @@ class Witnesses:
             return again, ""
         [day] = beside
         difference = f"{number(day.delta, 3, sign=True)} {span(day.low, day.high, 3, sign=True)}"
-        said = f"Asked in the same week, the old and the new software differ by {difference}"
+        words = f"Asked in the same week, the old and the new software differ by {difference}"
         if attribution.is_less(day, one):
-            return f"{said}, which is less than this change.", ""
-        return again, f"{said}, which does not tell what the change comes from."
+            return f"{words}, which is less than this change.", ""
+        return again, f"{words}, which does not tell what the change comes from."
 
     def _again(self, engine: Engine, one: TestedComparison) -> str:
         """Whether the change is there again between two runs of the same software."""

@@ -72,7 +72,7 @@ def labelled(rows: Sequence[Row], name: str) -> tuple[list[Row], list[str]]:
             same += 1
             shown = f"{label(row[name])} ({same})"
         labels.append(shown)
-    return [row | {name: shown} for row, shown in zip(rows, labels, strict=True)], labels
+    return [row | {name: label} for row, label in zip(rows, labels, strict=True)], labels
 
 
 def data(rows: Sequence[Row]) -> alt.InlineData:
@@ -167,16 +167,16 @@ def _named(rows: Sequence[Row]) -> list[Row]:
         place = round(row["f_m"], 2), round(row["f_s"], 2)
         points.setdefault(place, []).append(row["mark"])
     height = -0.8 if max((f_s for _, f_s in points), default=0) > _CROWDED else 0.8
-    named: list[Row] = []
+    named_rows: list[Row] = []
     end = 0.0
     for (f_m, f_s), marks in points.items():
         half = _LETTER * (1 + len(marks)) / 2
         at = max(end + half, f_m)
         words = ", ".join(marks)
-        named.append({"f_m": f_m, "f_s": f_s, "at": at, "height": height, "marks": words})
+        named_rows.append({"f_m": f_m, "f_s": f_s, "at": at, "height": height, "marks": words})
         end = at + half
     squeezed = min(1.0, 1 / end) if end else 1.0
-    return [{**row, "at": row["at"] * squeezed} for row in named]
+    return [{**row, "at": row["at"] * squeezed} for row in named_rows]
 
 
 def plane(rows: Sequence[Row], name: str, title: str) -> Markup:

@@ -73,8 +73,8 @@ def _evidence(words: ClaimView) -> str:
 
 
 def _answer(answer: Answer) -> str:
-    said = "".join(f"*{p.text}* ({p.gender})" if p.gender else p.text for p in answer.pieces)
-    return f"{said} (attempt {answer.attempt})"
+    words = "".join(f"*{p.text}* ({p.gender})" if p.gender else p.text for p in answer.pieces)
+    return f"{words} (attempt {answer.attempt})"
 
 
 def _fold(fold: Fold) -> Iterator[str]:

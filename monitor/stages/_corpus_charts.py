@@ -172,8 +172,8 @@ def against(
 def _line(places: Sequence[tuple[float, float]], plane: _Plane, **looks: Any) -> alt.Chart:  # noqa: ANN401
     rows = [{plane.x.key: x, plane.y.key: y} for x, y in places]
     mark = alt.Chart(_charts.data(rows)).mark_line(strokeWidth=1.5, **looks)
-    found: alt.Chart = mark.encode(x=plane.x.x, y=plane.y.y)
-    return found
+    chart: alt.Chart = mark.encode(x=plane.x.x, y=plane.y.y)
+    return chart
 
 
 def _ends(values: Sequence[float]) -> tuple[float, float]:
@@ -187,7 +187,7 @@ def _ticks(low: float, high: float) -> list[float]:
     """A few round numbers between two others: the columns of names have none."""
     step = 10.0 ** math.floor(math.log10((high - low) / 2))
     step *= next(by for by in (1, 2, 5, 10) if (high - low) / (step * by) <= _MOST_TICKS)
-    return [at * step for at in range(math.ceil(low / step), math.floor(high / step) + 1)]
+    return [index * step for index in range(math.ceil(low / step), math.floor(high / step) + 1)]
 
 
 def _points(rows: Sequence[Row], plane: _Plane) -> list[alt.Chart]:
@@ -201,8 +201,8 @@ def _marks(rows: Sequence[Row], plane: _Plane, shape: str, color: str) -> alt.Ch
     mark = alt.Chart(_charts.data(rows)).mark_point(
         shape=shape, filled=True, size=34, color=color, opacity=0.85
     )
-    found: alt.Chart = mark.encode(x=plane.x.x, y=plane.y.y)
-    return found
+    chart: alt.Chart = mark.encode(x=plane.x.x, y=plane.y.y)
+    return chart
 
 
 def _names(
@@ -247,12 +247,12 @@ def _spread(wanted: Sequence[float], gap: float, ends: tuple[float, float]) -> l
     neighbours that break it (Ayer et al. 1955).
     """
     pools: list[tuple[float, int]] = []
-    for place, height in enumerate(wanted):
-        pool = (height + place * gap, 1)
+    for index, height in enumerate(wanted):
+        pool = (height + index * gap, 1)
         while pools and pools[-1][0] < pool[0]:
             mean, n = pools.pop()
             pool = ((mean * n + pool[0] * pool[1]) / (n + pool[1]), n + pool[1])
         pools.append(pool)
     lowest, highest = ends[0] + gap * (len(wanted) - 0.5), ends[1] - gap / 2
     fitted = [max(min(mean, highest), lowest) for mean, n in pools for _ in range(n)]
-    return [height - place * gap for place, height in enumerate(fitted)]
+    return [height - index * gap for index, height in enumerate(fitted)]

@@ -28,7 +28,7 @@ def environment(**filters: Callable[..., Any]) -> Environment:
 
     `whole` is one of them, for running text.
     """
-    made = Environment(
+    environment = Environment(
         loader=PackageLoader("monitor", "templates"),
         autoescape=True,
         finalize=text.shown,
@@ -36,5 +36,5 @@ def environment(**filters: Callable[..., Any]) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters.update({"whole": whole} | filters)
-    return made
+    environment.filters.update({"whole": whole} | filters)
+    return environment

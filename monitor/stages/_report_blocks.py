@@ -43,7 +43,9 @@ def without_control(system: System) -> list[Block]:
 
 def chapters(found: Sequence[Chapter], *, folded: bool) -> list[Block]:
     """The blocks of chapters, each under its title."""
-    return [block for one in found for block in part(one.title, one.blocks, folded=folded)]
+    return [
+        block for chapter in found for block in part(chapter.title, chapter.blocks, folded=folded)
+    ]
 
 
 # --- cells ----------------------------------------------------------------------------------------

@@ -84,19 +84,19 @@ def columns(systems: Sequence[System]) -> list[Column]:
 def _ratio_columns(systems: Sequence[System]) -> list[Column]:
     references = dict.fromkeys(name for system in systems for name in system.references)
     only = "“he”" if systems[0].pronoun else "masculine forms"
-    found = []
-    for place, name in enumerate(references):
+    ratio_columns = []
+    for index, name in enumerate(references):
         title = names.reference_title(name).partition(",")[0]
-        if place == 0:
-            found.append(Column("occupation_marked_share", "marked share", reference=name))
-        found += [
+        if index == 0:
+            ratio_columns.append(Column("occupation_marked_share", "marked share", reference=name))
+        ratio_columns += [
             Column("mb", f"MB, {title}", sign=True, reference=name),
             Column("mab", f"MAB, {title}", reference=name),
         ]
         if name != "parity":  # against 1/2 it is 1/2
             heading = f"MAB, were it only {only}"
-            found.append(Column("mab_always_masculine", heading, reference=name))
-    return found
+            ratio_columns.append(Column("mab_always_masculine", heading, reference=name))
+    return ratio_columns
 
 
 def _template(scope: str) -> str:
@@ -122,19 +122,19 @@ def meaning(systems: Sequence[System]) -> str:
 
 def side_by_side(systems: Sequence[System]) -> dict[tuple[str, str, str], list[System]]:
     """{(list, source language, target language without region): its systems}."""
-    found: dict[tuple[str, str, str], list[System]] = {}
+    grouped_systems: dict[tuple[str, str, str], list[System]] = {}
     for system in systems:
         key = system.list_name, system.source_lang, primary(system.target)
-        found.setdefault(key, []).append(system)
-    return found
+        grouped_systems.setdefault(key, []).append(system)
+    return grouped_systems
 
 
 def by_measure(systems: Sequence[System]) -> dict[str, list[System]]:
     """{measure with its parameters: its systems}."""
-    found: dict[str, list[System]] = {}
+    grouped_systems: dict[str, list[System]] = {}
     for system in systems:
-        found.setdefault(system.measure, []).append(system)
-    return found
+        grouped_systems.setdefault(system.measure, []).append(system)
+    return grouped_systems
 
 
 # --- the section of a report ----------------------------------------------------------------------
@@ -155,12 +155,12 @@ NOTHING_COMPUTED = "No value has been computed for this run yet."
 def section(systems: Sequence[System], facts: RunFacts) -> doc.Section:
     """One part per list and pair of languages: shares of classes, and values by measure."""
     body: list[doc.Block] = [doc.Words(_LEAD)]
-    for place, (key, some) in enumerate(side_by_side(systems).items()):
+    for index, (key, group) in enumerate(side_by_side(systems).items()):
         name, source, target = key
         body.append(doc.Heading(f"{name}, {names.pair_title(source, target)}"))
-        if some[0].kind != Kind.LM:
-            body.append(_shares(some, facts))
-        body += _values(some, f"{place}")
+        if group[0].kind != Kind.LM:
+            body.append(_shares(group, facts))
+        body += _values(group, f"{index}")
     if not systems:
         body.append(doc.Words(NOTHING_COMPUTED))
     return doc.Section("compare", "Systems side by side", body, "Side by side")
@@ -199,25 +199,28 @@ def _values(systems: Sequence[System], name: str) -> list[doc.Block]:
     measures = by_measure(systems)
     families = [base_name(measure) for measure in measures]
     body: list[doc.Block] = []
-    for place, (measure, some) in enumerate(measures.items()):
-        family = families[place]
-        if chosen := columns(some):
+    for index, (measure, group) in enumerate(measures.items()):
+        family = families[index]
+        if chosen_columns := columns(group):
             title = family if families.count(family) == 1 else measure
             body.append(
                 doc.table(
                     doc.prose(
                         "`{title}`. {meaning} In brackets: 95 % intervals.",
-                        title=title, meaning=meaning(some),
+                        title=title, meaning=meaning(group),
                     ),
-                    [*_NAMED, *(f"#{column.heading}" for column in chosen)],
+                    [*_NAMED, *(f"#{column.heading}" for column in chosen_columns)],
                     [
-                        [*_named(one), *(blocks.stacked(c.of(one), sign=c.sign) for c in chosen)]
-                        for one in some
+                        [
+                            *_named(system),
+                            *(blocks.stacked(c.of(system), sign=c.sign) for c in chosen_columns),
+                        ]
+                        for system in group
                     ],
                 )
             )  # fmt: skip
         if family == "masculine_rate":
-            body.append(_plane(some, f"plane-{name}-{place}"))
+            body.append(_plane(group, f"plane-{name}-{index}"))
     return body
 
 

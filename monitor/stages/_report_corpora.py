@@ -84,22 +84,24 @@ def gathered(corpora: Sequence[ListedCorpus]) -> list[Gathered]:
     """The corpora of a run as its report lists them."""
     return [
         Gathered(
-            engine_title(one.engine),
-            names.short_pair(one.corpus.source_lang, one.corpus.region, one.kind),
-            one.corpus.text,
-            str(one.corpus.query["period"]),
-            one.corpus.begins_at,
-            one.corpus.ends_at,
-            one.corpus.query["jobs"],
-            one.runs,
-            one.corpus.query["left_out"],
-            one.corpus.answers,
-            one.corpus.documents,
-            one.corpus.repeats,
-            one.corpus.missing,
-            one.corpus.reason,
+            engine_title(listed_corpus.engine),
+            names.short_pair(
+                listed_corpus.corpus.source_lang, listed_corpus.corpus.region, listed_corpus.kind
+            ),
+            listed_corpus.corpus.text,
+            str(listed_corpus.corpus.query["period"]),
+            listed_corpus.corpus.begins_at,
+            listed_corpus.corpus.ends_at,
+            listed_corpus.corpus.query["jobs"],
+            listed_corpus.runs,
+            listed_corpus.corpus.query["left_out"],
+            listed_corpus.corpus.answers,
+            listed_corpus.corpus.documents,
+            listed_corpus.corpus.repeats,
+            listed_corpus.corpus.missing,
+            listed_corpus.corpus.reason,
         )
-        for one in corpora
+        for listed_corpus in corpora
     ]
 
 

@@ -97,15 +97,15 @@ def _by_reason(rows: Iterable[Row]) -> list[Row]:
             "outcome": outcome,
             "reason": reason,
             "meaning": meaning(outcome, reason),
-            "questions": sum(row["questions"] for row in some),
-            "tries": sum(row["tries"] for row in some),
+            "questions": sum(row["questions"] for row in group),
+            "tries": sum(row["tries"] for row in group),
             "pairs": [
-                names.short_pair(row["source_lang"], row["target"], _kind(row)) for row in some
+                names.short_pair(row["source_lang"], row["target"], _kind(row)) for row in group
             ],
-            "words": next((cut(row["detail"]) for row in some if row["detail"]), ""),
-            "text": next((cut(row["text"]) for row in some if row["text"]), ""),
+            "words": next((cut(row["detail"]) for row in group if row["detail"]), ""),
+            "text": next((cut(row["text"]) for row in group if row["text"]), ""),
         }
-        for (outcome, reason), some in grouped.items()
+        for (outcome, reason), group in grouped.items()
     ]
     return sorted(found, key=lambda row: (_place(row), row["outcome"]))
 
@@ -139,9 +139,9 @@ def sentence(row: Row) -> str:
         for one in row["reasons"]
         if one["outcome"] != NOT_ASKED and one["tries"] > one["questions"]
     ]
-    said = f"{row['answered']:,} of {row['planned']:,} questions answered"
+    words = f"{row['answered']:,} of {row['planned']:,} questions answered"
     parts = [
-        f"{said} ({share:.1f}\N{NO-BREAK SPACE}%)",
+        f"{words} ({share:.1f}\N{NO-BREAK SPACE}%)",
         *([", ".join(left)] if left else []),
         *([f"tries without an answer besides: {', '.join(repeated)}"] if repeated else []),
     ]
@@ -165,9 +165,11 @@ def classes(systems: Sequence[System], rows: Sequence[Row], pronouns: Sequence[R
     `systems` are of one list, `rows` and `pronouns` of the views coverage and pronouns.
     """
     shown = {(s.list_name, s.engine, s.source_lang, s.target): s for s in systems}
-    mine = [row for row in rows if _system(row) in shown]
-    own = [row for row in pronouns if _system(row) in shown]
-    heads, counted = _counted_pronouns(mine, own) if own else _counted_classes(mine)
+    own_rows = [row for row in rows if _system(row) in shown]
+    own_pronouns = [row for row in pronouns if _system(row) in shown]
+    heads, counted = (
+        _counted_pronouns(own_rows, own_pronouns) if own_pronouns else _counted_classes(own_rows)
+    )
     found = [
         {
             "system": shown[_system(row)],
@@ -175,7 +177,7 @@ def classes(systems: Sequence[System], rows: Sequence[Row], pronouns: Sequence[R
             "planned": row["planned"],
             "shares": [n / row["answered"] if row["answered"] else None for n in some],
         }
-        for row, some in zip(mine, counted, strict=True)
+        for row, some in zip(own_rows, counted, strict=True)
     ]
     return {"heads": heads, "rows": sorted(found, key=lambda row: row["system"].place)}
 
@@ -269,7 +271,7 @@ def section(
         by_title: dict[str, list[System]] = {}
         for system in sorted(uncontrolled, key=lambda one: one.title):
             by_title.setdefault(system.title, []).append(system)
-        listed = "; ".join(f"{name} ({names.pairs_of(some)})" for name, some in by_title.items())
+        listed = "; ".join(f"{name} ({names.pairs_of(group)})" for name, group in by_title.items())
         body.append(doc.Callout([doc.say(_NO_CONTROL, systems=listed)]))
     if unvalidated(facts):
         question, topic = (
@@ -293,26 +295,26 @@ def unvalidated(facts: RunFacts) -> str:
 
 def _counted(rows: Sequence[Row], title: Callable[[str], str]) -> list[doc.Block]:
     """The counts that are not 0 throughout, and the names of the others."""
-    shown = [name for name in _COUNTS if name in _ALWAYS or any(row[name] for row in rows)]
+    shown_counts = [name for name in _COUNTS if name in _ALWAYS or any(row[name] for row in rows)]
     by_list = sorted(rows, key=lambda row: str(row["list"]))
     zero = ", ".join(
-        words.replace("\u00ad", "") for name, words in _COUNTS.items() if name not in shown
+        words.replace("\u00ad", "") for name, words in _COUNTS.items() if name not in shown_counts
     )
     left_out = f"0 throughout, and left out: {zero}. " if zero else ""
-    scored = _SCORED_MEAN if "scored" in shown else ""
+    scored = _SCORED_MEAN if "scored" in shown_counts else ""
     return [
         doc.grouped(
             doc.prose("Questions by list and system; the SQL view `coverage`"),
-            ["system", *(f"#{_COUNTS[name]}" for name in shown)],
+            ["system", *(f"#{_COUNTS[name]}" for name in shown_counts)],
             [
                 doc.group(
                     name,
                     (
-                        [_asked(title, row), *(f"{row[column]:,}" for column in shown)]
-                        for row in some
+                        [_asked(title, row), *(f"{row[column]:,}" for column in shown_counts)]
+                        for row in group
                     ),
                 )
-                for name, some in groupby(by_list, key=lambda row: str(row["list"]))
+                for name, group in groupby(by_list, key=lambda row: str(row["list"]))
             ],
         ),
         doc.Words(f"{left_out}{_CLASSES_MEAN}{scored}{_WIDENS}", "small"),

@@ -219,8 +219,8 @@ def model(system: System) -> list[str]:
         )
     n = point["facts"].get("n_templates")
     over = f", the mean over {n:g} templates," if n else ""
-    said = (
+    words = (
         f"The stereotype rate{over} is g_s = {number(point['value'])} {span(low, high)}, where 1 "
         f"means no difference ({point_ids(point)}). {reading}"
     )
-    return [said]
+    return [words]

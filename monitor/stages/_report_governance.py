@@ -125,14 +125,14 @@ def _mapping(value: object) -> Mapping[str, Any]:
 
 def _engines(content: Mapping[str, Any], reviews: Mapping[str, Any]) -> list[Row]:
     """The engines of the job and where each is, every one once."""
-    found: dict[tuple[str, str], Row] = {}
+    rows: dict[tuple[str, str], Row] = {}
     for use in content.get("engines", ()):
         name = str(use["name"])
         title, where, own = _placed(name, _mapping(use.get("config")), own=bool(use.get("own")))
         reviewed = str(reviews.get(name) or "")
         row = {"name": name, "title": title, "where": where, "own": own, "reviewed": reviewed}
-        found.setdefault((name, where), row)
-    return list(found.values())
+        rows.setdefault((name, where), row)
+    return list(rows.values())
 
 
 def _placed(name: str, config: Mapping[str, Any], *, own: bool) -> tuple[str, str, bool]:

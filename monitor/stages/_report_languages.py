@@ -29,11 +29,13 @@ def section(systems: Sequence[System]) -> doc.Section | None:
 
     Each list has its own tables, and each measure with its parameters.
     """
-    chosen = [one for one in systems if one.family == _MEASURE and one.kind == Kind.MT]
-    chosen.sort(key=_group)
+    chosen_systems = [
+        system for system in systems if system.family == _MEASURE and system.kind == Kind.MT
+    ]
+    chosen_systems.sort(key=_group)
     body: list[doc.Block] = []
-    for (list_name, source, measure), some in groupby(chosen, key=_group):
-        rated = list(some)
+    for (list_name, source, measure), group in groupby(chosen_systems, key=_group):
+        rated = list(group)
         if len({one.target for one in rated}) >= _FEWEST:
             chosen_measure = f", {measure}" if measure != _MEASURE else ""
             title = f"{list_name}, from {names.language_name(source)}{chosen_measure}"
@@ -47,7 +49,7 @@ def _group(system: System) -> tuple[str, str, str]:
 
 
 def _quantities() -> list[Quantity]:
-    by_name = {one.name: one for one in registry.measure(_MEASURE).quantities}
+    by_name = {quantity.name: quantity for quantity in registry.measure(_MEASURE).quantities}
     return [by_name[name] for name in _QUANTITIES]
 
 
@@ -56,10 +58,12 @@ def heat_table(systems: Sequence[System], quantity: Quantity) -> doc.Table:
 
     Languages with the largest mean come first, those without a value last.
     """
-    engines = list(dict.fromkeys(one.title for one in systems))
-    points = {(one.target, one.title): one.values().get(quantity.name) for one in systems}
+    engines = list(dict.fromkeys(system.title for system in systems))
+    points = {
+        (system.target, system.title): system.values().get(quantity.name) for system in systems
+    }
     targets = sorted(
-        dict.fromkeys(one.target for one in systems),
+        dict.fromkeys(system.target for system in systems),
         key=lambda target: _order([points.get((target, title)) for title in engines]),
     )
     rows = [

@@ -61,13 +61,15 @@ def chapter(system: System, facts: RunFacts) -> Chapter:
         _report_findings.model(system),
         [
             _by_template(system, templates),
-            doc.Beside([_chart(system, place, one) for place, one in enumerate(templates)]),
+            doc.Beside(
+                [_chart(system, index, template) for index, template in enumerate(templates)]
+            ),
             *(
                 doc.Fold(
-                    f"q_i and feminine rank by stereotype, template {one.name}",
-                    [_by_stereotype(one)],
+                    f"q_i and feminine rank by stereotype, template {template.name}",
+                    [_by_stereotype(template)],
                 )
-                for one in templates
+                for template in templates
             ),
         ],
     )
@@ -114,13 +116,13 @@ def _by_template(system: System, templates: Sequence[Template]) -> doc.Table:
     ]  # fmt: skip
     rows: list[list[doc.Cell | str]] = [
         [
-            doc.Cell(one.name, one.words),
+            doc.Cell(template.name, template.words),
             *(cell for name in _QUANTITIES
-              for cell in (blocks.value(one.values.get(name)),
-                           blocks.point_id(one.values.get(name)))),
-            blocks.used(one.values["g_s"]),
+              for cell in (blocks.value(template.values.get(name)),
+                           blocks.point_id(template.values.get(name)))),
+            blocks.used(template.values["g_s"]),
         ]
-        for one in templates
+        for template in templates
     ]  # fmt: skip
     return doc.table(
         "By template (S is the sentence), and over the templates. 1 = none.",

@@ -131,8 +131,8 @@ def dated_reference(name: str, as_of: str) -> str:
 def sources() -> dict[str, Row]:
     """Where the shipped reference shares come from: the table `sources.toml`, by name."""
     text = files("monitor.data").joinpath("sources.toml").read_text("utf-8")
-    found: dict[str, Row] = tomllib.loads(text)["sources"]
-    return found
+    rows: dict[str, Row] = tomllib.loads(text)["sources"]
+    return rows
 
 
 def share_title(row: Row) -> str:

@@ -125,7 +125,7 @@ def showings(systems: Sequence[System], signatures: Sequence[Row]) -> list[Showi
             of.get("block", ""), _others(system.measure),
         )  # fmt: skip
         grouped.setdefault(key, {})[int(set_["cutoff"])] = system
-    return [_showing(place, key, cuts, parts) for place, (key, cuts) in enumerate(grouped.items())]
+    return [_showing(index, key, cuts, parts) for index, (key, cuts) in enumerate(grouped.items())]
 
 
 def _showing(
@@ -144,7 +144,7 @@ def _showing(
 def _others(measure: str) -> str:
     """`floor=0.4` of `c_ratio_bias(block=organic,floor=0.4)@10`."""
     inside = measure.partition("(")[2].rpartition(")")[0]
-    return ", ".join(one for one in inside.split(",") if one and not one.startswith(_SAID))
+    return ", ".join(word for word in inside.split(",") if word and not word.startswith(_SAID))
 
 
 # --- professions --------------------------------------------------------------------------------
@@ -190,7 +190,7 @@ def without_value(showing: Showing, topics: Sequence[Row]) -> list[Row]:
     for row in topics:
         if row["bias"] is None:
             found.setdefault(_lacking(showing, row["reason"]), []).append(row["name"])
-    return [{"reason": reason, "names": some} for reason, some in found.items()]
+    return [{"reason": reason, "names": group} for reason, group in found.items()]
 
 
 def _lacking(showing: Showing, reason: str) -> str:
@@ -201,13 +201,13 @@ def _lacking(showing: Showing, reason: str) -> str:
 
 def reasons(showing: Showing) -> dict[str, dict[str, list[int]]]:
     """Why there is no bias over professions: {reason: {reference: cut-offs}}."""
-    found: dict[str, dict[str, list[int]]] = {}
+    reasons: dict[str, dict[str, list[int]]] = {}
     for reference in showing.references:
         for cut in showing.cuts:
             point = showing.value("mb", cut, reference)
             if point and point["value"] is None:
-                found.setdefault(point["reason"], {}).setdefault(reference, []).append(cut)
-    return found
+                reasons.setdefault(point["reason"], {}).setdefault(reference, []).append(cut)
+    return reasons
 
 
 def withheld(showing: Showing) -> str:

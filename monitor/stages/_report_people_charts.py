@@ -33,14 +33,17 @@ def cutoffs(rows: Sequence[Row], name: str, title: str) -> Markup:
     """
     rows, references = _with_titles(rows)
     cuts = sorted({row["cut"] for row in rows})
-    known = [row for row in rows if row["mb"] is not None]
+    known_rows = [row for row in rows if row["mb"] is not None]
     ends = [
-        abs(row[f"{m}_{end}"] or 0) for row in known for m in _MEASURES for end in ("low", "high")
+        abs(row[f"{m}_{end}"] or 0)
+        for row in known_rows
+        for m in _MEASURES
+        for end in ("low", "high")
     ]
     top = next((step for step in _STEPS if step >= max(ends)), _STEPS[-1])
     lines = [
-        _line(known, "mb", [-top, 0, top], cuts, references),
-        _line(known, "mab", [0, top / 2, top], cuts, references),
+        _line(known_rows, "mb", [-top, 0, top], cuts, references),
+        _line(known_rows, "mab", [0, top / 2, top], cuts, references),
     ]
     chart = alt.vconcat(*lines, spacing=6)
     return _charts.draw(chart, name, title, "The same numbers stand in the table above this chart.")
@@ -61,8 +64,10 @@ def _faceted(layers: Sequence[alt.Chart], rows: Sequence[Row], references: Seque
         labelFontSize=12, labelLimit=width + 20, labelPadding=4 if named else 0,
     )  # fmt: skip
     facet = alt.Facet("reference:N", sort=list(references), title=None, header=header)
-    drawn = alt.layer(*layers, data=_charts.data(rows)).properties(width=width, height=_HEIGHT)
-    return drawn.facet(facet, columns=columns, spacing=14)
+    drawn_properties = alt.layer(*layers, data=_charts.data(rows)).properties(
+        width=width, height=_HEIGHT
+    )
+    return drawn_properties.facet(facet, columns=columns, spacing=14)
 
 
 def _line(

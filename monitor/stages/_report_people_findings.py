@@ -54,14 +54,14 @@ def triggered(showing: Showing) -> str:
     )
     if not answered:
         return f"None of the {planned:g} professions asked has an answer that can be read."
-    said = (
+    words = (
         f"Of {answered:g} professions with an answer ({planned:g} asked), {showing.was_shown} for "
         f"{shown:g}"
     )
     if not is_measured(point):
-        return f"{said}. Trigger rate: {str(point['state']).upper()}, {point['reason']}."
+        return f"{words}. Trigger rate: {str(point['state']).upper()}, {point['reason']}."
     rate = f"{percent_estimate(point)}"
-    return f"{said}: trigger rate {rate} ({point_ids(point)})."
+    return f"{words}: trigger rate {rate} ({point_ids(point)})."
 
 
 def recorded(showing: Showing, known: Row) -> str:
@@ -117,7 +117,7 @@ def against(showing: Showing, reference: str, topics: Sequence[Row], known: Row)
     points = number(100 * abs(mb["value"]), 1)
     way = "more" if mb["value"] > 0 else "less"
     n, whole = mb["facts"].get("n_topics", 0), mb["facts"].get("n_topics_whole_list", 0)
-    said = (
+    words = (
         f"Against {title}: of the {n:g} professions for which {showing.was_shown} and enough is "
         f"recorded, the first {cut} people are on average {points} percentage points {way} "
         f"often recorded as {showing.group} in {known['source']} than {_than(showing, reference)}"
@@ -125,7 +125,7 @@ def against(showing: Showing, reference: str, topics: Sequence[Row], known: Row)
     exact = f" (MB = {estimate(mb, sign=True)})"
     unclear = "; the interval contains 0, so that no direction is shown" if _crosses(mb) else ""
     parts = [
-        f"{said}{exact}{unclear}.",
+        f"{words}{exact}{unclear}.",
         *([_WHOLE.format(whole=whole, cut=cut)] if whole else []),
         _size(mab, null),
         f"Beyond chance: {beyond(topics)} ({point_ids(mb, mab, null)}).",
@@ -190,20 +190,20 @@ def changed(showing: Showing) -> list[str]:
     if not is_measured(mb) or mab is None or not is_measured(mab):
         return [say_missing(mb, "Change since the tick before")]
     still = "" if _crosses(mb) else " The interval of the change of MB does not contain 0."
-    said = (
+    words = (
         f"Since the tick before, on the {mb['facts'].get('n_panel', 0):g} professions usable at "
         f"both, against {showing.short_title(reference)}: MB changed by "
         f"{estimate(mb, sign=True)}, MAB by "
         f"{estimate(mab, sign=True)} "
         f"({point_ids(mb, mab)}).{still}"
     )
-    return [said]
+    return [words]
 
 
 def lacking(showing: Showing, topics: Topics) -> list[str]:
     """Why there is no bias at all, and what became of the professions."""
     said = [f"No bias can be computed: {_why(showing)}."]
-    rows = next((some for some in topics.values() if some), [])
+    rows = next((topic for topic in topics.values() if topic), [])
     left = people.without_value(showing, rows)
     if left:
         counted = "; ".join(f"{one['reason']}: {len(one['names'])}" for one in left)
@@ -217,10 +217,10 @@ def lacking(showing: Showing, topics: Topics) -> list[str]:
 
 def _why(showing: Showing) -> str:
     """The reasons; with several, which references each is about."""
-    found = people.reasons(showing)
-    if len(found) == 1:
-        return next(iter(found))
+    reasons = people.reasons(showing)
+    if len(reasons) == 1:
+        return next(iter(reasons))
     return "; ".join(
         f"against {', '.join(map(showing.short_title, names))}: {reason}"
-        for reason, names in found.items()
+        for reason, names in reasons.items()
     )

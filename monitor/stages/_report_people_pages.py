@@ -30,7 +30,7 @@ def asked(pages: Sequence[Row]) -> list[Row]:
     for row in pages:
         key = row["list"], row["engine"], row["source_lang"], row["target"]
         grouped.setdefault(key, []).append(row)
-    return [_asked(key, some) for key, some in grouped.items()]
+    return [_asked(key, group) for key, group in grouped.items()]
 
 
 def _asked(key: tuple[str, ...], some: Sequence[Row]) -> Row:
@@ -87,16 +87,16 @@ def sentence(row: Row) -> str:
 
 def states(showing: Showing, people: Sequence[Row]) -> Row:
     """How many people stood anywhere in the block, by what is recorded of them, and since when."""
-    mine = [r for r in people if showing.is_of(r) and r["block"] == showing.block]
+    own_people = [r for r in people if showing.is_of(r) and r["block"] == showing.block]
     counts = {
-        state: sum(row["people"] for row in mine if row["state"] == state) for state in STATES
+        state: sum(row["people"] for row in own_people if row["state"] == state) for state in STATES
     }
-    known = [row for row in mine if row["state"] == LabelState.LABELLED]
+    known_own_people = [row for row in own_people if row["state"] == LabelState.LABELLED]
     return {
-        "people": sum(row["people"] for row in mine),
+        "people": sum(row["people"] for row in own_people),
         "states": counts,
-        "source": _sources(known),
-        "dates": _dates(known),
+        "source": _sources(known_own_people),
+        "dates": _dates(known_own_people),
     }
 
 
@@ -134,8 +134,8 @@ def tables(pages: Sequence[Row], known: Sequence[tuple[str, Row, str]]) -> list[
         "Questions to search engines. “No results” is an answer: the page says so.",
         ["engine, region", "#planned", "#with results", "#no results", "#blocked",
          "#un\u00adread\u00adable", "#without an answer"],
-        [doc.group(name, map(_questions, some))
-         for name, some in groupby(rows, key=lambda row: str(row["list"]))],
+        [doc.group(name, map(_questions, group))
+         for name, group in groupby(rows, key=lambda row: str(row["list"]))],
     )  # fmt: skip
     entities = doc.table(
         "What stood in the blocks that were measured (a block is a part of a page): distinct "

@@ -35,14 +35,14 @@ _NO_PEOPLE = "not_human"
 def section(showing: Showing, facts: RunFacts, names: Names) -> Row:
     """Sentences, tables, charts and examples of one block."""
     topics = _topics(showing, facts)
-    known = pages.states(showing, facts.people)
+    known_states = pages.states(showing, facts.people)
     references = [_against(showing, name, rows) for name, rows in topics.items()]
     first = next((rows for rows in topics.values() if rows), [])
     return {
-        "known": known,
-        "source": findings.source(known),
+        "known": known_states,
+        "source": findings.source(known_states),
         "held": people.withheld(showing),
-        "findings": findings.sentences(showing, topics, known),
+        "findings": findings.sentences(showing, topics, known_states),
         "why": [] if showing.measured else findings.lacking(showing, topics),
         "listed": any(row["model"] is not None for row in first),
         "triggered": findings.triggered(showing),
@@ -120,7 +120,7 @@ def _changes(showing: Showing) -> list[Row]:
 
 
 def _charts(showing: Showing, references: Sequence[Row]) -> dict[str, doc.Svg | None]:
-    drawn: dict[str, doc.Svg | None] = {"by_cutoff": None, "histogram": None}
+    charts: dict[str, doc.Svg | None] = {"by_cutoff": None, "histogram": None}
     points = [
         {"reference": showing.short_title(reference), "cut": cut} | _ends(showing, cut, reference)
         for reference in showing.references
@@ -128,7 +128,7 @@ def _charts(showing: Showing, references: Sequence[Row]) -> dict[str, doc.Svg | 
     ]
     if len(showing.cuts) > 1 and any(row["mb"] is not None for row in points):
         title = f"Bias at each cut-off: {showing.label}"
-        drawn["by_cutoff"] = partial(_draw_cutoffs, points, f"cutoffs-{showing.place}", title)
+        charts["by_cutoff"] = partial(_draw_cutoffs, points, f"cutoffs-{showing.place}", title)
     biases = [
         {
             "reference": showing.short_title(one["name"]),
@@ -141,8 +141,8 @@ def _charts(showing: Showing, references: Sequence[Row]) -> dict[str, doc.Svg | 
     ]
     if biases and showing.measured:
         title = f"Bias of professions: {showing.label}"
-        drawn["histogram"] = partial(_draw_biases, biases, f"biases-{showing.place}", title)
-    return drawn
+        charts["histogram"] = partial(_draw_biases, biases, f"biases-{showing.place}", title)
+    return charts
 
 
 def _draw_cutoffs(rows: Sequence[Row], name: str, title: str) -> Markup:
@@ -158,12 +158,12 @@ def _draw_biases(rows: Sequence[Row], name: str, title: str) -> Markup:
 
 
 def _ends(showing: Showing, cut: int, reference: str) -> Row:
-    found: Row = {}
+    row: Row = {}
     for name, quantity in (("mb", "mb"), ("mab", "mab"), ("null", "mab_null")):
         point = showing.value(quantity, cut, reference) or {}
-        found |= {name: point.get("value")}
-        found |= {f"{name}_{end}": point.get(end) for end in ("low", "high")}
-    return found
+        row |= {name: point.get("value")}
+        row |= {f"{name}_{end}": point.get(end) for end in ("low", "high")}
+    return row
 
 
 # --- examples -----------------------------------------------------------------------------------
@@ -340,18 +340,24 @@ def _beside(showings: Sequence[Showing]) -> list[doc.Table]:
         ["~letter", "block", "#trigger rate",
          f"#share with a record, within the first {showings[0].main}"],
         [
-            [blocks.letter(one.mark), one.label, blocks.value(one.value("trigger_rate", one.main)),
-             blocks.value(one.value("label_coverage", one.main))]
-            for one in showings
+            [blocks.letter(showing.mark), showing.label,
+             blocks.value(showing.value("trigger_rate", showing.main)),
+             blocks.value(showing.value("label_coverage", showing.main))]
+            for showing in showings
         ],
     )  # fmt: skip
-    titles = {name: one.reference_title(name) for one in showings for name in one.references}
+    titles = {
+        name: showing.reference_title(name) for showing in showings for name in showing.references
+    }
     biased = doc.grouped(
         "Bias by reference. Engines are compared on the professions that each of them showed, "
         "which need not be the same.",
         ["~letter", "block", "#MB", "#MAB", "#MAB by chance", "#pro\u00adfes\u00adsions"],
         [
-            doc.group(title, (_bias(one, name) for one in showings if name in one.references))
+            doc.group(
+                title,
+                (_bias(showing, name) for showing in showings if name in showing.references),
+            )
             for name, title in titles.items()
         ],
     )  # fmt: skip
@@ -383,7 +389,7 @@ def _counted(point: Row | None, name: str) -> str:
 
 
 def _entries(showing: Showing, of: Row) -> doc.Table:
-    facts = [*(f"recorded_{one}" for one in showing.groups), *_ENTRIES]
+    facts = [*(f"recorded_{group}" for group in showing.groups), *_ENTRIES]
     return doc.table(
         "Entries within the first places, added up over professions (repeats averaged): what "
         f"{of['source']} records.",
@@ -532,14 +538,14 @@ def _first_names(found: Sequence[Row]) -> list[doc.Block]:
     )
     examples = [
         doc.Example(
-            f"{one['name']}: of {len(one['shown'])} entries {one['women']} recorded as women, "
-            f"{one['men']} as men, {one['rest']} neither counted",
+            f"{row['name']}: of {len(row['shown'])} entries {row['women']} recorded as women, "
+            f"{row['men']} as men, {row['rest']} neither counted",
             "en",
-            [[Piece(" · ".join(map(capped, one["shown"])))]],
+            [[Piece(" · ".join(map(capped, row["shown"])))]],
             "",
-            f"attempt {one['attempt_id']}",
+            f"attempt {row['attempt_id']}",
         )
-        for one in found
+        for row in found
     ]
     summary = f"The first names of {len(found)} professions, as the engine shows them"
     return [doc.Fold(summary, [doc.Words(said, "small"), doc.Examples(examples)])]

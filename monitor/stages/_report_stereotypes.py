@@ -52,7 +52,7 @@ def chapter(
             ),
         ],
         _annex(system, rows),
-        [_printed(place, row, chosen, answers) for place, row in enumerate(rows)],
+        [_printed(index, row, chosen, answers) for index, row in enumerate(rows)],
     )
 
 
@@ -100,8 +100,8 @@ def _rates(rows: Sequence[Row]) -> doc.Table:
         ["stereotype", "#masculine rate [95 %]", "#bounds", "#mascu\u00adline", "#femi\u00adnine",
          "#used / planned", "#cannot say", "~notes", "#point", "~attempts"],
         [
-            doc.group(f"Stereotypes about {about or 'others'}", map(_rate, some))
-            for about, some in groupby(by_group, key=lambda row: str(row["about"]))
+            doc.group(f"Stereotypes about {about or 'others'}", map(_rate, group))
+            for about, group in groupby(by_group, key=lambda row: str(row["about"]))
         ],
     )  # fmt: skip
 
@@ -185,7 +185,7 @@ def _by_tag(tags: Sequence[Row]) -> doc.Table:
 
 def annex(found: Sequence[Chapter], *, folded: bool) -> doc.Section:
     """Annex B: the answers of all systems."""
-    said = doc.prose(
+    prose = doc.prose(
         "Up to {amount} for each stereotype, drawn by a hash of the question and not by what was "
         "answered; the same questions are shown for every system. Words that decided are marked "
         "and labelled with their grammatical gender. Below each answer stands its attempt, under "
@@ -196,13 +196,13 @@ def annex(found: Sequence[Chapter], *, folded: bool) -> doc.Section:
     )
     body = [
         block
-        for one in found
-        for block in doc.part(one.title.partition(": ")[2], one.examples, folded=folded)
+        for chapter in found
+        for block in doc.part(chapter.title.partition(": ")[2], chapter.examples, folded=folded)
     ]
     return doc.Section(
         "examples",
         "Annex B: translations",
-        [doc.Words(said), *body],
+        [doc.Words(prose), *body],
         "B: translations",
         is_annex=True,
     )
@@ -235,10 +235,10 @@ def choose(system: System, facts: RunFacts, tag: str, most: int) -> dict[str, li
             grouped[row["tags"][tag]].append(row)
     return {
         value: sorted(
-            sorted(some, key=lambda row: digest(["example", row["item_key"]]))[:most],
+            sorted(group, key=lambda row: digest(["example", row["item_key"]]))[:most],
             key=lambda row: int(row["attempt_id"]),
         )
-        for value, some in grouped.items()
+        for value, group in grouped.items()
     }
 
 
@@ -273,9 +273,9 @@ def described(chosen: Sequence[Row], answers: Texts) -> list[doc.Example]:
 
 def _note(row: Row, variants: Sequence[Row], more: int) -> str:
     read = " and ".join(
-        f"{_CLASSES.get(one['class'], one['class'])}"
-        + (f" (rule {one['rule']})" if one["rule"] else "")
-        for one in variants
+        f"{_CLASSES.get(row['class'], row['class'])}"
+        + (f" (rule {row['rule']})" if row["rule"] else "")
+        for row in variants
     )
     read += f" and {more} more" if more else ""
     read += ", variants of one answer" if len(variants) > 1 else ""

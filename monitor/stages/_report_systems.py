@@ -98,19 +98,19 @@ def systems(
         )  # fmt: skip
         grouped[key].append(point)
     marks: dict[tuple[Any, ...], str] = {}
-    found = []
-    for place, key in enumerate(sorted(grouped)):
+    systems = []
+    for index, key in enumerate(sorted(grouped)):
         points = grouped[key]
         list_name, source, target, _, engine, _, engine_id, measure = key
         mark = marks.setdefault((engine_id, source, target), _mark(len(marks)))
-        found.append(
+        systems.append(
             System(
-                place, mark, engine_id, engine, _title(points[0], rows, title), list_name, source,
+                index, mark, engine_id, engine, _title(points[0], rows, title), list_name, source,
                 target, measure, points, points[0]["kind"],
                 cues.get(list_name) == {Cue.PRONOUN}, engine in controls,
             )
         )  # fmt: skip
-    return found
+    return systems
 
 
 def _mark(place: int) -> str:
@@ -200,11 +200,11 @@ def topic_rows(system: System, reference: str, facts: RunFacts) -> list[Row]:
 
 def side_by_side(by_reference: Mapping[str, Sequence[Row]]) -> list[list[Row]]:
     """One entry per occupation: its rows against each reference, in the order of these."""
-    found: dict[str, list[Row]] = {}
+    grouped_rows: dict[str, list[Row]] = {}
     for topics in by_reference.values():
         for row in topics:
-            found.setdefault(row["topic"], []).append(row)
-    return list(found.values())
+            grouped_rows.setdefault(row["topic"], []).append(row)
+    return list(grouped_rows.values())
 
 
 def furthest(topics: Sequence[Row]) -> list[Row]:

@@ -205,13 +205,13 @@ def listings(
         grouped.setdefault(key, []).append(system)
     return [
         Listing(
-            place,
+            index,
             versions.get(some[0].list_name, some[0].list_name),
             some[0],
             [_heard(system, queries) for system in some],
             texts,
         )
-        for place, (_, some) in enumerate(sorted(grouped.items(), key=lambda one: one[0]))
+        for index, (_, some) in enumerate(sorted(grouped.items(), key=lambda one: one[0]))
     ]
 
 
@@ -225,10 +225,10 @@ def _heard(system: System, queries: Queries) -> Heard:
 
 def beside(systems: Sequence[Listing]) -> list[list[Listing]]:
     """Listings that were asked the same in the same region, together."""
-    found: dict[tuple[str, str, str], list[Listing]] = {}
-    for one in systems:
-        found.setdefault(one.group, []).append(one)
-    return list(found.values())
+    grouped_listings: dict[tuple[str, str, str], list[Listing]] = {}
+    for listing in systems:
+        grouped_listings.setdefault(listing.group, []).append(listing)
+    return list(grouped_listings.values())
 
 
 # --- what single queries say --------------------------------------------------------------------
@@ -236,8 +236,8 @@ def beside(systems: Sequence[Listing]) -> list[list[Listing]]:
 
 def influential(one: Heard, most: int) -> list[Row]:
     """The queries that move the slope most."""
-    known = [row for row in one.queries if row["influence"] is not None]
-    return sorted(known, key=lambda row: (-abs(row["influence"]), row["key"]))[:most]
+    known_queries = [row for row in one.queries if row["influence"] is not None]
+    return sorted(known_queries, key=lambda row: (-abs(row["influence"]), row["key"]))[:most]
 
 
 def reasons(one: Heard) -> list[tuple[str, int]]:
@@ -303,7 +303,7 @@ def parities(listing: Listing) -> list[Row]:
     """
     gaps = {_place(one): one for one in reversed(listing.of(GAP))}
     slopes = [one for one in listing.of(*SLOPES) if _place(one) in gaps]
-    return [_agreement(one, gaps[_place(one)]) for one in slopes]
+    return [_agreement(slope, gaps[_place(slope)]) for slope in slopes]
 
 
 def _place(one: Heard) -> tuple[str, str, int | None]:

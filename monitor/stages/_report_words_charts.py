@@ -37,7 +37,7 @@ def scatter(
     `lines` are "fitted" and, where judgements exist, "relevant"; `top` are the points of the most
     influential queries.
     """
-    ends = [(one[at], one[at + 1]) for one in lines.values() for at in (0, 2)]
+    ends = [(line[at], line[at + 1]) for line in lines.values() for at in (0, 2)]
     axis = alt.Axis(tickCount=5, format=".2~f", grid=False)
     x = alt.X(
         "x:Q",
@@ -77,8 +77,8 @@ def _zeros(points: Sequence[tuple[float, float]]) -> list[alt.Chart]:
 
 
 def _rule(**at: alt.XDatum | alt.YDatum) -> alt.Chart:
-    found: alt.Chart = alt.Chart().mark_rule(color=_charts.QUIET, strokeDash=[2, 3]).encode(**at)
-    return found
+    chart: alt.Chart = alt.Chart().mark_rule(color=_charts.QUIET, strokeDash=[2, 3]).encode(**at)
+    return chart
 
 
 def _dots(
@@ -91,8 +91,8 @@ def _dots(
     mark = alt.Chart(_charts.data(rows)).mark_line(
         color=color, strokeWidth=size, strokeCap="round", opacity=0.75
     )
-    found: alt.Chart = mark.encode(x=x, y=y, order="n:Q")
-    return found
+    chart: alt.Chart = mark.encode(x=x, y=y, order="n:Q")
+    return chart
 
 
 def _line(kind: str, line: Line, x: alt.X, y: alt.Y) -> alt.Chart:
@@ -103,8 +103,8 @@ def _line(kind: str, line: Line, x: alt.X, y: alt.Y) -> alt.Chart:
         strokeWidth=2,
         strokeDash=[1, 0] if fitted else [7, 4],
     )
-    found: alt.Chart = mark.encode(x=x, y=y)
-    return found
+    chart: alt.Chart = mark.encode(x=x, y=y)
+    return chart
 
 
 def curves(rows: Sequence[Row], signed: Sequence[str], name: str, title: str) -> Markup:
@@ -114,20 +114,22 @@ def curves(rows: Sequence[Row], signed: Sequence[str], name: str, title: str) ->
     """
     titles = list(dict.fromkeys(row["measure"] for row in rows))
     panels = [
-        _panel([row for row in rows if row["measure"] == one], one, signed=one in signed)
-        for one in titles
+        _panel([row for row in rows if row["measure"] == title], title, signed=title in signed)
+        for title in titles
     ]
     lines = [
-        alt.hconcat(*panels[at : at + _COLUMNS], spacing=18)
-        for at in range(0, len(panels), _COLUMNS)
+        alt.hconcat(*panels[index : index + _COLUMNS], spacing=18)
+        for index in range(0, len(panels), _COLUMNS)
     ]
     chart = alt.vconcat(*lines, spacing=14)
     return _charts.draw(chart, name, title, "The same numbers stand in the table above this chart.")
 
 
 def _panel(rows: Sequence[Row], measure: str, *, signed: bool) -> _charts.Drawing:
-    known = [row for row in rows if row["value"] is not None]
-    ends = [row[end] for row in known for end in ("value", "low", "high") if row[end] is not None]
+    known_rows = [row for row in rows if row["value"] is not None]
+    ends = [
+        row[end] for row in known_rows for end in ("value", "low", "high") if row[end] is not None
+    ]
     low, high = min([*ends, 0.0]), max([*ends, 0.0 if signed else 1.0])
     x = alt.X(
         "cut:O",
@@ -141,7 +143,7 @@ def _panel(rows: Sequence[Row], measure: str, *, signed: bool) -> _charts.Drawin
         axis=alt.Axis(tickCount=4, format=".2~f"),
         title=None,
     )
-    base = alt.Chart(_charts.data(known))
+    base = alt.Chart(_charts.data(known_rows))
     layers = [
         base.mark_line(color=_charts.QUIET, strokeWidth=1).encode(x=x, y=y),
         base.mark_rule(color=_charts.FIRST, strokeWidth=2).encode(x=x, y="low:Q", y2="high:Q"),

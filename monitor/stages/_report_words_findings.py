@@ -88,11 +88,11 @@ def slope(one: Heard) -> list[str]:
     point, se = one.point, one.fact("slope_se")
     error = f", standard error {number(se)}" if se is not None else ""
     where = f" ({of_texts(one)}, {first(one.named.cutoff)})"
-    said = (
+    words = (
         f"{what}{where}: slope {estimate(point, sign=True)}{error}, over {point['used']} of "
         f"{point['planned']} queries ({point_ids(point)})."
     )
-    parts = [said, _null(one), _relevant(one)]
+    parts = [words, _null(one), _relevant(one)]
     return [" ".join(part for part in parts if part), *_changed(one), *_relative(one)]
 
 
@@ -186,12 +186,12 @@ def fairness(listing: Listing) -> Iterator[str]:
     """The main measures by group terms, and whether two of them say the same."""
     says = {"NFaiRR": _neutral, "TExFAIR": _near, "ARB": _towards}
     for family in MAINS:
-        for one in listing.mains(family):
-            if one.point is None or not one.measured:
-                yield say_missing(one.point, one.named.name)
+        for main in listing.mains(family):
+            if main.point is None or not main.measured:
+                yield say_missing(main.point, main.named.name)
             else:
-                yield f"{_value(one)}{says[family](one)}"
-    cuts = {(one.named.text, one.named.cutoff) for one in listing.mains("NFaiRR")}
+                yield f"{_value(main)}{says[family](main)}"
+    cuts = {(main.named.text, main.named.cutoff) for main in listing.mains("NFaiRR")}
     for row in agreements(listing):
         if (row["text"], row["cut"]) in cuts:
             yield agreement(row)

@@ -89,8 +89,8 @@ def chapter(listing: Listing, run_id: int) -> Chapter:
 
 def _withheld(listing: Listing) -> list[doc.Block]:
     held = findings.withheld(listing)
-    said = doc.prose(_WITHHELD, held=held[:1].upper() + held[1:])
-    return [doc.Callout([doc.Words(said)])] if held else []
+    prose = doc.prose(_WITHHELD, held=held[:1].upper() + held[1:])
+    return [doc.Callout([doc.Words(prose)])] if held else []
 
 
 def _value(point: Row | None, *, sign: bool = False) -> doc.Cell:
@@ -115,20 +115,20 @@ def _beside(some: Sequence[Listing]) -> list[doc.Block]:
     """The headline values of systems that were asked the same in the same region."""
     slopes = [one.named.name for listing in some for one in listing.of(*words.SLOPES)]
     tables = [_headlines(some, dict.fromkeys([*slopes, *_names(some, words.MAINS)]))]
-    if others := _names(some, (*words.COUNTERFACTUAL, *words.EFFECTIVENESS)):
+    if other_names := _names(some, (*words.COUNTERFACTUAL, *words.EFFECTIVENESS)):
         caption = (
             "What was found of the relevant documents, and how alike rankings over swapped "
             "documents are."
         )
-        rows = [_values(listing, others) for listing in some]
-        tables.append(doc.table(caption, [*_SYSTEM, *(f"#{name}" for name in others)], rows))
+        rows = [_values(listing, other_names) for listing in some]
+        tables.append(doc.table(caption, [*_SYSTEM, *(f"#{name}" for name in other_names)], rows))
     return [doc.Heading(f"Side by side: {some[0].list_label}, {some[0].pair}"), *tables]
 
 
 def _names(some: Sequence[Listing], families: Sequence[str]) -> Iterable[str]:
     """Names of the main measures of some families, those of all systems together."""
     return dict.fromkeys(
-        one.named.name for family in families for listing in some for one in listing.mains(family)
+        main.named.name for family in families for listing in some for main in listing.mains(family)
     )
 
 
@@ -189,7 +189,7 @@ def _slopes(listing: Listing, run_id: int) -> list[doc.Block]:
     slopes = listing.of(*words.SLOPES)
     if not slopes:
         return []
-    judged = any(one.fact("relevant_slope") is not None for one in slopes)
+    judged = any(slope.fact("relevant_slope") is not None for slope in slopes)
     said = " Relevant: the slope of the documents that are judged relevant." if judged else ""
     rows = doc.table(
         "Slope = GSR. In brackets: its 95 % interval over the queries that were read; bounds: what "
@@ -198,10 +198,10 @@ def _slopes(listing: Listing, run_id: int) -> list[doc.Block]:
         f"far from 0.{said}",
         ["measure", "#slope", "#standard error", "#by chance", "#p",
          *(["#relevant"] if judged else []), "#used / asked", "#point"],
-        [row for one in slopes for row in _slope_rows(one, judged=judged)],
+        [row for slope in slopes for row in _slope_rows(slope, judged=judged)],
     )  # fmt: skip
     title = doc.Heading("Genderedness of lists against that of queries", 4)
-    pictures = [block for one in slopes for block in _picture(listing, one, run_id)]
+    pictures = [block for slope in slopes for block in _picture(listing, slope, run_id)]
     return [title, rows, *pictures]
 
 
@@ -328,8 +328,8 @@ def _fairness(listing: Listing) -> list[doc.Block]:
         if (value := one.fact("rbdf")) is not None
     }
     by_name: dict[str, list[Heard]] = {}
-    for one in measures:
-        by_name.setdefault(one.named.bare, []).append(one)
+    for measure in measures:
+        by_name.setdefault(measure.named.bare, []).append(measure)
     body: list[doc.Block] = [
         doc.Heading("Terms for women and men", 4),
         doc.grouped(
@@ -339,9 +339,9 @@ def _fairness(listing: Listing) -> list[doc.Block]:
             ["~first", "#value", "#RBDF", "#lists without a group term", "#used / asked", "~notes",
              "#point"],
             [
-                doc.group(f"{name} {_title(some[0])}".strip(),
-                      (_fair(one, rbdf.get((one.named.cutoff, one.named.text))) for one in some))
-                for name, some in by_name.items()
+                doc.group(f"{name} {_title(group[0])}".strip(),
+                      (_fair(one, rbdf.get((one.named.cutoff, one.named.text))) for one in group))
+                for name, group in by_name.items()
             ],
         ),
     ]  # fmt: skip
@@ -365,8 +365,8 @@ def _fair(one: Heard, rbdf: float | None) -> list[doc.Cell | str]:
 
 
 def _title(one: Heard) -> str:
-    known = words.quantity(one.named.family)
-    return known.title if known else ""
+    quantity = words.quantity(one.named.family)
+    return quantity.title if quantity else ""
 
 
 def _agreements(rows: Sequence[Row]) -> doc.Table:
@@ -393,13 +393,13 @@ def _curves(listing: Listing) -> doc.Svg | None:
             "cut": one.named.cutoff,
             **{end: (one.point or {}).get(end) for end in ("value", "low", "high")},
         }
-        for some in listing.curves()
-        if sum(one.measured for one in some) > 1
-        for one in some
+        for curve in listing.curves()
+        if sum(one.measured for one in curve) > 1
+        for one in curve
     ]
     if not rows:
         return None
-    signed = [some[0].named.bare for some in listing.curves() if _signed(some[0])]
+    signed = [curve[0].named.bare for curve in listing.curves() if _signed(curve[0])]
     name, title = f"curves-{listing.place}", f"Measures at each cut-off: {listing.label}"
 
     def draw() -> Markup:
@@ -554,7 +554,7 @@ def _missing(listing: Listing) -> doc.Table:
     """Per measure at its main cut-off: queries and documents that could not be used, and why."""
     families = dict.fromkeys(one.named.family for one in listing.heard)
     mains = [
-        one for family in families if family not in words.SLOPES for one in listing.mains(family)
+        main for family in families if family not in words.SLOPES for main in listing.mains(family)
     ]
     return doc.table(
         "By measure, at the cut-off that the findings are about. Gendered: queries about women or "
@@ -587,14 +587,14 @@ def _lost(one: Heard) -> list[doc.Cell | str]:
 
 def annex(found: Sequence[Chapter]) -> doc.Section:
     """Annex D: the queries of all systems."""
-    said = doc.prose(
+    prose = doc.prose(
         "Every query with its genderedness, that of its list, and its values by group terms. "
         "“none”: no value; the view `queries_current` says why. Documents: used of those within "
         "the cut-off, of the measure that looks at most."
     )
-    body: list[doc.Block] = [doc.Words(said)]
-    for one in found:
-        body += [doc.Heading(one.title), *one.tables]
+    body: list[doc.Block] = [doc.Words(prose)]
+    for chapter in found:
+        body += [doc.Heading(chapter.title), *chapter.tables]
     title = "Annex D: queries of ranked lists"
     return doc.Section("queries", title, body, "D: queries", is_annex=True)
 
@@ -602,13 +602,13 @@ def annex(found: Sequence[Chapter]) -> doc.Section:
 def _queries(listing: Listing) -> list[doc.Block]:
     """Every query with what was found."""
     slopes = listing.of(*words.SLOPES)
-    mains = [one for family in words.MAINS for one in listing.mains(family)]
-    by_key = [{row["key"]: row for row in one.queries} for one in (*slopes, *mains)]
+    mains = [main for family in words.MAINS for main in listing.mains(family)]
+    by_key = [{row["key"]: row for row in slope.queries} for slope in (*slopes, *mains)]
     keys = sorted(dict.fromkeys(key for one in by_key for key in one))
     columns: list[doc.Column | str] = ["query"]
-    for one in slopes:
-        columns += doc.under(one.named.name, ["#of query", "#of list"])
-    columns += [*(f"#{one.named.name}" for one in mains), "#documents", "#missing, empty"]
+    for slope in slopes:
+        columns += doc.under(slope.named.name, ["#of query", "#of list"])
+    columns += [*(f"#{main.named.name}" for main in mains), "#documents", "#missing, empty"]
 
     def row_of(key: str) -> list[doc.Cell | str]:
         rows = [of.get(key, {}) for of in by_key]
@@ -616,8 +616,8 @@ def _queries(listing: Listing) -> list[doc.Block]:
         cells: list[doc.Cell | str] = [capped(key)]
         for row in rows[: len(slopes)]:
             cells += [_number(row.get("x"), sign=True), _number(row.get("value"), sign=True)]
-        for one, row in zip(mains, rows[len(slopes) :], strict=True):
-            cells.append(_number(row.get("value"), sign=one.named.family == "ARB"))
+        for main, row in zip(mains, rows[len(slopes) :], strict=True):
+            cells.append(_number(row.get("value"), sign=main.named.family == "ARB"))
         return [
             *cells, f"{most['used']} / {most['documents']}", f"{most['missing']}, {most['empty']}",
         ]  # fmt: skip

@@ -70,7 +70,7 @@ def reports_of_jobs(
     left_out: dict[str, dict[str, str]] = {}
     for job in [] if wanted.until else numbers.list_jobs(connection, wanted):
         made[job] = []
-        mine = [one for one in unfinished if one.job == job]
+        mine = [unfinished_run for unfinished_run in unfinished if unfinished_run.job == job]
         for at in numbers.find_report_times(connection, wanted, job):
             open_ = [one for one in mine if at - _WEEK < one.due_at <= at]
             if open_:
@@ -111,7 +111,7 @@ def made(connection: Connection, wanted: RunSelection, known: Known) -> dict[str
         "signatures": known.signatures,
         "measures": _measures(known.signatures),
         "signed": {
-            str(run_id): {kind: sorted(some) for kind, some in found.items()}
+            str(run_id): {kind: sorted(group) for kind, group in found.items()}
             for run_id, found in signed.items()
             if any(found.values())
         },
@@ -138,23 +138,23 @@ def _state(one: UnfinishedRun) -> str:
 def _worked_on(unfinished: Sequence[UnfinishedRun]) -> dict[str, str]:
     """{job: first due tick} from which on numbers may rest on runs that have numbers already."""
     found: dict[str, str] = {}
-    for one in sorted(unfinished, key=lambda run: run.due_at, reverse=True):
-        if one.state in _ENDED:
-            found[one.job] = one.due_at.isoformat()
+    for unfinished_run in sorted(unfinished, key=lambda run: run.due_at, reverse=True):
+        if unfinished_run.state in _ENDED:
+            found[unfinished_run.job] = unfinished_run.due_at.isoformat()
     return dict(sorted(found.items()))
 
 
 def _measures(signatures: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
     """{measure: its version and the digest of its source in this program}."""
     modules = {one.name: module for module, one in registry.discover("measures").items()}
-    found: dict[str, dict[str, Any]] = {}
+    rows: dict[str, dict[str, Any]] = {}
     for parts in signatures.values():
         name = str(parts["measure"])
-        known = found.setdefault(name, {"versions": [], "source": ""})
+        known = rows.setdefault(name, {"versions": [], "source": ""})
         known["versions"] = sorted({*known["versions"], parts["measure_version"]})
         if name in modules:
             known["source"] = registry.fingerprint("measures", modules[name])
-    return {name: found[name] for name in sorted(found)}
+    return {name: rows[name] for name in sorted(rows)}
 
 
 # --- what something that is not in it bears on ----------------------------------------------------
@@ -179,22 +179,24 @@ def _languages(
     signatures: Mapping[str, Mapping[str, Any]],
 ) -> dict[str, set[str]]:
     """{language whose gender rules are read: the jobs that ask for it}."""
-    found: dict[str, set[str]] = {}
-    for run_id, some in signed.items():
-        for one in some["points"]:
+    languages: dict[str, set[str]] = {}
+    for run_id, group in signed.items():
+        for one in group["points"]:
             language = signatures[one].get("language")
             if language:
-                found.setdefault(str(language), set()).add(jobs[run_id])
-    return found
+                languages.setdefault(str(language), set()).add(jobs[run_id])
+    return languages
 
 
 def _doubts(
     connection: Connection, ours: set[int], languages: Mapping[str, set[str]]
 ) -> list[dict[str, Any]]:
     """What audits of other runs say of the ticks of these jobs: those audits are not in it."""
-    every = audits.read_groups(connection)
-    mine = [one for one in every if one.run_id in ours]
-    old, new = ({_key(one): one for one in doubts(verdicts(some))} for some in (mine, every))
+    all_groups = audits.read_groups(connection)
+    own_all_groups = [all_group for all_group in all_groups if all_group.run_id in ours]
+    old, new = (
+        {_key(one): one for one in doubts(verdicts(some))} for some in (own_all_groups, all_groups)
+    )
     changed = [(old | new)[key] for key in sorted(old.keys() ^ new.keys())]
     return [
         {

@@ -66,7 +66,7 @@ def _describe(root: ET.Element, name: str, title: str, description: str, class_n
     else:
         width, _ = root.attrib.pop("width"), root.attrib.pop("height")
         root.set("style", f"max-width:{float(width) * 1.25:.0f}px")
-    for at, (tag, text) in enumerate((("title", title), ("desc", description))):
+    for index, (tag, text) in enumerate((("title", title), ("desc", description))):
         element = ET.Element(tag, {"id": f"{name}-{tag}"})
         element.text = text
-        root.insert(at, element)
+        root.insert(index, element)

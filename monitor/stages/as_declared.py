@@ -100,7 +100,7 @@ class Declaration:
 
     def behind(self, runs: Iterable[int]) -> list[Departure]:
         """The runs among these that were not asked as declared."""
-        return [self.departures[one] for one in dict.fromkeys(runs) if one in self.departures]
+        return [self.departures[run] for run in dict.fromkeys(runs) if run in self.departures]
 
     def is_over(self, number: int) -> bool:
         """Whether the n-th due tick comes after the last one that was declared."""
@@ -130,7 +130,7 @@ def of_job(connection: Connection, job: str, until: datetime | None = None) -> D
     departures = _departures(connection, registered, runs)
     return Declaration(
         registered, first.created_at if first else None, departures,
-        _stretches([one for one in runs if one.kind is RunKind.SCHEDULED], departures),
+        _stretches([run for run in runs if run.kind is RunKind.SCHEDULED], departures),
     )  # fmt: skip
 
 
@@ -148,8 +148,8 @@ def _departures(
     known: dict[tuple[object, ...], tuple[str, ...]] = {}
     for run in runs:
         if run.likeness not in known:
-            made = run_inputs.read_inputs(connection, run)
-            known[run.likeness] = since_declared(registered, source, made).bearing
+            inputs = run_inputs.read_inputs(connection, run)
+            known[run.likeness] = since_declared(registered, source, inputs).bearing
     return {
         run.run_id: Departure(run.run_id, run.kind, run.due_at, differences)
         for run in runs
@@ -172,8 +172,10 @@ def _stretches(
 
 
 def _stretch(some: Sequence[Departure], back_at: datetime | None) -> Stretch:
-    named = tuple(dict.fromkeys(name for one in some for name in one.differences))
-    return Stretch(some[0].due_at, some[-1].due_at, len(some), named, back_at)
+    named_differences = tuple(
+        dict.fromkeys(name for departure in some for name in departure.differences)
+    )
+    return Stretch(some[0].due_at, some[-1].due_at, len(some), named_differences, back_at)
 
 
 def why_exploratory(declaration: Declaration, about: About) -> Because | None:
@@ -220,11 +222,19 @@ def of_findings(connection: Connection, found: Sequence[ListedChange]) -> dict[i
     """{finding: why it is exploratory}; None for those that are confirmatory."""
     if not found:
         return {}
-    rows = run_inputs.find_change_runs(connection, [one.change_id for one in found])
-    known = [(one, rows[one.change_id]) for one in found if one.change_id in rows]
+    rows = run_inputs.find_change_runs(
+        connection, [listed_change.change_id for listed_change in found]
+    )
+    known = [
+        (listed_change, rows[listed_change.change_id])
+        for listed_change in found
+        if listed_change.change_id in rows
+    ]
     behind = runs_of(connection, [row for _, row in known])
-    names = sorted({one.job for one in found})
-    ticks = weekly_report.read_due_ticks(connection, names, max(one.detected_at for one in found))
+    names = sorted({listed_change.job for listed_change in found})
+    ticks = weekly_report.read_due_ticks(
+        connection, names, max(listed_change.detected_at for listed_change in found)
+    )
     declared = {name: of_job(connection, name) for name in names}
     return {
         one.change_id: why_exploratory(

@@ -157,12 +157,14 @@ def _by_ours(known: Circumstances) -> tuple[Cause, list[str]]:
     if known.controls_changed:
         labels = ", ".join(sorted(known.controls_changed))
         return Cause.INSTRUMENT, [f"The control is not what it was (library or model): {labels}."]
-    moved = [one for one in known.controls if one.moved(known.changed_share)]
+    moved = [control for control in known.controls if control.moved(known.changed_share)]
     if moved:
         return Cause.INSTRUMENT, [f"The control moved as well: {one}." for one in moved]
     if known.audits_fell:
         return Cause.INSTRUMENT, [f"{AUDIT_FELL}: {'; '.join(known.audits_fell)}."]
-    said = [f"{one}." for one in known.controls] or ["No pinned control was asked beside it."]
+    said = [f"{control}." for control in known.controls] or [
+        "No pinned control was asked beside it."
+    ]
     if known.software:
         said.append(f"{SOFTWARE_CHANGED}: {', '.join(known.software)}.")
         said.append(known.cleared or known.doubted or NOT_BESIDE)

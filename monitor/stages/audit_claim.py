@@ -41,26 +41,26 @@ def content(
     """
     if series["engine_kind"] != Kind.MT or not parts.get("cue"):
         return None
-    every = audit_verdict.verdicts(audits.read_groups(connection, until=until))
-    chosen = _chosen(every, series, parts, run)
+    all_verdicts = audit_verdict.verdicts(audits.read_groups(connection, until=until))
+    chosen = _chosen(all_verdicts, series, parts, run)
     in_doubt = [
         f"{audit_words.subject(one.verdict.group)}: {audit_words.fall(one.verdict)}"
-        for one in audit_verdict.doubts(every)
+        for one in audit_verdict.doubts(all_verdicts)
         if one.holds(series["target"], run["due_at"], parts)
     ]
-    known: Row = {"audit": None, "correction": None, "reason": "", "in_doubt": in_doubt}
+    known_row: Row = {"audit": None, "correction": None, "reason": "", "in_doubt": in_doubt}
     if chosen is None:
-        said = _not_of_these(every, series, parts, run)
-        return known | {"said": [said, *_doubted(in_doubt)]}
-    found = audit_words.row(chosen)
+        said = _not_of_these(all_verdicts, series, parts, run)
+        return known_row | {"said": [said, *_doubted(in_doubt)]}
+    row = audit_words.row(chosen)
     correction = None
     reason = _why_not(chosen.group, series, parts, run, value)
     if not reason:
-        correction = found["marked_share"]
+        correction = row["marked_share"]
         reason = correction["reason"]
-    known |= {"audit": found, "correction": correction, "reason": reason}
-    lines = [_audited(found, run["due_at"]), _corrected(correction, reason), *_doubted(in_doubt)]
-    return known | {"said": lines}
+    known_row |= {"audit": row, "correction": correction, "reason": reason}
+    lines = [_audited(row, run["due_at"]), _corrected(correction, reason), *_doubted(in_doubt)]
+    return known_row | {"said": lines}
 
 
 def _chosen(
@@ -75,11 +75,11 @@ def _chosen(
     else, of the same versions of rules and parser, the first one after it.
     """
     fitting = [
-        one
-        for one in every
-        if _is_of_language(one.group, series, parts)
-        and one.group.job == run["job"]
-        and (not one.group.system or _is_alone(one.group, series, run))
+        verdict
+        for verdict in every
+        if _is_of_language(verdict.group, series, parts)
+        and verdict.group.job == run["job"]
+        and (not verdict.group.system or _is_alone(verdict.group, series, run))
     ]
     due_at = run["due_at"]
     earlier = [one for one in fitting if one.group.due_at <= due_at]
@@ -113,10 +113,10 @@ def _not_of_these(
 ) -> str:
     """Say that no audit speaks of these answers, and of what the nearest of their list is."""
     of_list = [
-        one.group
-        for one in every
-        if _is_of_language(one.group, series, parts)
-        and any(system.list == run["list"] for system in one.group.systems)
+        verdict.group
+        for verdict in every
+        if _is_of_language(verdict.group, series, parts)
+        and any(system.list == run["list"] for system in verdict.group.systems)
     ]
     if not of_list:
         return NOT_AUDITED
@@ -144,7 +144,10 @@ def _not_of_these(
 
 def _is_alone(group: Group, series: Mapping[str, Any], run: Mapping[str, Any]) -> bool:
     """Whether nothing but the answers of this system was drawn from."""
-    names = {(one.engine_id, one.list, one.source_lang, one.target) for one in group.systems}
+    names = {
+        (system.engine_id, system.list, system.source_lang, system.target)
+        for system in group.systems
+    }
     return names == {(series["engine_id"], run["list"], series["source_lang"], series["target"])}
 
 

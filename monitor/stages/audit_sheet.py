@@ -71,9 +71,15 @@ def order(seed: str, what: str, numbers: Iterable[int]) -> list[int]:
 def rows(entries: Iterable[SheetEntry]) -> list[tuple[str, ...]]:
     """The rows of a sheet. What was erased meanwhile has no text to judge and is left out."""
     return [
-        (one.key, one.target, _LOOK_AT[Cue(one.cue)], inert(one.text), "")
-        for one in entries
-        if not one.is_erased
+        (
+            sheet_entry.key,
+            sheet_entry.target,
+            _LOOK_AT[Cue(sheet_entry.cue)],
+            inert(sheet_entry.text),
+            "",
+        )
+        for sheet_entry in entries
+        if not sheet_entry.is_erased
     ]
 
 

@@ -100,8 +100,8 @@ def verdicts(groups: Iterable[Group]) -> list[Verdict]:
     and an audit of a tick that is no later ends nothing: it can be drawn until it is well.
     """
     alike: dict[_Alike, list[Group]] = defaultdict(list)
-    for one in groups:
-        alike[one.job, one.target, one.cue, one.system].append(one)
+    for group in groups:
+        alike[group.job, group.target, group.cue, group.system].append(group)
     return [found for some in alike.values() for found in _in_turn(some)]
 
 
@@ -142,15 +142,15 @@ def doubts(found: Sequence[Verdict]) -> list[Doubt]:
     stretches: list[Doubt] = []
     standing: dict[_Alike, Doubt] = {}
     well: dict[_Alike, list[Group]] = defaultdict(list)
-    for one in found:
-        key = one.group.job, one.group.target, one.group.cue, one.group.system
-        if one.is_suspect:
-            standing.setdefault(key, _begun(one, well[key]))
+    for verdict in found:
+        key = verdict.group.job, verdict.group.target, verdict.group.cue, verdict.group.system
+        if verdict.is_suspect:
+            standing.setdefault(key, _begun(verdict, well[key]))
             continue
         if key in standing:
-            stretches.append(replace(standing.pop(key), until=one.group.due_at))
-        if is_read(one.group):
-            well[key].append(one.group)
+            stretches.append(replace(standing.pop(key), until=verdict.group.due_at))
+        if is_read(verdict.group):
+            well[key].append(verdict.group)
     return stretches + list(standing.values())
 
 
@@ -161,10 +161,10 @@ def _begun(fell: Verdict, well: Iterable[Group]) -> Doubt:
     """
     one = fell.group
     alike = [
-        other.due_at
-        for other in well
-        if other.language_version == one.language_version
-        and all(other.parsers.get(name, n) == n for name, n in one.parsers.items())
+        other_group.due_at
+        for other_group in well
+        if other_group.language_version == one.language_version
+        and all(other_group.parsers.get(name, n) == n for name, n in one.parsers.items())
     ]
     return Doubt(fell, one.due_at, well_at=max(alike, default=None))
 

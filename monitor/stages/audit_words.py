@@ -92,8 +92,8 @@ def _agreement(one: Group) -> float | None:
     """Raw agreement of those who read, over the items that two or more of them read."""
     if len(one.labels) < 2:  # noqa: PLR2004 - agreement is between two
         return None
-    every = sorted({item for said in one.labels.values() for item in said})
-    return raw_agreement([[said.get(item) for item in every] for said in one.labels.values()])
+    every = sorted({item for label in one.labels.values() for item in label})
+    return raw_agreement([[label.get(item) for item in every] for label in one.labels.values()])
 
 
 def _before(one: Group | None) -> Row | None:
@@ -133,14 +133,14 @@ def last_audited(targets: Iterable[str], groups: Sequence[Group], now: datetime)
     alike: dict[str, list[str]] = {}
     for target in dict.fromkeys(targets):
         alike.setdefault(_last(target, groups, now), []).append(target)
-    return [f"{', '.join(some)}: {said}" for said, some in alike.items()]
+    return [f"{', '.join(group)}: {said}" for said, group in alike.items()]
 
 
 def _last(target: str, groups: Sequence[Group], now: datetime) -> str:
-    read = [one for one in groups if one.target == target and one.read]
+    read = [group for group in groups if group.target == target and group.read]
     if not read:
-        drawn = [one for one in groups if one.target == target]
-        return "drawn for an audit, not read yet" if drawn else "never audited"
+        drawn_groups = [group for group in groups if group.target == target]
+        return "drawn for an audit, not read yet" if drawn_groups else "never audited"
     newest = max(read, key=lambda one: (one.due_at, one.drawn_at))
     n = sum(one.read for one in read if one.audit_id == newest.audit_id)
     days = (now - newest.due_at).days

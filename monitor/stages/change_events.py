@@ -79,8 +79,8 @@ class EventChange:
         if self.effect is None:
             return ""
         interval = say_change_interval(self.unit, self.low, self.high)
-        said = say_change(self.unit, self.effect)
-        return f"{said} (95\N{NO-BREAK SPACE}% interval {interval})" if interval else said
+        change = say_change(self.unit, self.effect)
+        return f"{change} (95\N{NO-BREAK SPACE}% interval {interval})" if interval else change
 
 
 @dataclass(frozen=True, slots=True)

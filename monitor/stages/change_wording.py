@@ -41,12 +41,12 @@ def sentence(moved: Moved, where: str, beside: Mapping[str, Moved], level: float
     `where` names engine, questions and target; `beside` holds the other quantities of the same
     measure over all probes, `level` is the one that was kept.
     """
-    said = (
+    words = (
         f"{where}: {moved.title} ({moved.quantity}) "
         f"{_went(moved.before, moved.after)} ({_change(moved)}); {_answers(moved)}."
     )
     suspect = suspect_words(moved.facts)
-    return said + _stereotypes(moved, beside, level) + (f" {suspect}" if suspect else "")
+    return words + _stereotypes(moved, beside, level) + (f" {suspect}" if suspect else "")
 
 
 def missing_words(facts: Mapping[str, float]) -> str:
@@ -108,14 +108,14 @@ def _stereotypes(moved: Moved, beside: Mapping[str, Moved], level: float) -> str
     women, men = beside.get("p_f"), beside.get("p_m")
     if women is None or men is None or moved.quantity not in ("f_s", "f_m", "s_or"):
         return ""
-    said = (
+    words = (
         f" Feminine forms {_from_to(women)} in sentences about stereotypes of women and "
         f"{_from_to(men)} in those about men"
     )
     whole = beside.get("f_m")
     if whole is not None and moved.quantity != "f_m":
-        said += f"; f_m {_by(whole.delta)}"
-    return f"{said}.{_more(moved, beside.get('s_or'), level)}"
+        words += f"; f_m {_by(whole.delta)}"
+    return f"{words}.{_more(moved, beside.get('s_or'), level)}"
 
 
 def _from_to(rate: Moved) -> str:

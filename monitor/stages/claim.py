@@ -119,11 +119,11 @@ def _replaced(connection: Connection, row: Mapping[str, Any], zone: ZoneInfo) ->
     if decision is None:
         return "It was computed anew since."
     day = f"{decision['computed_at'].astimezone(zone):%Y-%m-%d}"
-    said = f"Its run was decided anew on {day}, by this rule: {decision['rule']}."
+    words = f"Its run was decided anew on {day}, by this rule: {decision['rule']}."
     if decision["change_id"] is None:
-        return f"{said} By it no change is confirmed there."
+        return f"{words} By it no change is confirmed there."
     status = claim_words.STATUS[decision["status"]]
-    return f"{said} Change {decision['change_id']} takes its place ({status})."
+    return f"{words} Change {decision['change_id']} takes its place ({status})."
 
 
 def _flips(
@@ -132,9 +132,11 @@ def _flips(
     cues: Sequence[str],
 ) -> list[Row]:
     """Return the questions with other answers: where both sides are kept, and what decided."""
-    told = changed_answers.add_words(connection, differing)
-    answers = [answer for flip in told for answer in (*flip.before, *flip.after)]
-    heard = run_answers.read_heard_parts_of(connection, [answer.attempt_id for answer in answers])
+    words = changed_answers.add_words(connection, differing)
+    answers = [answer for flip in words for answer in (*flip.before, *flip.after)]
+    heard_parts = run_answers.read_heard_parts_of(
+        connection, [answer.attempt_id for answer in answers]
+    )
     return [
         {
             "key": flip.key,
@@ -143,13 +145,17 @@ def _flips(
                 side: [
                     {"attempt": answer.attempt_id, "said": list(answer.said), "text": answer.text}
                     | {"sha256": answer.sha256}
-                    | {"witnesses": _witnesses(answer.text, heard.get(answer.attempt_id, ()), cues)}
+                    | {
+                        "witnesses": _witnesses(
+                            answer.text, heard_parts.get(answer.attempt_id, ()), cues
+                        )
+                    }
                     for answer in answers
                 ]
                 for side, answers in (("before", flip.before), ("after", flip.after))
             },
         }
-        for flip in told
+        for flip in words
     ]
 
 
@@ -288,21 +294,21 @@ def _again(row: Mapping[str, Any] | None, until: datetime | None) -> Row | None:
 
 def _noise(connection: Connection, row: Mapping[str, Any], until: datetime) -> Row:
     """How much moves when nothing changes, as far as that was asked."""
-    known = claim_facts.read_noise(connection, row["series_id"], until)
+    noise = claim_facts.read_noise(connection, row["series_id"], until)
     by_kind = {
-        kind: [one for one in known if one["contrast"] == kind] for kind in ("minutes", "days")
+        kind: [one for one in noise if one["contrast"] == kind] for kind in ("minutes", "days")
     }
     return {
         "sd_of_runs": row.get("noise"),
         "statistic": row.get("statistic"),
         "contrasts": {
             kind: {
-                "ticks": len(some),
-                "changed": sum(one["changed"] for one in some),
-                "asked": sum(one["n"] for one in some),
-                "largest": max(abs(one["delta"]) for one in some),
+                "ticks": len(group),
+                "changed": sum(one["changed"] for one in group),
+                "asked": sum(one["n"] for one in group),
+                "largest": max(abs(one["delta"]) for one in group),
             }
-            for kind, some in by_kind.items()
-            if some
+            for kind, group in by_kind.items()
+            if group
         },
     }

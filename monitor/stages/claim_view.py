@@ -232,17 +232,17 @@ def _lead_of_change(content: Content, zone: ZoneInfo) -> str:
     interval = say_change_interval(unit, effect["low"], effect["high"])
     interval = f", 95 % interval {interval}" if interval else ", without an interval"
     of_runs = ", means of the runs compared" if content["facts"].get("runs_since", 0) > 1 else ""
-    said = (
+    words = (
         f"{_upper(_label(content))}: {say_value(unit, content['before'])} before, "
         f"{say_value(unit, content['after'])} since {_day(content['dates'][-1], zone)}{of_runs} "
         f"(change {say_change(unit, effect['value'])}{interval})."
     )
     if content["n"] is not None:
         questions = several(content["n"], "question")
-        said += f" {content['changed']:,} of {questions} answered both times got another answer."
+        words += f" {content['changed']:,} of {questions} answered both times got another answer."
     parts = "; ".join(_component(content, part) for part in content["components"])
     parts = f"In the two runs: {parts}." if parts else ""
-    return " ".join(filter(None, (said, parts, _stereotyping(content)[1])))
+    return " ".join(filter(None, (words, parts, _stereotyping(content)[1])))
 
 
 def _component(content: Content, part: Content) -> str:

@@ -41,14 +41,14 @@ def say_order(kind: str, status: str, facts: Mapping[str, float]) -> str:
     chance = facts.get("chance")
     if chance is None:
         return ""
-    said = _order(kind, status, facts)
+    order = _order(kind, status, facts)
     if facts["by_ticks"]:
-        said += ", counted by due time, because runs of one due time are alike"
-    said += f". While nothing changes, 1 in {1 / chance:,.0f} orders is like that."
+        order += ", counted by due time, because runs of one due time are alike"
+    order += f". While nothing changes, 1 in {1 / chance:,.0f} orders is like that."
     needed = facts.get("runs_needed")
     if status == Status.CANDIDATE and needed is not None:
-        said += f" {several(int(needed), 'run')} decide."
-    return said
+        order += f" {several(int(needed), 'run')} decide."
+    return order
 
 
 def _order(kind: str, status: str, facts: Mapping[str, float]) -> str:

@@ -219,7 +219,7 @@ def _intervals(
         return {}, "no interval: no resamples were asked for"
     if corpus.documents == 1:
         return {}, "no interval: there is one document, and documents are what is resampled"
-    there = [one for one in biases.words if one.value is not None]
+    there = [word for word in biases.words if word.value is not None]
     if not there:
         return {}, "no interval: no word has a bias"
     supported = [
@@ -227,10 +227,10 @@ def _intervals(
     ]
     words = [one.word for one in there]
     asked = resampled.Asked(model, words, supported, biases.women, biases.men)
-    drawn = resampled.biases(corpus, asked, order.draws, order.seed, told)
+    drawn_biases = resampled.biases(corpus, asked, order.draws, order.seed, told)
     limits = {
         word: found
-        for word, values in zip(words, drawn.T, strict=True)
+        for word, values in zip(words, drawn_biases.T, strict=True)
         if (found := percentile_interval(values)) is not None
     }
     how = f"bootstrap over {corpus.documents:,} documents, {order.draws:,} resamples"
@@ -255,10 +255,10 @@ def over_models(corpus: EncodedCorpus, order: Order, runs: Sequence[Biases]) -> 
     """What several skip-gram models of a corpus, each with its biases, have in common."""
     spread = skipgram.over_seeds(runs)
     found = tuple(
-        Bias(one.word, one.state, spread[one.word].value, *_sides(runs, at))
-        if one.word in spread
-        else Bias(one.word, one.state, reason=one.reason or UNKNOWN)
-        for at, one in enumerate(runs[0].words)
+        Bias(word.word, word.state, spread[word.word].value, *_sides(runs, index))
+        if word.word in spread
+        else Bias(word.word, word.state, reason=word.reason or UNKNOWN)
+        for index, word in enumerate(runs[0].words)
     )
     limits = {
         word: Limits(one.low, one.high)

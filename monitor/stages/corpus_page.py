@@ -129,11 +129,13 @@ def _facts(corpus: EncodedCorpus, found: Measured) -> dict[str, str]:
 def _labour(
     title: str, found: Measured, rows: Sequence[Row], shares: Mapping[str, float]
 ) -> Labour:
-    both = correlations(found.biases.values, shares)
-    sentences = ". ".join(f"{one[:1].upper()}{one[1:]}" for one in (said(c, title) for c in both))
+    both_correlations = correlations(found.biases.values, shares)
+    sentences = ". ".join(
+        f"{one[:1].upper()}{one[1:]}" for one in (said(c, title) for c in both_correlations)
+    )
     points = [row for row in rows if row["share"] is not None]
     line = None
-    if all(one.value is not None for one in both):
+    if all(both_correlation.value is not None for both_correlation in both_correlations):
         x, y = ([row[name] for row in points] for name in ("share", "bias"))
         slope, intercept = np.polyfit(x, y, 1)
         line = float(intercept), float(slope)
@@ -142,7 +144,7 @@ def _labour(
 
 def page(it: Shown) -> str:
     """The whole page."""
-    drawn = pictures(it)
+    drawn_pictures = pictures(it)
     n_missing = sum(map(len, it.missing.values()))
     lead = (
         f"{len(it.rows)} words with a value, {n_missing} without. Bias is the association of a "
@@ -158,9 +160,13 @@ def page(it: Shown) -> str:
         page_one=[doc.Words(lead)],
         sections=[
             doc.Section("made", "What it was made of", [facts]),
-            doc.Section("sides", "Both sides of each word", [_sides(it, drawn.get("sides"))]),
             doc.Section(
-                "labour", "Beside the labour market", _beside_labour(it, drawn.get("labour"))
+                "sides", "Both sides of each word", [_sides(it, drawn_pictures.get("sides"))]
+            ),
+            doc.Section(
+                "labour",
+                "Beside the labour market",
+                _beside_labour(it, drawn_pictures.get("labour")),
             ),
             doc.Section("words", "All words", _words(it)),
             doc.Section("validity", "What it says, and what it does not", says),
@@ -247,16 +253,16 @@ def pictures(it: Shown, place: str = "") -> dict[str, Markup]:
 
     `place` comes before the identifiers in them, where a page has several.
     """
-    found = {}
+    pictures = {}
     if it.band is not None and len(it.sides) >= _LEAST_POINTS:
         title = f"Association of words with words for women and for men in {it.name}"
-        found["sides"] = charts.sides(it.sides, it.band, f"{place}sides", title)
+        pictures["sides"] = charts.sides(it.sides, it.band, f"{place}sides", title)
     if it.labour is not None and it.labour.line is not None:
         rows = [row for row in it.rows if row["share"] is not None]
         axes = f"share of women: {it.labour.title}", "bias of the word: men < 0 < women"
         title = f"Bias of occupations in {it.name} against the share of women in them"
-        found["labour"] = charts.against(rows, it.labour.line, f"{place}labour", title, axes)
-    return found
+        pictures["labour"] = charts.against(rows, it.labour.line, f"{place}labour", title, axes)
+    return pictures
 
 
 def alone(picture: Markup) -> str:

@@ -14,8 +14,8 @@ Row = dict[str, Any]
 def rows_of(corpus: EncodedCorpus, found: Measured, shares: Mapping[str, float]) -> list[Row]:
     """One row a word: those furthest towards women first, those without a value last."""
     return [
-        _row(corpus, found, one, shares.get(one.word))
-        for one in sorted(found.biases.words, key=_place)
+        _row(corpus, found, word, shares.get(word.word))
+        for word in sorted(found.biases.words, key=_place)
     ]
 
 
@@ -58,12 +58,12 @@ def without_value(biases: Biases, floor: float) -> dict[str, list[str]]:
         f"never near some concept words, and fewer than {floor:g} pairs were to be expected with "
         "words for women, or for men (both numbers stand behind each word)"
     )
-    for one in biases.words:
-        if one.value is not None:
+    for word in biases.words:
+        if word.value is not None:
             continue
-        if one.expected_women is None or one.expected_men is None:
-            found.setdefault(one.reason, []).append(one.word)
+        if word.expected_women is None or word.expected_men is None:
+            found.setdefault(word.reason, []).append(word.word)
         else:
-            near = f"{one.word} {one.expected_women:.1f}/{one.expected_men:.1f}"
+            near = f"{word.word} {word.expected_women:.1f}/{word.expected_men:.1f}"
             found.setdefault(few, []).append(near)
     return found

@@ -49,7 +49,7 @@ def metadata(
     facts = {name: {"hidden": True} for name in (*sorted(READABLE), *_OTHERS)}
     closed = {name: {"hidden": True, "allow": False} for name in sorted(KEPT_BACK)}
     if public:
-        facts = {name: one | {"allow": False} for name, one in facts.items()}
+        facts = {name: fact | {"allow": False} for name, fact in facts.items()}
         closed |= {name: {"hidden": True, "allow": False} for name in _WITH_PEOPLE}
     return {
         "title": "Gender bias in search engines, machine translation and language models",
@@ -62,10 +62,12 @@ def metadata(
                 "allow_sql": not public,
                 "tables": {**views, **facts, **closed},
                 "queries": {
-                    one.name: {
-                        "title": one.question, "description": one.answer, "sql": one.sql,
+                    question.name: {
+                        "title": question.question,
+                        "description": question.answer,
+                        "sql": question.sql,
                     }
-                    for one in data_dictionary.read_questions()
+                    for question in data_dictionary.read_questions()
                 },
             }
         },
@@ -74,7 +76,9 @@ def metadata(
 
 def _source(lists: Sequence[ReleasedList]) -> str:
     """Where the data come from, with the licence of each list of questions."""
-    asked = ", ".join(_in_one_line(f"{one.label} ({one.licence})") for one in lists)
+    asked = ", ".join(
+        _in_one_line(f"{released_list.label} ({released_list.licence})") for released_list in lists
+    )
     return f"collected by gbmonitor with the questions of {asked}" if asked else "gbmonitor"
 
 
@@ -84,7 +88,7 @@ def _in_one_line(words: str) -> str:
 
 
 def _described(view: View) -> dict[str, Any]:
-    units = {one.name: _meaning(one) for one in view.columns}
+    units = {column.name: _meaning(column) for column in view.columns}
     about = f"{view.meaning[:1].upper()}{view.meaning[1:]} One row per {view.grain} {view.notes}"
     return {"title": view.name, "description": about.strip(), "columns": units}
 

@@ -174,7 +174,7 @@ class Watch:
         decided = self._decide_step() or self._decide_drift(run.value)
         if decided:
             self.signals.append(decided)
-            start = next(n for n, one in enumerate(self.runs) if one.run == decided.since[0])
+            start = next(n for n, run in enumerate(self.runs) if run.run == decided.since[0])
             self._rebase(start)
         return decided
 
@@ -228,8 +228,8 @@ class Watch:
         if length <= FIRST_RUNS:
             return None
         if not self._first:
-            known = self.runs[self._base : self._base + FIRST_RUNS]
-            self._first = sorted(one.value for one in known)
+            known_runs = self.runs[self._base : self._base + FIRST_RUNS]
+            self._first = sorted(known_run.value for known_run in known_runs)
         for up in (True, False):
             for exceptions in (0, EXCEPTIONS):
                 limit = self._first[-1 - exceptions] if up else self._first[exceptions]
@@ -254,20 +254,20 @@ class Watch:
         signal = replace(
             self._signal(late, Standing.DECIDED),
             rule=Rule.DRIFT,
-            before=tuple(one.run for one in self.runs[self._base : end]),
+            before=tuple(run.run for run in self.runs[self._base : end]),
             needed=needed,
             chance=order_chance(FIRST_RUNS, needed, exceptions),
             level=level,
         )
         if not self._alike():
             return signal
-        n_before = len({one.tick for one in self.runs[self._base : end]})
-        n_since = len({one.tick for one in self.runs[start:]})
+        n_before = len({run.tick for run in self.runs[self._base : end]})
+        n_since = len({run.tick for run in self.runs[start:]})
         odd = exceptions // EXCEPTIONS
         chance = order_chance(n_before, n_since, odd)
         if chance > level or self._ticks_beyond(end, start, up) > odd:
             return None
-        since = tuple(one.run for one in self.runs[start:])
+        since = tuple(run.run for run in self.runs[start:])
         return replace(signal, by_ticks=True, chance=chance, needed=n_since, since=since)
 
     def _alike(self, step: int | None = None) -> bool:
@@ -323,5 +323,5 @@ class Watch:
     def _rebase(self, start: int) -> None:
         """Begin the new level with the first run since the change."""
         self._base = start
-        self._values = sorted(one.value for one in self.runs[start:])
+        self._values = sorted(run.value for run in self.runs[start:])
         self._alive, self._first, self._beyond = [], [], {}

@@ -18,7 +18,7 @@ def smallest_changes(
     that were due after `until` do not count.
     """
     asked = [run for run in comparisons.list_asked_runs(connection, job) if run.due_at <= until]
-    positions = {at: place for place, at in enumerate(sorted({run.due_at for run in asked}))}
+    positions = {at: index for index, at in enumerate(sorted({run.due_at for run in asked}))}
     values = comparisons.find_first_differences(connection, series, {run.run_id for run in asked})
     effects = {}
     for series_id in series:

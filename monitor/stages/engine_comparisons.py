@@ -86,7 +86,7 @@ def table(
         heading = f"{row['label']}{of}, {pair}, list {row['list']}, {day(row['due_at'], zone)}"
         systems = f"{engine_title(row['other'])}, {engine_title(row['engine'])}"
         groups.setdefault(heading, []).append([Cell(systems), *_cells(row)])
-    return Table(caption, _COLUMNS, [Group(heading, own) for heading, own in groups.items()])
+    return Table(caption, _COLUMNS, [Group(heading, group) for heading, group in groups.items()])
 
 
 def _cells(row: Row) -> list[Cell]:
@@ -112,7 +112,7 @@ def document(
     banner: str,
 ) -> Document:
     """Return the comparisons of a run as a document; `banner` stands above all."""
-    n_differ = sum(one.differ for one in some)
+    n_differ = sum(adjusted_comparison.differ for adjusted_comparison in some)
     blocks: list[Block] = [
         Words("Each two systems on the questions that both answered usably in this run."),
         Words(
@@ -121,7 +121,7 @@ def document(
             "depend on what is shown."
         ),
     ]
-    rows = [_row(one) for one in some]
+    rows = [_row(adjusted_comparison) for adjusted_comparison in some]
     if rows:
         blocks.append(
             table("Differences between systems", rows, lambda label: engines[label].title, zone)

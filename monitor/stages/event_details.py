@@ -125,10 +125,10 @@ def read_details(
         and (figure := _figure(event, about, course.label, course.ticks, runs))
     ]
     is_drawn = [part.id for part, _ in drawn] == [leading.series]
-    own = (
+    own_ticks = (
         courses[0].ticks if is_drawn else series.read_grid(connection, leading.series, until=until)
     )
-    if figure := _figure(event, quantity, quantity.meaning.label, own, runs):
+    if figure := _figure(event, quantity, quantity.meaning.label, own_ticks, runs):
         figures.append(figure)
     return EventDetails(
         figures=figures,
@@ -156,11 +156,13 @@ def _parts(
         engine=event.engine, source_lang=leading.source_lang, target=leading.target,
         list=leading.list, measure=leading.measure, reference=reference, scope=ALL,
     )  # fmt: skip
-    wanted = quantity.meaning.parts if leading.scope == ALL else ()
-    by_part = [series.find_series(connection, replace(filters, quantity=part)) for part in wanted]
+    wanted_parts = quantity.meaning.parts if leading.scope == ALL else ()
+    by_part = [
+        series.find_series(connection, replace(filters, quantity=part)) for part in wanted_parts
+    ]
     parts = [several[0] for several in by_part if several]
     own = series.get_series(connection, leading.series)
-    return parts if len(parts) == len(wanted) and parts else [own] if own else []
+    return parts if len(parts) == len(wanted_parts) and parts else [own] if own else []
 
 
 def _split_labels(labels: Sequence[str]) -> tuple[str, list[str]]:
@@ -170,10 +172,11 @@ def _split_labels(labels: Sequence[str]) -> tuple[str, list[str]]:
         return "", list(labels)
     n_shared = 0
     while (
-        all(len(one) > n_shared + 1 for one in words) and len({one[n_shared] for one in words}) == 1
+        all(len(word) > n_shared + 1 for word in words)
+        and len({word[n_shared] for word in words}) == 1
     ):
         n_shared += 1
-    return " ".join(words[0][:n_shared]), [" ".join(one[n_shared:]) for one in words]
+    return " ".join(words[0][:n_shared]), [" ".join(word[n_shared:]) for word in words]
 
 
 def _figure(
@@ -223,8 +226,10 @@ def _example(connection: Connection, content: Mapping[str, Any]) -> Example | No
 
 
 def _answer(connection: Connection, side: Mapping[str, Any]) -> Answer:
-    heard = [
+    heard_parts = [
         part for part in run_answers.read_heard_parts(connection, side["attempt"]) if part.witnesses
     ]
-    witnesses = heard[0].witnesses if heard and heard[0].text == side["text"] else ()
+    witnesses = (
+        heard_parts[0].witnesses if heard_parts and heard_parts[0].text == side["text"] else ()
+    )
     return Answer(side["attempt"], side["said"][0], pieces(side["text"], witnesses))

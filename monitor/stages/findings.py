@@ -45,19 +45,19 @@ def primaries(declared: Iterable[Member], wanted: Sequence[str] = ()) -> set[Mem
     for member in declared:
         if not wanted or member.quantity in wanted:
             families[member.family].append(member)
-    chosen: set[Member] = set()
-    for some in families.values():
-        different = [one for one in some if not _is_again(one, some)]
+    chosen_members: set[Member] = set()
+    for family in families.values():
+        different = [one for one in family if not _is_again(one, family)]
         if wanted:
             different.sort(key=lambda member: wanted.index(member.quantity))
-        chosen |= set(different[:MOST_PRIMARIES])
-    return chosen
+        chosen_members |= set(different[:MOST_PRIMARIES])
+    return chosen_members
 
 
 def _is_again(member: Member, family: Sequence[Member]) -> bool:
     """Whether another member of the family is the same number: of women for men, and the like."""
     name = base_name(member.measure)
-    others = [one for one in family if base_name(one.measure) == _SAME_AS.get(name, name)]
+    others = [member for member in family if base_name(member.measure) == _SAME_AS.get(name, name)]
     if name in _SAME_AS:
         return bool(others)
     of_men = _MEN in member.measure
@@ -89,16 +89,16 @@ class Selected:
 def select(candidates: Iterable[Candidate], alpha: float) -> list[Selected]:
     """Return the candidates that Benjamini and Hochberg select at `alpha`, family by family."""
     families: dict[str, list[Candidate]] = defaultdict(list)
-    for one in candidates:
-        if one.p is not None:
-            families[one.family].append(one)
+    for candidate in candidates:
+        if candidate.p is not None:
+            families[candidate.family].append(candidate)
     selected = []
     for family, members in sorted(families.items()):
-        p_values = [one.p for one in members if one.p is not None]
+        p_values = [member.p for member in members if member.p is not None]
         adjusted = benjamini_hochberg(p_values)
         selected += [
-            Selected(one.series, family, p, float(q), alpha)
-            for one, p, q in zip(members, p_values, adjusted, strict=True)
+            Selected(member.series, family, p, float(q), alpha)
+            for member, p, q in zip(members, p_values, adjusted, strict=True)
             if q <= alpha
         ]
     return selected

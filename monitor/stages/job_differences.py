@@ -178,7 +178,7 @@ def _names(old: Sequence[str], new: Sequence[str]) -> str:
 
 def _some(names: Sequence[str]) -> str:
     rest = f" and {len(names) - _MOST:,} more" if len(names) > _MOST else ""
-    return ", ".join(_cut(one) for one in names[:_MOST]) + rest
+    return ", ".join(_cut(name) for name in names[:_MOST]) + rest
 
 
 def _cut(text: str) -> str:

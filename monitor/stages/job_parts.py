@@ -36,39 +36,39 @@ _AT = "the config's "
 def bearing(made: RunInputs) -> Parts:
     """All that bears on a number: what is asked, of whom, when, how often, and what is computed."""
     content = made.content
-    found: Parts = {"job": {name: _of(Job, content, name) for name in _JOB}}
-    found |= _numbered(_lists(made))
-    found |= _numbered((f"engine {label}", own) for label, own, _ in _engines(content))
-    found |= _numbered(_measures(content))
+    parts: Parts = {"job": {name: _of(Job, content, name) for name in _JOB}}
+    parts |= _numbered(_lists(made))
+    parts |= _numbered((f"engine {label}", own) for label, own, _ in _engines(content))
+    parts |= _numbered(_measures(content))
     for name, use in (content.get("languages") or {}).items():
-        found[f"language {name}"] = _filled(LanguageUse, use)
-    found |= {f"reference file {path}": {CONTENT: made.references.get(path, UNKNOWN)}
+        parts[f"language {name}"] = _filled(LanguageUse, use)
+    parts |= {f"reference file {path}": {CONTENT: made.references.get(path, UNKNOWN)}
               for path in _reference_files(content)}  # fmt: skip
-    found |= {f"region {name}": {CONTENT: made.regions.get(name, UNKNOWN)}
+    parts |= {f"region {name}": {CONTENT: made.regions.get(name, UNKNOWN)}
               for name in _regions(content)}  # fmt: skip
     models: dict[str, type[BaseModel]] = {"schedule": Schedule, "noise": Noise, "confirm": Confirm}
     for name, model in models.items():
         if content.get(name) is not None:
-            found[name] = _filled(model, content[name])
-    return found | _first(content)
+            parts[name] = _filled(model, content[name])
+    return parts | _first(content)
 
 
 def aside(made: RunInputs) -> Parts:
     """The rest of a job: no number can be another one by it."""
     content = made.content
-    found: Parts = {"job": {name: content.get(name) or "" for name in _TEXTS}}
-    found |= _numbered((f"engine {label}", rest) for label, _, rest in _engines(content))
+    parts: Parts = {"job": {name: content.get(name) or "" for name in _TEXTS}}
+    parts |= _numbered((f"engine {label}", rest) for label, _, rest in _engines(content))
     if content.get("report") is not None:
-        found["report"] = _filled(Report, content["report"])
+        parts["report"] = _filled(Report, content["report"])
     if content.get("governance") is not None:
-        found["governance"] = dict(content["governance"])
+        parts["governance"] = dict(content["governance"])
     table = content.get("preregistration")
     if table is not None:
-        found["preregistration"] = {
+        parts["preregistration"] = {
             name: table.get(name) for name in Preregistration.model_fields
             if name not in _DECLARATION
         }  # fmt: skip
-    return found
+    return parts
 
 
 def hashes(made: RunInputs) -> dict[str, str]:
@@ -97,14 +97,14 @@ def _first(content: Mapping[str, Any]) -> Parts:
 
 def _numbered(some: Iterator[tuple[str, Options]]) -> Parts:
     """Parts by their names; a second one of a name is `NAME (2)`."""
-    found: Parts = {}
+    parts: Parts = {}
     for name, options in some:
         known, number = name, 1
-        while known in found:
+        while known in parts:
             number += 1
             known = f"{name} ({number})"
-        found[known] = options
-    return found
+        parts[known] = options
+    return parts
 
 
 def _default(model: type[BaseModel], name: str) -> Any:  # noqa: ANN401 - whatever a field holds
@@ -179,11 +179,11 @@ def _parameters(use: Mapping[str, Any], kinds: list[Kind]) -> dict[str, Json]:
         offered = [registry.measure(str(use.get("name", "")), kind) for kind in own]
     except (MonitorError, ValueError):
         return {}
-    found: dict[str, Json] = {}
+    parameters: dict[str, Json] = {}
     for measure in offered:
         if measure.kind in own:
-            found |= measure.parameters
-    return found
+            parameters |= measure.parameters
+    return parameters
 
 
 def _reference_files(content: Mapping[str, Any]) -> list[str]:

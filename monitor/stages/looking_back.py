@@ -42,8 +42,8 @@ def look_back(steps: Sequence[Step], first_at: int) -> list[Seen]:
     """Return shifts by PELT; `first_at` is the position of the first measured tick."""
     if not steps:
         return []
-    values = levels(steps[0].before, [one.delta for one in steps])
-    positions = [first_at, *(one.at for one in steps)]
+    values = levels(steps[0].before, [step.delta for step in steps])
+    positions = [first_at, *(step.at for step in steps)]
     return _shifts(values, positions, steps)
 
 
@@ -55,18 +55,18 @@ def first_found_at(steps: Sequence[Step], first_at: int, shift_at: int) -> int:
     """
     found_at = steps[-1].at
     for n in range(len(steps) - 1, 0, -1):
-        known = steps[:n]
-        if known[-1].at < shift_at or shift_at not in [
-            shift.at for shift in look_back(known, first_at)
+        known_steps = steps[:n]
+        if known_steps[-1].at < shift_at or shift_at not in [
+            shift.at for shift in look_back(known_steps, first_at)
         ]:
             break
-        found_at = known[-1].at
+        found_at = known_steps[-1].at
     return found_at
 
 
 def _shifts(values: Floats, positions: Sequence[int], steps: Sequence[Step]) -> list[Seen]:
     found = breaks(values.tolist(), positions)
-    by_position, away = {one.at: one for one in steps}, _away(values, steps)
+    by_position, away = {step.at: step for step in steps}, _away(values, steps)
     return [
         Seen(
             one.first, step.run, step.before_run, one.before + away[one.first],
@@ -80,6 +80,6 @@ def _shifts(values: Floats, positions: Sequence[int], steps: Sequence[Step]) -> 
 def _away(values: Floats, steps: Sequence[Step]) -> dict[int, float]:
     """How far the value of a tick is from its level: by what other questions did to it."""
     return {
-        one.at: one.before + one.delta - level
-        for one, level in zip(steps, values[1:].tolist(), strict=True)
+        step.at: step.before + step.delta - level
+        for step, level in zip(steps, values[1:].tolist(), strict=True)
     }

@@ -82,7 +82,7 @@ class Instrument:
                 "cue": "+".join(sorted(self.probe_list.cues)),
             }
         if self.text:
-            scores: dict[str, Json] = {one.name: one.digest for one in self.lexicons}
+            scores: dict[str, Json] = {lexicon.name: lexicon.digest for lexicon in self.lexicons}
             heard = {"text": self.text, "lexicons": scores, "extractors": list(self.extractors)}
             if tables := getattr(self.measure, "tables", None):
                 heard["tables"] = dict(tables)
@@ -137,7 +137,7 @@ def measure(
     result = instrument.measure.derive(units, context)
     known = [[k, s.value, s.source, s.as_of] for k, s in sorted(shares.items())]
     if instrument.block:
-        known += [[k, [[s.group, s.value, s.n] for s in some]] for k, some in targets.items()]
+        known += [[k, [[s.group, s.value, s.n] for s in group]] for k, group in targets.items()]
     if instrument.block or instrument.text:
         known += [inputs_of(unit) for unit in before]
     for name, some in [*sorted(others.items()), *sorted(others_before.items())]:
@@ -172,7 +172,10 @@ def own_topics(measure: Measure) -> frozenset[str]:
 def shares_of_women(targets: Mapping[str, tuple[Share, ...]]) -> dict[str, Share]:
     """The share of women of each topic that has one."""
     return {
-        topic: share for topic, some in targets.items() for share in some if share.group == "women"
+        topic: share
+        for topic, group in targets.items()
+        for share in group
+        if share.group == "women"
     }
 
 

@@ -151,11 +151,11 @@ def ordered(audit: Audit, use: EngineUse, seed: str) -> Iterator[Question]:
     order = sorted(range(len(items)), key=places.__getitem__)
     for _, alike in groupby(order, key=places.__getitem__):
         same = list(alike)  # one text may stand in several items
-        for wanted in targets:
+        for target in targets:
             for number in same:
                 item = items[number]
-                if use.asks(item.source_lang, wanted):
-                    probe = audit.probe(item, wanted)
+                if use.asks(item.source_lang, target):
+                    probe = audit.probe(item, target)
                     for repeat in range(times):
                         yield Question(labels[number], item.key, probe, repeat)
 
@@ -175,8 +175,8 @@ def noise(audit: Audit, use: EngineUse, seed: str, share: float) -> Iterator[Que
     for list_use, probe_list in zip(audit.job.lists, audit.lists, strict=True):
         items, stratify = sample(probe_list.items, list_use), _tag_of(audit, probe_list)
         for wanted in use.wanted:
-            asked = [item for item in items if use.asks(item.source_lang, wanted)]
-            drawn = _drawn(asked, max(1, round(share * len(asked))), stratify, seed)
+            asked_items = [item for item in items if use.asks(item.source_lang, wanted)]
+            drawn = _drawn(asked_items, max(1, round(share * len(asked_items))), stratify, seed)
             kept[probe_list.label, wanted] = frozenset(item.key for item in drawn)
     for question in ordered(audit, use, seed):
         if question.repeat == 0 and question.item_key in kept[question.list_label, question.target]:

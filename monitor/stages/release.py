@@ -74,7 +74,7 @@ def write(
     with ExitStack() as stack:
         file = stack.enter_context(paths[0].open("w", encoding="utf-8", newline=""))
         table = RowWriter(file)
-        table.rows([[one.name for one in columns]])
+        table.rows([[column.name for column in columns]])
         columnar = None
         if with_parquet:
             paths.append(place / f"{name}.parquet")
@@ -106,7 +106,7 @@ class _Columnar:
     def __init__(self, path: Path, columns: Sequence[Column]) -> None:
         self._pa = parquet()
         self._schema = self._pa.schema(
-            [self._pa.field(one.name, self._type(one)) for one in columns]
+            [self._pa.field(column.name, self._type(column)) for column in columns]
         )
         engine = import_module("pyarrow.parquet")
         self._writer = engine.ParquetWriter(path, self._schema, compression="zstd")
@@ -200,7 +200,7 @@ def descriptor(about: About, tables: Tables) -> str:
         "licenses": [{"name": about.licence, "path": _SPDX.format(about.licence)}],
         "sources": _sources(about),
         "resources": [
-            _resource(resource, one) for resource, files in tables for one in files
+            _resource(resource, file) for resource, files in tables for file in files
         ],
         "gbmonitor": {
             "database_schema": about.schema,
@@ -220,20 +220,22 @@ def _description(about: About) -> str:
         else "What engines wrote is left out of the table answers; its SHA-256 stands there."
     )
     warning = about.invented.sentence(names_jobs=True)
-    said = f"Time series with uncertainty, gaps and coverage. {written} {_WHAT_STAYS}"
-    return f"{warning} {said}" if warning else said
+    words = f"Time series with uncertainty, gaps and coverage. {written} {_WHAT_STAYS}"
+    return f"{warning} {words}" if warning else words
 
 
 def _sources(about: About) -> list[dict[str, str]]:
-    found = [
+    sources = [
         {"title": f"Questions {one.label}: {one.title} (licence: {one.licence})"}
         for one in about.lists
     ]
     for reference, source, country, as_of in about.references:
         where = ", ".join(part for part in (country, as_of) if part)
         said = f"{source} ({where})" if where else source
-        found.append({"title": f"Reference shares {reference}: {said or 'defined, not measured'}"})
-    return found
+        sources.append(
+            {"title": f"Reference shares {reference}: {said or 'defined, not measured'}"}
+        )
+    return sources
 
 
 def _resource(resource: Resource, file: Written) -> dict[str, Any]:
@@ -258,7 +260,7 @@ def _resource(resource: Resource, file: Written) -> dict[str, Any]:
     else:
         found["type"] = "file"  # else `frictionless validate` reads it as a table, and NULL as NaN
     found["schema"] = {
-        "fields": [_field(one) for one in resource.columns],
+        "fields": [_field(column) for column in resource.columns],
         "missingValues": [""],
     }
     if not resource.nullable_key:
@@ -267,17 +269,17 @@ def _resource(resource: Resource, file: Written) -> dict[str, Any]:
 
 
 def _field(column: Column) -> dict[str, Any]:
-    found: dict[str, Any] = {
+    field: dict[str, Any] = {
         "name": column.name, "type": _SCHEMA[column.type], "description": column.meaning,
     }  # fmt: skip
     if column.type == "json":
-        found["description"] += " (JSON)"
+        field["description"] += " (JSON)"
     if column.unit:
-        found["unit"] = column.unit
+        field["unit"] = column.unit
     # an empty text is an empty cell, and CSV cannot tell that from NULL
     if not column.null and column.type not in ("text", "json"):
-        found["constraints"] = {"required": True}
-    return found
+        field["constraints"] = {"required": True}
+    return field
 
 
 def readme(about: About, tables: Tables) -> str:
@@ -439,7 +441,7 @@ def release(
                 place, resource.name, resource.columns, portions, with_parquet=with_parquet
             )
             tables.append((resource, files))
-        known = [(one.path, one.sha256) for _, files in tables for one in files]
+        known = [(file.path, file.sha256) for _, files in tables for file in files]
         known += _beside(place, about, tables)
         sums = place / "SHA256SUMS"
         sums.write_text(checksums(known), encoding="utf-8", newline="")

@@ -32,7 +32,7 @@ class Rendezvous:
         clock: Callable[[], float] = monotonic,
     ) -> None:
         self._places = {
-            lane: {step: place for place, step in enumerate(dict.fromkeys(steps))}
+            lane: {step: index for index, step in enumerate(dict.fromkeys(steps))}
             for lane, steps in members.items()
         }
         self._patience, self._clock = patience, clock

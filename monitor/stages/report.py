@@ -135,7 +135,7 @@ def summary(connection: Connection, run_id: int, zone: ZoneInfo) -> doc.Document
     ]
     if content.facts.run["content"].get("synchronised"):
         blocks += _asked_together(request_statistics.measure_spreads(connection, run_id))
-    sections = [one for one in document.sections if one.key in keys]
+    sections = [section for section in document.sections if section.key in keys]
     return replace(document, page_one=blocks, sections=sections, closing="")
 
 
@@ -155,14 +155,14 @@ def _asked_together(seconds: Sequence[float]) -> list[doc.Block]:
 def _content(connection: Connection, run_id: int, zone: ZoneInfo) -> Content:
     """Return what a run asked and measured."""
     facts = store.read_run_facts(connection, run_id)
-    every = _report_systems.systems(facts.points, facts.run["content"], facts.cues)
-    in_lists = [] if facts.corpora else every
+    all_systems = _report_systems.systems(facts.points, facts.run["content"], facts.cues)
+    in_lists = [] if facts.corpora else all_systems
     systems = [
-        one
-        for one in every
-        if not _report_people.is_people(one) and not _report_words.is_words(one)
+        all_system
+        for all_system in all_systems
+        if not _report_people.is_people(all_system) and not _report_words.is_words(all_system)
     ]
-    showings = _report_people.showings(every, facts.signatures)
+    showings = _report_people.showings(all_systems, facts.signatures)
     listings = _report_words.listings(in_lists, facts.lists, facts.queries, facts.questions)
     of_people = partial(
         _report_people_section.chapter,
@@ -172,9 +172,9 @@ def _content(connection: Connection, run_id: int, zone: ZoneInfo) -> Content:
     chapters = {
         **_of_texts(connection, systems, facts),
         "people": list(map(of_people, showings)),
-        "words": [_report_words_section.chapter(one, run_id) for one in listings],
+        "words": [_report_words_section.chapter(listing, run_id) for listing in listings],
     }
-    return Content(facts, zone, every, systems, showings, listings, chapters)
+    return Content(facts, zone, all_systems, systems, showings, listings, chapters)
 
 
 def _of_texts(
@@ -182,7 +182,7 @@ def _of_texts(
 ) -> dict[str, Sequence[Chapter]]:
     """The chapters of all systems that answer in texts of their own, by what was measured."""
     gest, ratios, accuracies, models = (
-        [one for one in systems if one.family == family] for family in _KNOWN
+        [system for system in systems if system.family == family] for family in _KNOWN
     )
     most = _report_stereotypes.per_stereotype(len(gest))
     chosen = {
@@ -296,8 +296,8 @@ def _findings(content: Content) -> doc.Callout:
 
 def _said(found: Sequence[Chapter], ending: str = "") -> list[doc.Block]:
     body: list[doc.Block] = []
-    for one in found:
-        body += [doc.Heading(f"{one.label}{ending}"), *map(doc.Words, one.findings)]
+    for chapter in found:
+        body += [doc.Heading(f"{chapter.label}{ending}"), *map(doc.Words, chapter.findings)]
     return body
 
 
@@ -410,7 +410,8 @@ def _contents(content: Content) -> Contents:
 
 def _pages(content: Content) -> list[doc.Block]:
     states = [
-        (one, _report_people_pages.states(one, content.facts.people)) for one in content.showings
+        (showing, _report_people_pages.states(showing, content.facts.people))
+        for showing in content.showings
     ]
     known = [
         (f"{one.mark}: {one.label}", of, _report_people_findings.source(of)) for one, of in states

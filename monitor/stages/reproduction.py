@@ -89,7 +89,7 @@ def package(
         lexicons = _lexicons(place, signatures, about.home)
         files += lexicons
         files.append(plain(place, LOCK, lock))
-        lexicon_files = [one.path for one in lexicons]
+        lexicon_files = [lexicon.path for lexicon in lexicons]
         known = Known(run_ids, unfinished, times, signatures, lexicon_files, about.behind)
         manifest = made(connection, about.wanted, known) | {
             "program": about.version, "schema": about.schema, **about.source,
@@ -98,9 +98,9 @@ def package(
             plain(place, name, text.encode())
             for name, text in papers.papers(connection, manifest, about.wanted).items()
         ]
-        manifest["files"] = {one.path: [one.size, one.unpacked, one.rows] for one in files}
+        manifest["files"] = {file.path: [file.size, file.unpacked, file.rows] for file in files}
         files.append(plain(place, "manifest.json", papers.spelt(manifest).encode()))
-        sums = checksums([(one.path, one.sha256) for one in files])
+        sums = checksums([(file.path, file.sha256) for file in files])
         last = plain(place, "SHA256SUMS", sums.encode())
         return Packed(len(run_ids), writing.rows, len(files) + 1, last.sha256, unfinished)
 
@@ -185,8 +185,8 @@ class _Writing:
                 reports_of_job(connection, job, times) for job, times in self._times.made.items()
             ),
         }
-        for kind, some in found.items():
-            self._write(f"published/{kind}", _portions(some))
+        for kind, group in found.items():
+            self._write(f"published/{kind}", _portions(group))
 
 
 def _alias(everybody: Sequence[str], *, full: bool) -> Callable[[str], str]:
@@ -212,13 +212,15 @@ def _job_files(
 ) -> list[File]:
     """The files of jobs as they stood, each bundle in a folder of its own, and a table of them."""
     found, table = [], []
-    for one in bundles.list_bundled_files(connection, wanted.runs):
-        relative = f"jobs/{one.bundle_id}/{PurePosixPath(one.path)}"
+    for bundled_file in bundles.list_bundled_files(connection, wanted.runs):
+        relative = f"jobs/{bundled_file.bundle_id}/{PurePosixPath(bundled_file.path)}"
         if not is_safe(relative):
-            raise StoreProblem(f"{one.path!r}: a file of a job with a name that no package has")
-        content = bodies.read_body(connection, database, one.body_id)
+            raise StoreProblem(
+                f"{bundled_file.path!r}: a file of a job with a name that no package has"
+            )
+        content = bodies.read_body(connection, database, bundled_file.body_id)
         found.append(plain(place, relative, content))
-        table.append({"bundle_id": one.bundle_id, "path": one.path})
+        table.append({"bundle_id": bundled_file.bundle_id, "path": bundled_file.path})
     return [write(place, f"inputs/bundle_files{SUFFIX}", [table]), *found]
 
 
@@ -229,9 +231,9 @@ def _lexicons(place: Path, signatures: Mapping[str, Mapping[str, Any]], home: Pa
         for parts in signatures.values()
         for name, sha256 in dict(parts.get("lexicons") or {}).items()
     }
-    found = []
+    lexicons = []
     for name in sorted(set(wanted) - set(installed.built_in())):
         path = installed.lexicon_path(name, home)
         if path.is_file() and installed.find(name, home).digest == wanted[name]:
-            found.append(plain(place, f"lexicons/{path.name}", path.read_bytes()))
-    return found
+            lexicons.append(plain(place, f"lexicons/{path.name}", path.read_bytes()))
+    return lexicons

@@ -77,17 +77,17 @@ class Result:
     @property
     def is_equal(self) -> bool:
         """Whether all that can be recomputed is there and equal."""
-        return not any(one.different or one.missing for one in self.tallies.values())
+        return not any(tally.different or tally.missing for tally in self.tallies.values())
 
     @property
     def n(self) -> int:
         """Values of all kinds, whatever became of them."""
-        return sum(sum(astuple(one)) for one in self.tallies.values())
+        return sum(sum(astuple(tally)) for tally in self.tallies.values())
 
     @property
     def n_closed(self) -> int:
         """Values that were not recomputed, because the package says that they cannot be."""
-        return sum(one.closed for one in self.tallies.values())
+        return sum(tally.closed for tally in self.tallies.values())
 
     def hold(
         self,

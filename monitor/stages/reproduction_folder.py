@@ -118,12 +118,12 @@ def _lines(place: Path, known: File) -> Iterator[bytes]:
 
 def _row(line: bytes, path: str, number: int) -> Row:
     try:
-        found = load_json(line.decode("utf-8"), constant=_refuse)
+        row = load_json(line.decode("utf-8"), constant=_refuse)
     except ValueError as error:
         raise InvalidInput(f"{path}: line {number} is no JSON") from error
-    if not isinstance(found, dict):
+    if not isinstance(row, dict):
         raise InvalidInput(f"{path}: line {number} is no row")
-    return found
+    return row
 
 
 def _refuse(word: str) -> float:
@@ -215,7 +215,7 @@ class Package:
     @property
     def unpacked(self) -> int:
         """Bytes of all its rows."""
-        return sum(one.unpacked for one in self.files.values())
+        return sum(file.unpacked for file in self.files.values())
 
     def rows(self, name: str) -> Iterator[list[Row]]:
         """Portions of the rows of `inputs/NAME` or `published/NAME`. Raises InvalidInput."""
@@ -249,10 +249,10 @@ def opened(folder: Path, progress: Callable[[int], None]) -> Package:
     wanted |= {f"published/{one}{SUFFIX}" for one in PUBLISHED}
     if lacking := sorted(wanted - set(files)):
         raise InvalidInput(f"{lacking[0]}: is missing in the package")
-    if others := sorted(set(manifest.files) ^ (set(listed) - {_MANIFEST})):
-        raise InvalidInput(f"{others[0][:200]!r}: is not in both manifest and package")
-    for path, one in files.items():
-        if one.size != sizes[path]:
+    if other_files := sorted(set(manifest.files) ^ (set(listed) - {_MANIFEST})):
+        raise InvalidInput(f"{other_files[0][:200]!r}: is not in both manifest and package")
+    for path, file in files.items():
+        if file.size != sizes[path]:
             raise InvalidInput(f"{path}: has another size than the manifest says")
     return Package(folder, manifest, files)
 
@@ -261,7 +261,7 @@ def _sizes(folder: Path) -> dict[str, int]:
     """{path: bytes} of every file, none of them opened."""
     if not stat.S_ISDIR(_mode(folder)):
         raise InvalidInput(f"{folder}: is no folder")
-    found: dict[str, int] = {}
+    sizes: dict[str, int] = {}
     waiting = [("", 0)]
     while waiting:
         under, depth = waiting.pop()
@@ -274,12 +274,12 @@ def _sizes(folder: Path) -> dict[str, int]:
                     continue
                 if not stat.S_ISREG(facts.st_mode) or not is_safe(path):
                     raise InvalidInput(f"{path[:200]!r}: no package has such a file")
-                found[path] = facts.st_size
-                if len(found) > _MOST_FILES or _too_large(path, facts.st_size):
+                sizes[path] = facts.st_size
+                if len(sizes) > _MOST_FILES or _too_large(path, facts.st_size):
                     raise InvalidInput(f"{path}: more, or larger, files than a package has")
-    if sum(found.values()) > _MOST_BYTES:
+    if sum(sizes.values()) > _MOST_BYTES:
         raise InvalidInput(f"{folder}: is larger than a package is")
-    return found
+    return sizes
 
 
 def _too_large(path: str, size: int) -> bool:
@@ -304,8 +304,8 @@ def _listed(folder: Path, sizes: Mapping[str, int]) -> dict[str, str]:
         if match is None or not is_safe(match[2]) or match[2] in (_SUMS, *found):
             raise InvalidInput(f"{_SUMS}: {line[:80]!r} is no line of it")
         found[match[2]] = match[1]
-    if others := sorted(set(found) ^ (set(sizes) - {_SUMS})):
-        raise InvalidInput(f"{others[0]!r}: is not in both {_SUMS} and folder")
+    if other_sizes := sorted(set(found) ^ (set(sizes) - {_SUMS})):
+        raise InvalidInput(f"{other_sizes[0]!r}: is not in both {_SUMS} and folder")
     return found
 
 

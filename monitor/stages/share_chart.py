@@ -64,7 +64,7 @@ def describe_shares(dots: Sequence[Dot], group: str) -> str:
 def draw_leanings(dots: Sequence[Dot], size: tuple[int, int]) -> list[str]:
     """Return the bias of words (upward, 0 in the middle) against the reference share of women."""
     frame = _frame(size)
-    most = max(abs(one.model) for one in dots) or 1.0
+    most = max(abs(dot.model) for dot in dots) or 1.0
     x = Scale(0, 1, frame.left, frame.right)
     y = Scale(-most, most, frame.bottom - 6, frame.top + 6)
     parts = _upright(frame, x, "share of women in the reference, %")
@@ -74,7 +74,7 @@ def draw_leanings(dots: Sequence[Dot], size: tuple[int, int]) -> list[str]:
         parts.append(draw.text(frame.left - 6, y(at) + 4, number(at, 2, sign=True), "end"))
     axis = "bias of the word, above 0 towards women"
     parts += _corner(frame, axis)
-    rings = "".join(draw.dot(x(one.target), y(one.model), 3) for one in dots)
+    rings = "".join(draw.dot(x(dot.target), y(dot.model), 3) for dot in dots)
     parts.append(draw.stroke(rings, FIRST, 1.3))
     ordered = sorted(dots, key=lambda dot: -abs(dot.model))
     return parts + _names(ordered, x, y, frame, axis)

@@ -125,16 +125,16 @@ def tallies(endings: Iterable[OutcomeCount]) -> dict[str, Tally]:
     """{engine: how its answers were}, the engines that were asked nothing yet included."""
     counts: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     kinds = {}
-    for one in endings:
-        kinds[one.engine] = one.kind
-        here = counts[one.engine]
-        if one.outcome in ANSWERED_OUTCOMES:
-            here["readable"] += one.questions
-        elif one.outcome == Outcome.UNREADABLE:
-            here["unreadable"] += one.questions
-            here["unknown"] += one.questions if one.reason in _UNKNOWN else 0
-        elif one.outcome == Outcome.BLOCKED:
-            here["blocked"] += one.questions
+    for outcome_count in endings:
+        kinds[outcome_count.engine] = outcome_count.kind
+        here = counts[outcome_count.engine]
+        if outcome_count.outcome in ANSWERED_OUTCOMES:
+            here["readable"] += outcome_count.questions
+        elif outcome_count.outcome == Outcome.UNREADABLE:
+            here["unreadable"] += outcome_count.questions
+            here["unknown"] += outcome_count.questions if outcome_count.reason in _UNKNOWN else 0
+        elif outcome_count.outcome == Outcome.BLOCKED:
+            here["blocked"] += outcome_count.questions
     return {engine: Tally(kind, **counts[engine]) for engine, kind in kinds.items()}
 
 
@@ -147,7 +147,7 @@ def parser_yield(about: str, now: Tally, before: Sequence[Tally]) -> Verdict | N
     A fall counts where it is of more than `MOST_FALL` and goes below `LEAST_YIELD`. Nothing is
     said of fewer than `LEAST_ANSWERS`, nor where no run before has as many.
     """
-    usual = [one.readable / one.read for one in before if one.read >= LEAST_ANSWERS]
+    usual = [tally.readable / tally.read for tally in before if tally.read >= LEAST_ANSWERS]
     if now.read < LEAST_ANSWERS or not usual:
         return None
     share, norm = now.readable / now.read, median(usual)
@@ -245,14 +245,14 @@ def undecided(
     A run that has just ended is being compared. An alarm that stands goes on with its reason until
     all ticks of the job are decided.
     """
-    known = {one.subject: one.detail for one in standing if one.kind == UNDECIDED}
+    known = {alarm.subject: alarm.detail for alarm in standing if alarm.kind == UNDECIDED}
     of_job: dict[str, list[Run]] = defaultdict(list)
     for run, ended_at in some:
         if run.job in known or now - ended_at > LATE:
             of_job[run.job].append(run)
     return [
-        Verdict(UNDECIDED, job, known.get(job) or f"{undecided_ticks(own)}; remedy: monitor redo")
-        for job, own in of_job.items()
+        Verdict(UNDECIDED, job, known.get(job) or f"{undecided_ticks(group)}; remedy: monitor redo")
+        for job, group in of_job.items()
     ]
 
 
@@ -276,8 +276,8 @@ def charts_behind(
     says of a job why it does not.
     """
     of_job: dict[str, list[StaleSeries]] = defaultdict(list)
-    for one in some:
-        of_job[one.job].append(one)
+    for stale_series in some:
+        of_job[stale_series.job].append(stale_series)
     found = []
     for job, mine in of_job.items():
         held_by = dict.fromkeys(name for one in mine for name, _ in one.held_by)
@@ -291,15 +291,19 @@ def charts_behind(
 
 def sentence(some: Sequence[StaleSeries]) -> str:
     """How many series of a job stand still, since when, and what is new."""
-    n = sum(len(one.series) for one in some)
+    n = sum(len(stale_series.series) for stale_series in some)
     return f"{n:,} series {'has' if n == 1 else 'have'} {stood_still(some)}"
 
 
 def stood_still(some: Sequence[StaleSeries]) -> str:
     """Since when they do, and why."""
-    since = min(one.since for one in some)
-    new = dict.fromkeys(part for one in some for part in differences(one.before, one.after))
-    runs = {run for one in some for _, run in one.held_by}
+    since = min(stale_series.since for stale_series in some)
+    new = dict.fromkeys(
+        part
+        for stale_series in some
+        for part in differences(stale_series.before, stale_series.after)
+    )
+    runs = {run for stale_series in some for _, run in stale_series.held_by}
     older = "1 older run lacks" if len(runs) == 1 else f"{len(runs):,} older runs lack"
     why = f"because {older}" if runs else "which nothing holds up any more"
     return f"stood still since {since:%Y-%m-%d %H:%M} UTC, {why}: {', '.join(new)}"
@@ -307,5 +311,5 @@ def stood_still(some: Sequence[StaleSeries]) -> str:
 
 def remedy(some: Sequence[StaleSeries]) -> str:
     """The command that lets these series go over. It does every step that is lacking."""
-    jobs = dict.fromkeys(name for one in some for name, _ in one.held_by)
+    jobs = dict.fromkeys(name for stale_series in some for name, _ in stale_series.held_by)
     return f"monitor redo --job {next(iter(jobs))}" if len(jobs) == 1 else "monitor redo"

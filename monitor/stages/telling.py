@@ -93,7 +93,7 @@ def _of_alarm(
         return ("resolved", {}) if is_news else ("", {})
     if not told:
         return ("raised", meaning) if now - alarm.since >= rules.after else ("", {})
-    n = sum(one.kind == "repeated" for one in told)
+    n = sum(notice.kind == "repeated" for notice in told)
     is_due = abs(now - told[-1].created_at) >= _AGAIN and told[-1].state != OPEN
     if n >= rules.repeats or not is_due:
         return "", {}
@@ -124,15 +124,15 @@ def of_changes(
         before = told.get(subject, ())
         if before or abs(now - change.detected_at) <= NEWS:
             yield from _of_change(change, subject, before, rules)
-    for subject, some in told.items():
-        heard = _heard(some)
+    for subject, group in told.items():
+        heard = _heard(group)
         if subject not in standing and heard and heard[-1].kind in _TO_WITHDRAW:
             yield _withdrawn(None, subject, heard[-1], rules)
 
 
 def _heard(told: Sequence[Notice]) -> list[Notice]:
     """What was told, or still will be."""
-    return [one for one in told if one.state != FAILED]
+    return [notice for notice in told if notice.state != FAILED]
 
 
 def _of_change(
@@ -182,14 +182,14 @@ def due(waiting: Sequence[Notice], parts: Mapping[int, Notice], now: datetime) -
     What was tried least goes first, so that a notice that a server never takes holds up nobody; but
     nothing goes before what was to be told of the same thing earlier.
     """
-    found: list[Notice] = []
+    notices: list[Notice] = []
     open_subjects: set[str] = set()
-    for one in waiting:
-        about = {parts[number].subject for number in one.members} or {one.subject}
-        if not one.waits(now) and open_subjects.isdisjoint(about):
-            found.append(one)
+    for notice in waiting:
+        about = {parts[number].subject for number in notice.members} or {notice.subject}
+        if not notice.waits(now) and open_subjects.isdisjoint(about):
+            notices.append(notice)
         open_subjects |= about
-    return sorted(found, key=lambda one: (one.tries, one.id))
+    return sorted(notices, key=lambda one: (one.tries, one.id))
 
 
 def rest(tries: int) -> timedelta:

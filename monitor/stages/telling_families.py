@@ -22,7 +22,12 @@ class Known:
 
 def by_subject(changes: Iterable[NamedChange]) -> dict[str, NamedChange]:
     """Changes by what notices about them are about."""
-    return {subject_of(one.series_id, one.kind, one.detected_at): one for one in changes}
+    return {
+        subject_of(
+            named_change.series_id, named_change.kind, named_change.detected_at
+        ): named_change
+        for named_change in changes
+    }
 
 
 def is_of_change(notice: Notice) -> bool:
@@ -32,10 +37,12 @@ def is_of_change(notice: Notice) -> bool:
 
 def groups(some: Sequence[Notice], known: Known) -> list[list[Notice]]:
     """Notices by what is told in one message, the strongest change of each first."""
-    found: dict[Hashable, list[Notice]] = {}
-    for one in some:
-        found.setdefault(_key(one, known), []).append(one)
-    return [sorted(mine, key=lambda one: _weakness(one, known)) for mine in found.values()]
+    grouped_notices: dict[Hashable, list[Notice]] = {}
+    for notice in some:
+        grouped_notices.setdefault(_key(notice, known), []).append(notice)
+    return [
+        sorted(mine, key=lambda one: _weakness(one, known)) for mine in grouped_notices.values()
+    ]
 
 
 def _key(notice: Notice, known: Known) -> Hashable:

@@ -74,11 +74,11 @@ def of_report(
     if before and (anew is None or is_told(report, told)):
         return None
     heard = [one for one in before if _was_heard(one)]
-    kinds = [kind_of(one) for one in week.changes]
+    kinds = [kind_of(change) for change in week.changes]
     facts = {
         "report": report,
         "since": week_of(report),
-        "confirmed": [one for one in week.changes if kind_of(one) == "finding"],
+        "confirmed": [change for change in week.changes if kind_of(change) == "finding"],
         "tested": week.tested,
         "untested": week.untested,
         "counts": {"ours": kinds.count("attributed")}

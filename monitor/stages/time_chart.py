@@ -378,8 +378,8 @@ class _Drawing:
         return [*parts, *placed, *self._newest_parts()]
 
     def _line_colors(self) -> list[str]:
-        own = iter(_COLORS)
-        return [QUIET if line.is_control else next(own, INK) for line in self.chart.lines]
+        own_colors = iter(_COLORS)
+        return [QUIET if line.is_control else next(own_colors, INK) for line in self.chart.lines]
 
     def _colored(self) -> Iterator[tuple[Line, str]]:
         return zip(self.chart.lines, self.colors, strict=True)
@@ -625,7 +625,7 @@ class _Drawing:
         best: tuple[float, Box] | None = None
         for box in self._beside(words, own):
             is_inside = box.top >= self.top + 1 and box.bottom <= self.bottom - 1
-            if not is_inside or any(box.overlaps(other) for other in hindering):
+            if not is_inside or any(box.overlaps(other_box) for other_box in hindering):
                 continue
             middle = (box.top + box.bottom) / 2
             near = [
@@ -663,7 +663,7 @@ def _headed(headings: Iterable[_Heading], frame: tuple[float, float]) -> list[_H
             top, width = -1.0 - place.row, heading.words.width
             line = [Box(heading.x - 2, top, heading.x + 2, 0)] if heading.has_line else []
             words = Box(place.left, top, place.left + width, top + 1)
-            if not any(box.overlaps(other) for box in (words, *line) for other in taken):
+            if not any(box.overlaps(other_box) for box in (words, *line) for other_box in taken):
                 taken += [replace(words, left=words.left - 4, right=words.right + 4), *line]
                 headed.append(place)
                 break

@@ -39,7 +39,7 @@ def panels(attempts_by_use: Mapping[U, Sequence[Attempt]], seed: str) -> list[Pa
         for attempt in attempts:
             found[step_of(attempt.probe)][use].append(attempt)
     return [
-        Panel(step, {use: tuple(batches(some, 1)) for use, some in found[step].items()})
+        Panel(step, {use: tuple(batches(group, 1)) for use, group in found[step].items()})
         for step in sorted(found, key=lambda step: (place(step, seed), step))
     ]
 

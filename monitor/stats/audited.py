@@ -103,13 +103,13 @@ def audited_share(called: Sequence[Called]) -> Corrected:
             )
     answers = np.array([one.answers for one in some], np.float64)
     top = np.array([one.top for one in some], np.float64)
-    both = top + [one.rest for one in some]
+    both_rests = top + [one.rest for one in some]
     read = np.array([one.read for one in some], np.float64)
-    of_both = float((answers * both / read).sum())
+    of_both = float((answers * both_rests / read).sum())
     if not of_both:
         return Corrected(raw, reason="people read none of these classes in it")
     rate = float((answers * top / read).sum()) / of_both
-    half, centre = _limits(answers, top, both, read)
+    half, centre = _limits(answers, top, both_rests, read)
     return Corrected(
         raw,
         rate,

@@ -73,8 +73,8 @@ def _moments(x: Floats, y: Floats, weights: Floats) -> Floats:
 
 def ranks(values: Floats) -> Floats:
     """(n,) ranks from 1, ties averaged."""
-    found: Floats = _weighted_ranks(values, np.ones((1, len(values))))[0]
-    return found
+    ranks: Floats = _weighted_ranks(values, np.ones((1, len(values))))[0]
+    return ranks
 
 
 def _weighted_ranks(values: Floats, weights: Floats) -> Floats:

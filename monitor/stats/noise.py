@@ -82,7 +82,7 @@ def floor(days: Sequence[Quiet], probes: int, repeats: int = 1) -> Floor:
     squares = _mean([quiet.delta**2 for quiet in days])
     shared = max(squares - _mean([quiet.variance for quiet in days]), 0.0)
     rounds = 2 / repeats
-    own = _mean([one.variance * one.n / probes * rounds / one.rounds for one in days])
+    own = _mean([quiet.variance * quiet.n / probes * rounds / quiet.rounds for quiet in days])
     return Floor(probes, len(days), s_b=math.sqrt(shared / 2), own=math.sqrt(own))
 
 

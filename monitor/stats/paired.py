@@ -226,7 +226,7 @@ def paired_t(differences: Sequence[float]) -> tuple[float, float] | None:
     if high - low <= _ROUNDING * max(1.0, -low, high):
         return None
     mean = math.fsum(differences) / n
-    variance = math.fsum((one - mean) ** 2 for one in differences) / (n - 1)
+    variance = math.fsum((difference - mean) ** 2 for difference in differences) / (n - 1)
     t = mean / math.sqrt(variance / n)
     return t, two_sided_t(t, n - 1)
 

@@ -44,7 +44,7 @@ class Followed:
         """Mean |bias| in each corpus; None where no word has a bias in all."""
         if not self.biases[0]:
             return None
-        return tuple(fmean(map(abs, some.values())) for some in self.biases)
+        return tuple(fmean(map(abs, bias.values())) for bias in self.biases)
 
     @property
     def shares(self) -> tuple[float, ...] | None:
@@ -82,7 +82,7 @@ def changes_table(found: Sequence[Followed]) -> Table:
                   (step_change.absolute, step_change.spread, step_change.relative)),
                 *(cell for each in held for cell in (each.value, each.n)),
             ))  # fmt: skip
-    labour = (name for one in TARGETS for name in (f"Spearman, {TITLES[one]}", "n"))
+    labour = (name for target in TARGETS for name in (f"Spearman, {TITLES[target]}", "n"))
     return Table(
         "changes",
         "Table 3: biases and correlations by the share of texts that have a twin",

@@ -257,8 +257,8 @@ def make_units(
         # No translation is no answer; it is not an unmarked one.
         classes[text] = language.signal(translation).cls if translation.strip() else None
     return [
-        Unit(f"{row:05d}", {"stereotype": one.stereotype}, (classes[one.text],))
-        for row, one in enumerate(sentences)
+        Unit(f"{row:05d}", {"stereotype": sentence.stereotype}, (classes[sentence.text],))
+        for row, sentence in enumerate(sentences)
     ]
 
 

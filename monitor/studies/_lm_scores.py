@@ -230,7 +230,7 @@ def mean_rhos(found: Sequence[OrderSimilarity]) -> dict[tuple[str, str], float]:
     for similarity in found:
         by_pair.setdefault((similarity.first, similarity.second), []).append(similarity.rho)
     return {
-        pair: fmean(known)
+        pair: fmean(known_rhos)
         for pair, rhos in by_pair.items()
-        if len(known := [rho for rho in rhos if rho is not None]) == len(rhos)
+        if len(known_rhos := [rho for rho in rhos if rho is not None]) == len(rhos)
     }

@@ -201,10 +201,10 @@ def pairs(path: Path) -> list[Mirrored]:
     """
     mirrored = []
     with open_table(path, _COLUMNS) as table:
-        for place, row in table.records():
+        for location, row in table.records():
             for name in _COLUMNS:
                 if not row[name].strip():
-                    raise InvalidInput(f"{place}: has no text in the column {name}")
+                    raise InvalidInput(f"{location}: has no text in the column {name}")
             sides = _ended(row["masculine"]), _ended(row["feminine"])
             mirrored.append(Mirrored(row["language"], "pair", "", "", *sides))
     return mirrored

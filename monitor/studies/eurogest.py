@@ -99,11 +99,11 @@ class EuroGest:
         rows, checks, wrong = [], [], []
         for code, reader in readable.items():
             tell(f"reading pairs: {code}")
-            own = [pair for pair in pairs if pair.language == code]
-            outcomes = [reading.outcome for reading in read_both(reader, own)]
+            own_pairs = [pair for pair in pairs if pair.language == code]
+            outcomes = [reading.outcome for reading in read_both(reader, own_pairs)]
             texts = [
                 Text(code, gender, text, reader.signal(text))
-                for pair in own
+                for pair in own_pairs
                 for gender, text in (
                     (Gender.MASCULINE, pair.masculine),
                     (Gender.FEMININE, pair.feminine),

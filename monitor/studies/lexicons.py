@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 NAME = "learned"
 _WINDOW = 5
-_OF_TEXTS = {one.name: one for one in given_texts.OPTIONS}
+_OF_TEXTS = {option.name: option for option in given_texts.OPTIONS}
 OPTIONS = (
     _OF_TEXTS["texts"],
     _OF_TEXTS["min-count"],
@@ -153,7 +153,11 @@ class Lexicons:
                "alone. Give it once a file.", Path, several=True),
         *OPTIONS,
         *collections.DRAWN,
-        *(replace(one, required=False) for one in collections.OPTIONS if one.name != "lexicon"),
+        *(
+            replace(option, required=False)
+            for option in collections.OPTIONS
+            if option.name != "lexicon"
+        ),
     )  # fmt: skip
 
     def validation(self, data: Path) -> Mapping[str, Any] | None:
@@ -176,14 +180,14 @@ class Lexicons:
         tested = [run(test, book) for test in published() for book in books]
         slopes = {book.name: toy_slope(book) for book in books}
         tables = [_words_table(pairs), *_lexicon_tables(books, tested, slopes)]
-        notes = [one.said() for one in pairs]
+        notes = [pair.said() for pair in pairs]
         if given["docs"]:
             list_sources, further, more = _lists_table(given, books, tell)
             notes += more
             ran |= list_sources
             tables.append(further)
         figures = [
-            _draw_figure(number, one, given) for number, one in enumerate(pairs, 1) if one.words
+            _draw_figure(number, pair, given) for number, pair in enumerate(pairs, 1) if pair.words
         ]
         checks = [*map(_check_sign, tested), *(_check_slope(*one) for one in slopes.items())]
         return StudyResult(ran, checks, tables, figures, _LIMITS, notes)

@@ -68,11 +68,11 @@ class Toy:
         tell("testing the lexicon")
         tests = runs.run_tests(lexicon)
         direction, lacking = _direction() if held else (None, "")
-        drawn = runs.draw_words(lexicon, given["words"], given["seed"])
+        drawn_draw_words = runs.draw_words(lexicon, given["words"], given["seed"])
         return StudyResult(
             ran={
                 "lexicon": f"{lexicon.name}, {len(lexicon):,} words, SHA-256 {lexicon.digest}",
-                **{one.label: one.said for one in systems},
+                **{system.label: system.said for system in systems},
                 **({"published": _said(given["published"], held)} if held else {}),
             },
             checks=[
@@ -84,8 +84,8 @@ class Toy:
                     else ()
                 ),
             ],
-            tables=runs.make_tables(systems, example, tests, drawn),
-            figures=runs.draw_figures(systems, tests, drawn, lexicon),
+            tables=runs.make_tables(systems, example, tests, drawn_draw_words),
+            figures=runs.draw_figures(systems, tests, drawn_draw_words, lexicon),
             limits=LIMITS,
             notes=[
                 *([lacking] if lacking else []),

@@ -132,9 +132,9 @@ def decoded(place: str, numbers: Sequence[int], column: Sequence[bytes]) -> list
 def whole(place: str, numbers: Sequence[int], name: str, column: Sequence[bytes]) -> list[int]:
     """The fields of a column as whole numbers. Raises InvalidInput naming the line."""
     with suppress(ValueError):
-        found = list(map(int, column))
+        whole = list(map(int, column))
         if b"_" not in b"".join(column) and max(map(len, column)) <= _MOST_DIGITS:
-            return found
+            return whole
     raise InvalidInput(_no_number(place, numbers, f"{name} {{}} is no whole number", column, int))
 
 

@@ -110,8 +110,13 @@ def _registered(name: str) -> Collection[str]:
         return registry.discover("engines")
     measures = registry.discover("measures").values()
     if name == "measure":
-        return {one.name for one in measures}
-    return {known.name for one in measures for known in one.quantities if name == "quantity"}
+        return {measure.name for measure in measures}
+    return {
+        quantity.name
+        for measure in measures
+        for quantity in measure.quantities
+        if name == "quantity"
+    }
 
 
 def _named(about: dict[str, str]) -> str:

@@ -26,15 +26,15 @@ def new_password(variable: str) -> str:
     Raises InvalidInput where there is none, or where two that were typed differ.
     """
     if variable:
-        found = os.environ.get(variable, "")
-        if not found:
+        password = os.environ.get(variable, "")
+        if not password:
             raise InvalidInput(f"--password-from {variable}: the environment has nothing there")
-        return found
+        return password
     if not sys.stdin.isatty():
-        found = sys.stdin.readline(_MOST).rstrip("\r\n")
-        if not found:
+        password = sys.stdin.readline(_MOST).rstrip("\r\n")
+        if not password:
             raise InvalidInput("a password is wanted on standard input, or by --password-from")
-        return found
+        return password
     first = getpass("new password: ")
     if getpass("once more: ") != first:
         raise InvalidInput("the two passwords differ; nothing was changed")
@@ -103,7 +103,7 @@ def list_users(as_json: AsJson = False) -> None:
 
     zone, now = settings.load().zone, datetime.now(UTC)
     with database() as opened, opened.read() as connection:
-        found: list[dict[str, Any]] = [
+        rows: list[dict[str, Any]] = [
             {
                 "number": user.id,
                 "name": user.name,
@@ -111,23 +111,23 @@ def list_users(as_json: AsJson = False) -> None:
                 "password": bool(user.password_hash),
                 "created_at": user.created_at.astimezone(zone),
                 "disabled_at": user.disabled_at and user.disabled_at.astimezone(zone),
-                "tokens": sum(one.counts(now) for one in users.list_tokens(connection, user)),
+                "tokens": sum(token.counts(now) for token in users.list_tokens(connection, user)),
             }
             for user in users.list_users(connection)
         ]
     if as_json:
-        emit_json(found)
+        emit_json(rows)
         return
-    if not found:
+    if not rows:
         say("there are no users; monitor users add NAME --role viewer adds one")
         return
     columns = ("name", "no.", "roles", "since", "tokens", "state")
     lines = [
         (
-            Text(one["name"]), str(one["number"]), ", ".join(one["roles"]),
-            f"{one['created_at']:%Y-%m-%d}", str(one["tokens"]), _state(one),
+            Text(row["name"]), str(row["number"]), ", ".join(row["roles"]),
+            f"{row['created_at']:%Y-%m-%d}", str(row["tokens"]), _state(row),
         )
-        for one in found
+        for row in rows
     ]  # fmt: skip
     out.print(table("", columns, lines))
 
@@ -149,9 +149,9 @@ def roles(name: Name, role: Roles) -> None:
         user = users.get_user(connection, name)
         users.check_name(name, role)
         users.change_user(connection, user, roles=role)
-        said = f"{_listed(user.roles)} before, now {_listed(role)}"
-        events.add_event(connection, "user_changed", f"user {user.id}", said, now=now)
-    say(f"{name}: {said}")
+        words = f"{_listed(user.roles)} before, now {_listed(role)}"
+        events.add_event(connection, "user_changed", f"user {user.id}", words, now=now)
+    say(f"{name}: {words}")
 
 
 @_app.command()
@@ -165,7 +165,7 @@ def password(name: Name, password_from: PasswordFrom = "") -> None:
     with database() as opened:
         with opened.read() as connection:
             user = users.get_user(connection, name)
-            n_tokens = sum(one.counts(now) for one in users.list_tokens(connection, user))
+            n_tokens = sum(token.counts(now) for token in users.list_tokens(connection, user))
         hashed = passwords.hash_password(new_password(password_from))
         with opened.begin() as connection:
             users.change_user(connection, user, hashed=hashed)
@@ -259,18 +259,18 @@ def _list_tokens(name: str) -> None:
 
     zone, now = settings.load().zone, datetime.now(UTC)
     with database() as opened, opened.read() as connection:
-        found = users.list_tokens(connection, users.get_user(connection, name))
-    if not found:
+        tokens = users.list_tokens(connection, users.get_user(connection, name))
+    if not tokens:
         say(f"{name} has no token; monitor users token {name} --for PURPOSE makes one")
         return
     lines = [
         (
-            Text(one.name), str(one.id), f"{one.created_at.astimezone(zone):%Y-%m-%d}",
-            f"{one.expires_at.astimezone(zone):%Y-%m-%d}",
-            f"{one.used_at.astimezone(zone):%Y-%m-%d}" if one.used_at else "never",
-            "counts" if one.counts(now) else "revoked" if one.revoked_at else "ended",
+            Text(token.name), str(token.id), f"{token.created_at.astimezone(zone):%Y-%m-%d}",
+            f"{token.expires_at.astimezone(zone):%Y-%m-%d}",
+            f"{token.used_at.astimezone(zone):%Y-%m-%d}" if token.used_at else "never",
+            "counts" if token.counts(now) else "revoked" if token.revoked_at else "ended",
         )
-        for one in found
+        for token in tokens
     ]  # fmt: skip
     out.print(table("", ("for", "no.", "made", "ends", "last used", "state"), lines))
 

@@ -50,25 +50,38 @@ def changes(
     from monitor.store.schedule import ticks
 
     with database() as opened, opened.read() as connection, busy("reading the findings"):
-        found = list_changes(connection, job or None)
-        because = as_declared.of_findings(connection, found)
+        changes = list_changes(connection, job or None)
+        because = as_declared.of_findings(connection, changes)
         tested = count_tested_ticks(connection, job or None)
-        jobs = ticks.list_jobs(connection) if job and not found and not tested else []
-        shown = found if everything else [one for one in found if one.scope == "all"]
-        values = read_end_values(connection, [one.change_id for one in shown])
-        events = describe_events(shown, values, known_engines(connection))
+        jobs = ticks.list_jobs(connection) if job and not changes and not tested else []
+        shown_changes = (
+            changes if everything else [change for change in changes if change.scope == "all"]
+        )
+        values = read_end_values(
+            connection, [shown_change.change_id for shown_change in shown_changes]
+        )
+        events = describe_events(shown_changes, values, known_engines(connection))
     if as_json:
-        emit_json([asdict(one) | {"exploratory_because": because[one.change_id]} for one in shown])
+        emit_json(
+            [
+                asdict(shown_change) | {"exploratory_because": because[shown_change.change_id]}
+                for shown_change in shown_changes
+            ]
+        )
         return
-    if not found:
+    if not changes:
         err.print(_nothing(tested), style="dim")
     if jobs:
         _mention("job", job, jobs)
-    sentences = {one.change_id: one.sentence for one in shown} if full else {}
+    sentences = (
+        {shown_change.change_id: shown_change.sentence for shown_change in shown_changes}
+        if full
+        else {}
+    )
     from monitor.cli.changes.events import print_events
 
     print_events(events, settings.load().zone, because, sentences)
-    if rest := len(found) - len(shown):
+    if rest := len(changes) - len(shown_changes):
         said = several(rest, "further one")
         err.print(f"{said} over parts of the questions: --all", style="dim")
 

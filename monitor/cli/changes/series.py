@@ -217,10 +217,10 @@ def _chosen(connection: "Connection", number: int | None, filters: "Filters") ->
         return store.find_single(connection, filters)
     if not filters.is_empty:
         raise InvalidInput("name a series by its number or by options, not by both")
-    found = store.get_series(connection, number)
-    if found is None:
+    series = store.get_series(connection, number)
+    if series is None:
         raise InvalidInput(f"no series {number}; `monitor series list` lists them")
-    return found
+    return series
 
 
 def _read(
@@ -234,10 +234,10 @@ def _read(
     from monitor.store.changes import series as store
     from monitor.store.derive.stale_series import find_stale
 
-    known = store.list_signatures(connection, one.id)
+    known_signatures = store.list_signatures(connection, one.id)
     chosen = one.signature
     if signature:
-        chosen = store.find_signature(one.id, known, signature)
+        chosen = store.find_signature(one.id, known_signatures, signature)
     ticks = store.read_grid(connection, one.id, *limits, chosen if chosen != one.signature else "")
     runs = {tick.run_id for tick in ticks}
     first, last = (ticks[0].due_at, ticks[-1].due_at) if ticks else (None, None)
@@ -256,7 +256,7 @@ def _read(
             if first and last and first <= change.changed_at <= last
         ],
         switches=store.read_switches(connection, [one.id]),
-        signatures=known,
+        signatures=known_signatures,
         signature=chosen,
         standing=next(iter(find_stale(connection, [one.id])), None),
     )

@@ -63,8 +63,8 @@ def print_list(
     """
     tables: list[tuple[Series, list[_Row]]] = []
     n_folded = 0
-    for _, some in groupby(series, key=system):
-        own = list(some)
+    for _, group in groupby(series, key=system):
+        own = list(group)
         shown, left = (own, []) if every else folded(own, summaries)
         rows = [_row(one, summaries.get(one.id), newest.get(one.id, ()), zone) for one in shown]
         tables.append((own[0], rows + [_folded(one) for one in left]))
@@ -89,15 +89,21 @@ def _folded(one: Folded) -> _Row:
 def _widths(rows: Sequence[_Row], room: int) -> tuple[int, ...]:
     """Characters of each column, the same in all tables; names and the newest give way."""
     longest = [
-        max([len(title), *(len(row[place]) for row in rows)])
-        for place, title in enumerate(_COLUMNS)
+        max([len(title), *(len(row[index]) for row in rows)])
+        for index, title in enumerate(_COLUMNS)
     ]
     no, name, ticks, chart, newest = longest
-    left = room - no - ticks - chart - _GAPS
+    remaining_ticks = room - no - ticks - chart - _GAPS
     words = [len(word) for row in rows for word in row.newest.split()]
     least = max([*words, min(newest, _LEAST_NEWEST)])
-    name = max(min(name, left - least), _LEAST_NAME)
-    return no, name, ticks, chart, max(min(newest, left - name), *words, len(_COLUMNS[-1]))
+    name = max(min(name, remaining_ticks - least), _LEAST_NAME)
+    return (
+        no,
+        name,
+        ticks,
+        chart,
+        max(min(newest, remaining_ticks - name), *words, len(_COLUMNS[-1])),
+    )
 
 
 def _print_table(first: Series, rows: Sequence[_Row], widths: Sequence[int]) -> None:
@@ -169,8 +175,8 @@ def system(one: Series) -> tuple[str, ...]:
 def ordered(series: Sequence[Series]) -> list[Series]:
     """Series of one system after the other, as they came; in each the primaries first."""
     found: list[Series] = []
-    for _, some in groupby(series, key=system):
-        found += sorted(some, key=system_place)
+    for _, group in groupby(series, key=system):
+        found += sorted(group, key=system_place)
     return found
 
 
@@ -204,15 +210,15 @@ def _known(measure: str, quantity: str) -> tuple[str, ...]:
             found = registry.measure(family, kind)
         except InvalidInput:
             continue
-        own = [one.name for one in found.quantities]
-        if quantity in own:
-            return tuple(dict.fromkeys([*found.primaries, *own]))
+        own_names = [quantity.name for quantity in found.quantities]
+        if quantity in own_names:
+            return tuple(dict.fromkeys([*found.primaries, *own_names]))
     return ()
 
 
 def _natural(scope: str) -> list[tuple[int, str]]:
     """`stereotype:2` before `stereotype:10`."""
-    return [(int(one), "") if one.isdecimal() else (0, one) for one in _DIGITS.split(scope)]
+    return [(int(word), "") if word.isdecimal() else (0, word) for word in _DIGITS.split(scope)]
 
 
 def folded(
@@ -228,5 +234,5 @@ def folded(
     by_quantity: dict[str, int] = {}
     for one in empty:
         by_quantity[one.quantity] = by_quantity.get(one.quantity, 0) + 1
-    shown = [one for one in series if one.id not in left]
+    shown = [series for series in series if series.id not in left]
     return shown, [Folded(name, n) for name, n in by_quantity.items()]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 #: What a summary lacks where its series was never asked on schedule.
-_NEVER = {one.name: None for one in fields(SeriesSummary)} | {"n_ticks": 0, "n_measured": 0}
+_NEVER = {field.name: None for field in fields(SeriesSummary)} | {"n_ticks": 0, "n_measured": 0}
 
 
 def plain(value: Any) -> Any:  # noqa: ANN401 - whatever a record holds
@@ -34,22 +34,22 @@ def plain(value: Any) -> Any:  # noqa: ANN401 - whatever a record holds
 
 def record(one: Any) -> dict[str, Any]:  # noqa: ANN401 - any record
     """A record as JSON holds it."""
-    found: dict[str, Any] = plain(as_row(one))
-    return found
+    record: dict[str, Any] = plain(as_row(one))
+    return record
 
 
 def shown_as_json(shown: "Shown") -> dict[str, Any]:
     """All that is known of a series."""
-    own = {one.hash: one.parts for one in shown.signatures}
+    own = {signature.hash: signature.parts for signature in shown.signatures}
     return {
         "series": record(shown.series),
         "signature": {"hash": shown.signature, "parts": plain(own.get(shown.signature))},
         "other_signatures": [h for h in own if h != shown.signature],
-        "ticks": [record(one) for one in shown.ticks],
+        "ticks": [record(tick) for tick in shown.ticks],
         "not_asked": plain(shown.not_asked),
-        "comparisons": [record(one) for one in shown.comparisons],
-        "changes": [record(one) for one in shown.changes],
-        "switches": [record(one) for one in shown.switches],
+        "comparisons": [record(comparison) for comparison in shown.comparisons],
+        "changes": [record(change) for change in shown.changes],
+        "switches": [record(switch) for switch in shown.switches],
         "stands_still": record(shown.standing) if shown.standing else None,
     }
 
@@ -96,7 +96,7 @@ def _cell(value: Any) -> Any:  # noqa: ANN401 - whatever a record holds
     return inert(visible(value)) if isinstance(value, str) else value
 
 
-TICK_COLUMNS = [one.name for one in fields(GridTick)]
+TICK_COLUMNS = [field.name for field in fields(GridTick)]
 
 
 LIST_COLUMNS = [

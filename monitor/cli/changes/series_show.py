@@ -62,10 +62,14 @@ def _lines(shown: Shown, zone: ZoneInfo) -> Iterator[str]:
         )
         return
     yield ""
-    yield from plot(shown.ticks, [one.changed_at for one in shown.changes], zone)
+    yield from plot(shown.ticks, [change.changed_at for change in shown.changes], zone)
     yield ""
     yield _HEADER
-    steps = {one.after_run_id: one for one in shown.comparisons if one.contrast is Contrast.STEP}
+    steps = {
+        comparison.after_run_id: comparison
+        for comparison in shown.comparisons
+        if comparison.contrast is Contrast.STEP
+    }
     marks = _marks(shown, zone)
     for tick in shown.ticks:
         yield from _tick(tick, zone, marks.get(tick.due_at, []), steps.get(tick.run_id or 0))
@@ -115,9 +119,9 @@ def _step(one: Comparison, zone: ZoneInfo) -> str:
         return visible(f"change {since} cannot be said: {one.reason}")
     p = "" if one.p is None else f", p {_p(one.p)}"
     answers = f"{one.changed:,} of {several(one.n, 'question')} with another answer"
-    said = f"change {since}: {one.delta:+.3f} {interval(one.low, one.high)}{p}; {answers}"
+    words = f"change {since}: {one.delta:+.3f} {interval(one.low, one.high)}{p}; {answers}"
     missing = missing_words(one.facts)
-    return f"{said}. {missing}" if missing else said
+    return f"{words}. {missing}" if missing else words
 
 
 def _p(value: float) -> str:
@@ -127,20 +131,26 @@ def _p(value: float) -> str:
 
 def _marks(shown: Shown, zone: ZoneInfo) -> Mapping[datetime, list[str]]:
     """What is said beneath the tick that it belongs to: changes."""
-    found: dict[datetime, list[str]] = {}
-    for one in shown.changes:
+    marks: dict[datetime, list[str]] = {}
+    for change in shown.changes:
         known = (
-            f", known {_time(one.detected_at, zone)}" if one.detected_at > one.changed_at else ""
+            f", known {_time(change.detected_at, zone)}"
+            if change.detected_at > change.changed_at
+            else ""
         )
-        effect = "" if one.effect is None else f" {one.effect:+.3f} {interval(one.low, one.high)}"
-        said = f": {one.sentence}" if one.sentence else ""
-        text = f"{one.kind}{effect}, {one.status}, cause: {one.cause}{known}{said}"
-        found.setdefault(one.changed_at, []).append(text)
+        effect = (
+            ""
+            if change.effect is None
+            else f" {change.effect:+.3f} {interval(change.low, change.high)}"
+        )
+        said = f": {change.sentence}" if change.sentence else ""
+        text = f"{change.kind}{effect}, {change.status}, cause: {change.cause}{known}{said}"
+        marks.setdefault(change.changed_at, []).append(text)
     for switch in shown.switches:
         later = [tick.due_at for tick in shown.ticks if tick.due_at >= switch.switched_at]
         if later:
-            found.setdefault(later[0], []).append(_switch(switch, zone))
-    return found
+            marks.setdefault(later[0], []).append(_switch(switch, zone))
+    return marks
 
 
 def _switch(one: Switch, zone: ZoneInfo) -> str:
@@ -154,9 +164,9 @@ def _switch(one: Switch, zone: ZoneInfo) -> str:
 def _other_switches(shown: Shown, zone: ZoneInfo) -> Iterator[str]:
     """Switches that no tick stands after."""
     last = shown.ticks[-1].due_at
-    for one in shown.switches:
-        if one.switched_at > last:
-            yield from _wrapped(_switch(one, zone), "  ", "")
+    for switch in shown.switches:
+        if switch.switched_at > last:
+            yield from _wrapped(_switch(switch, zone), "  ", "")
 
 
 def _counted(shown: Shown, zone: ZoneInfo) -> str:
@@ -184,10 +194,10 @@ def _still(shown: Shown) -> Iterator[str]:
 
 
 def _signature(shown: Shown) -> Iterator[str]:
-    for one in shown.signatures:
-        if one.hash == shown.signature:
-            yield f"signature {one.hash[:12]}:"
-            for name, value in sorted(one.parts.items()):
+    for signature in shown.signatures:
+        if signature.hash == shown.signature:
+            yield f"signature {signature.hash[:12]}:"
+            for name, value in sorted(signature.parts.items()):
                 yield from _wrapped(visible(f"{name}: {value}"), "    ", "  ")
     others = [
         f"{s.hash[:12]} ({s.n_points:,})" for s in shown.signatures if s.hash != shown.signature
@@ -254,9 +264,9 @@ def plot(ticks: Sequence[GridTick], changed: Iterable[datetime], zone: ZoneInfo)
     ticks = ticks[-_MOST:]
     drawn = [
         v
-        for one in ticks
-        for number_ in (one.value, one.low, one.high)
-        if one.value is not None and (v := _drawn(number_)) is not None
+        for grid_tick in ticks
+        for number_ in (grid_tick.value, grid_tick.low, grid_tick.high)
+        if grid_tick.value is not None and (v := _drawn(number_)) is not None
     ]
     if not drawn:
         return ["no tick was measured: there is nothing to draw"]
@@ -264,14 +274,17 @@ def plot(ticks: Sequence[GridTick], changed: Iterable[datetime], zone: ZoneInfo)
     if low == high:
         pad = abs(low) / 10 or 0.1
         low, high = low - pad, high + pad
-    columns = [_column(one, low, high) for one in ticks]
+    columns = [_column(grid_tick, low, high) for grid_tick in ticks]
     lines = []
     for row in range(_HEIGHT):
         at = high - (high - low) * row / (_HEIGHT - 1)
         label = number(at) if row % 4 == 0 else ""
         lines.append(f"{label:>9} ┤{''.join(column[row] for column in columns)}".rstrip())
     starts = set(changed)
-    below = "".join("▲" if one.due_at in starts else _GAPS.get(one.state, " ") for one in ticks)
+    below = "".join(
+        "▲" if grid_tick.due_at in starts else _GAPS.get(grid_tick.state, " ")
+        for grid_tick in ticks
+    )
     lines.append(f"{'':>9}  {below}".rstrip())
     first, last = (f"{one.due_at.astimezone(zone):%Y-%m-%d}" for one in (ticks[0], ticks[-1]))
     dates = first if len(ticks) == 1 else f"{first}{last:>{max(len(ticks) - len(first), 12)}}"
@@ -290,7 +303,7 @@ def _column(tick: GridTick, low: float, high: float) -> list[str]:
 
     lower, upper = _drawn(tick.low), _drawn(tick.high)
     if lower is not None and upper is not None:
-        for place in range(row(upper), row(lower) + 1):
-            cells[place] = "│"
+        for index in range(row(upper), row(lower) + 1):
+            cells[index] = "│"
     cells[row(value)] = "●"
     return cells

@@ -64,10 +64,10 @@ def _time(at: datetime | None) -> str:
 
 
 def _exchange(exchange: Row) -> Iterator[str]:
-    said = ", ".join(part for part in (exchange["reason"], exchange["detail"]) if part)
+    words = ", ".join(part for part in (exchange["reason"], exchange["detail"]) if part)
     status = f", HTTP {exchange['status']}" if exchange["status"] is not None else ""
     yield (
-        f"  exchange {exchange['id']}: {exchange['outcome']}{': ' + said if said else ''}{status}"
+        f"  exchange {exchange['id']}: {exchange['outcome']}{': ' + words if words else ''}{status}"
     )
     yield f"  asked {_time(exchange['asked_at'])}, took {exchange['took']:.1f} s"
     yield f"  address {exchange['url'] or exchange['request'].get('url') or '-'}"
@@ -94,8 +94,8 @@ def _reading(reading: Row | None) -> Iterator[str]:
     if reading is None:
         yield "  not read"
         return
-    said = ", ".join(part for part in (reading["reason"], reading["detail"]) if part)
-    yield f"  read by {reading['parser']}: {reading['outcome']}{': ' + said if said else ''}"
+    words = ", ".join(part for part in (reading["reason"], reading["detail"]) if part)
+    yield f"  read by {reading['parser']}: {reading['outcome']}{': ' + words if words else ''}"
     block = None
     for item in reading["items"]:
         if item["block"] != block:
@@ -131,8 +131,8 @@ def save_exhibits(
         raise InvalidInput(f"{folder}: is not empty; name a new folder")
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     digests: dict[str, str] = {}
-    for one in found:
-        for name, content in _files(connection, database, one):
+    for row in found:
+        for name, content in _files(connection, database, row):
             (folder / name).write_bytes(content)
             digests[name] = hashlib.sha256(content).hexdigest()
     sums = "".join(f"{digest}  {name}\n" for name, digest in digests.items())
@@ -216,8 +216,8 @@ def show(
                 raise StoreProblem(f"no attempt {number} in this database")
             attempts = [number]
         else:
-            chosen = evidence_bundle.find_probes(connection, number, probe)
-            attempts = evidence_bundle.find_attempts(connection, number, chosen)
+            chosen_probes = evidence_bundle.find_probes(connection, number, probe)
+            attempts = evidence_bundle.find_attempts(connection, number, chosen_probes)
         found = [
             one
             for each in attempts

@@ -130,10 +130,10 @@ def run_recorded(database: Database, audit: Audit, *, resume: bool, as_json: boo
         for sentence in shelves.left_out:
             warn(sentence)
         with stop_signal() as stop, progress_bar() as progress:
-            wanted = make_missing_runs(
+            wanted_missing_runs = make_missing_runs(
                 database, audit, shelves, dates, progress, stop, resume=resume
             )
-            made = list(wanted)
+            made = list(wanted_missing_runs)
     for sentence in dict.fromkeys(one for summary in made for one in summary.stopped):
         warn(sentence)
     if as_json:

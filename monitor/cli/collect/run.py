@@ -148,8 +148,8 @@ def plan(job: JobFile, as_json: AsJson = False) -> None:
         )
         return
     out.print(f"One tick of {audit.job.name}: {audit.job.description}", markup=False)
-    for engine, some in groupby(rows, key=lambda row: row.engine):
-        _print_estimates(engine, list(some))
+    for engine, group in groupby(rows, key=lambda row: row.engine):
+        _print_estimates(engine, list(group))
     longest = max(sum(r.seconds for r in rows if r.lane == row.lane) for row in rows)
     together = ", because services are asked at the same time" if len(rows) > 1 else ""
     out.print(
@@ -167,8 +167,8 @@ def plan(job: JobFile, as_json: AsJson = False) -> None:
                 f"{row.engine}: the daily budget stretches a tick over {several(days, 'day')}"
             )
     outlook.print_outlook(found)
-    if said := outlook.last_audits(audit):
-        say(said)
+    if last_audits := outlook.last_audits(audit):
+        say(last_audits)
 
 
 def _duration(seconds: float) -> str:

@@ -101,10 +101,10 @@ def words_of(path: Path | None, concepts: "Concepts", labour: Held | None) -> tu
     """The words to measure: those of the file, or all occupations and those with a share."""
     if path is not None:
         return _words(path)
-    found = tuple(dict.fromkeys([*concepts.occupations, *(labour[1] if labour else ())]))
-    if not found:
+    words = tuple(dict.fromkeys([*concepts.occupations, *(labour[1] if labour else ())]))
+    if not words:
         raise InvalidInput("--concepts: the file has no occupations; name words by --words FILE")
-    return found
+    return words
 
 
 def _words(path: Path) -> tuple[str, ...]:
@@ -147,7 +147,7 @@ def _shares(path: Path) -> dict[str, float]:
         if missing := [one for one in ("word", "share") if one not in table.columns]:
             raise InvalidInput(f"{path}: column {missing[0]} is missing; needed: word, share")
         rows = [row for _, row in table.records()]
-    found: dict[str, float] = {}
+    shares: dict[str, float] = {}
     for line, row in enumerate(rows, start=2):
         word, said = (row["word"] or "").strip(), (row["share"] or "").strip()
         try:
@@ -159,9 +159,9 @@ def _shares(path: Path) -> dict[str, float]:
                 f"{path}: line {line}: {word!r} has the share {said!r}; write a word and a share "
                 "of women between 0 and 1"
             )
-        if found.setdefault(word, share) != share:
+        if shares.setdefault(word, share) != share:
             raise InvalidInput(f"{path}: line {line}: {word!r} has two shares; leave one")
-    return found
+    return shares
 
 
 @contextmanager
@@ -347,11 +347,11 @@ def compare(  # noqa: PLR0917 - options of a command
     targets = words_of(words, lists, None)
     corpora = [(one, corpus_of(one)) for one in (name, *others)]
     with telling() as told:
-        found = corpus_results.compare_biases(corpora, order, lists, targets, told)
+        compare_biases = corpus_results.compare_biases(corpora, order, lists, targets, told)
     if as_json:
-        emit_json(corpus_results.comparison_facts(order, found))
+        emit_json(corpus_results.comparison_facts(order, compare_biases))
     else:
-        corpus_results.print_comparison(order, found)
+        corpus_results.print_comparison(order, compare_biases)
 
 
 _app = typer.Typer(
@@ -459,11 +459,11 @@ def build(  # noqa: PLR0917 - options of a command
     twins = None if swapped is None else corpus_results.Twins(swapped, seed)
     with source as texts:
         made, repeats = corpus_results.make_corpus(texts, rules, goal, twins, force=force)
-    found = corpus_results.corpus_facts(name, goal, made, repeats)
+    corpus_facts = corpus_results.corpus_facts(name, goal, made, repeats)
     if as_json:
-        emit_json(found)
+        emit_json(corpus_facts)
     else:
-        corpus_results.print_facts(found)
+        corpus_results.print_facts(corpus_facts)
 
 
 @_app.command("show")
@@ -500,5 +500,5 @@ def list_corpora(as_json: AsJson = False) -> None:
         )
         return
     columns = ("documents", "tokens", "words")
-    rows = [[name, *(f"{said[one]:,}" for one in columns)] for name, said in found]
+    rows = [[name, *(f"{said[column]:,}" for column in columns)] for name, said in found]
     out.print(table("", ("corpus", *columns), rows), markup=False)

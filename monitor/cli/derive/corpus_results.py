@@ -200,7 +200,9 @@ def print_biases(
     if len(shown) < len(there):
         lines.insert(0, f"{len(shown)} of {len(there)} words, {most} of each end; all: --most 0")
     if labour:
-        lines += [said(one, title) for one in correlations(found.biases.values, shares)]
+        lines += [
+            said(correlation, title) for correlation in correlations(found.biases.values, shares)
+        ]
     for reason, words in without_value(found.biases, found.order.floor).items():
         more = f", and {len(words) - _LISTED} more" if len(words) > _LISTED else ""
         listed = ", ".join(words[:_LISTED])
@@ -260,7 +262,7 @@ def emit_biases(
         "missing": list(found.biases.missing),
         "words": rows_of(corpus, found, shares),
         "labour": title or None,
-        "correlations": [asdict(one) for one in correlations(found.biases.values, shares)]
+        "correlations": list(map(asdict, correlations(found.biases.values, shares)))
         if labour else [],
     })  # fmt: skip
 
@@ -272,7 +274,7 @@ def print_parts(word: str, found: Contributions | Bias, *, as_json: bool) -> Non
     if as_json:
         emit_json({"word": word} | asdict(found))
         return
-    rows: list[Sequence[str]] = [[visible(one.word), f"{one.value:+.4f}"] for one in found.parts]
+    rows: list[Sequence[str]] = [[visible(part.word), f"{part.value:+.4f}"] for part in found.parts]
     if others := found.n - len(found.parts):
         rows.append([f"({others:,} others)", f"{found.rest:+.4f}"])
     out.print(f"{visible(word)}: bias {found.total:+.4f}, the sum of", markup=False)
@@ -320,7 +322,7 @@ def comparison_facts(order: Order, found: Compared) -> dict[str, Any]:
             {"name": name, "biases": biases}
             for name, biases in zip(found.names, found.biases, strict=True)
         ],
-        "changes": [None if one is None else asdict(one) for one in found.changes],
+        "changes": [None if change is None else asdict(change) for change in found.changes],
         "inexact": list(found.inexact),
     }
 

@@ -96,8 +96,8 @@ def build(  # noqa: PLR0917 - options of a command
     target = installed.lexicon_path(name, home)
     for path in [*paths.values(), *([] if given else [target])]:
         refuse_existing(path, force=force)
-    chosen = PAIRS if pairs is None else read_pairs(pairs)
-    order = Order(name, language, chosen, every_word, changes)
+    chosen_pairs = PAIRS if pairs is None else read_pairs(pairs)
+    order = Order(name, language, chosen_pairs, every_word, changes)
     made = _made(open_vectors(vectors, form), order, paths, None if given else target)
     files = ([] if given else [target]) + list(paths.values())
     if as_json:

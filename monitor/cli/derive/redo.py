@@ -113,15 +113,15 @@ def _wanted(opened: "Database", job: str, run: int | None, since: datetime | Non
 def _say_what(todo: "list[pipeline.Lack]") -> None:
     """What would be done; runs that lack the same are told of together."""
     alike: dict[tuple[str, str], list[pipeline.Lack]] = {}
-    for one in todo:
-        key = ", ".join(one.steps), "; ".join(one.why)
-        alike.setdefault(key, []).append(one)
-    for (steps, why), some in alike.items():
-        answers = sum(one.answers for one in some)
-        said = (
-            f"{steps}: {_numbers([one.run for one in some])}, {several(answers, 'answer')}: {why}"
+    for lack in todo:
+        key = ", ".join(lack.steps), "; ".join(lack.why)
+        alike.setdefault(key, []).append(lack)
+    for (steps, why), group in alike.items():
+        answers = sum(one.answers for one in group)
+        words = (
+            f"{steps}: {_numbers([one.run for one in group])}, {several(answers, 'answer')}: {why}"
         )
-        note(said)
+        note(words)
 
 
 def _say_left_out(left_out: "list[pipeline.LeftOut]") -> None:
@@ -129,9 +129,9 @@ def _say_left_out(left_out: "list[pipeline.LeftOut]") -> None:
     alike: dict[str, list[Run]] = {}
     for one in left_out:
         alike.setdefault(one.reason, []).append(one.run)
-    for reason, some in alike.items():
-        said = f"left out: {_numbers(some)}: {reason}"
-        warn(said)
+    for reason, group in alike.items():
+        words = f"left out: {_numbers(group)}: {reason}"
+        warn(words)
 
 
 def _numbers(some: list["Run"]) -> str:
@@ -143,7 +143,7 @@ def _numbers(some: list["Run"]) -> str:
 
 def _plan(opened: "Database", todo: "list[pipeline.Lack]", first: First) -> None:
     lane = "" if first is First.PARSE else first
-    pipeline.plan_redo(opened, [one.run for one in todo], lane, "by hand")
+    pipeline.plan_redo(opened, [lack.run for lack in todo], lane, "by hand")
     err.print(
         f"{several(len(todo), 'run is', 'runs are')} to be derived anew by the daemon or its "
         "workers"

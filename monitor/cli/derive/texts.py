@@ -37,8 +37,8 @@ def chosen_cue(language: str, cue: Cue | None) -> Cue:
     """The cue that is meant where none is named: agreement, or the language's only one."""
     if cue is not None:
         return cue
-    known = registry.known_language(language).cues
-    return next(iter(known)) if len(known) == 1 else Cue.AGREEMENT
+    known_cues = registry.known_language(language).cues
+    return next(iter(known_cues)) if len(known_cues) == 1 else Cue.AGREEMENT
 
 
 def register(app: typer.Typer) -> None:
@@ -226,9 +226,9 @@ def _layout(reading: Reading) -> str:
 
 def _blocks(reading: Reading) -> dict[str, list[dict[str, Any]]]:
     """{block: its items in the order of their ranks}."""
-    found: dict[str, list[dict[str, Any]]] = {}
+    grouped_rows: dict[str, list[dict[str, Any]]] = {}
     for item in reading.items:
-        found.setdefault(str(item.block), []).append(
+        grouped_rows.setdefault(str(item.block), []).append(
             {
                 "rank": item.rank,
                 "title": item.title,
@@ -237,7 +237,7 @@ def _blocks(reading: Reading) -> dict[str, list[dict[str, Any]]]:
                 "entity": item.entity,
             }
         )
-    return found
+    return grouped_rows
 
 
 def _print_page(one: dict[str, Any]) -> None:

@@ -36,11 +36,14 @@ def _of_languages() -> None:
 @_languages.command("list")
 def list_languages(as_json: AsJson = False) -> None:
     """List the languages: code, name, and where a gender can be read from."""
-    found: Mapping[str, Language] = registry.discover("languages")
+    languages: Mapping[str, Language] = registry.discover("languages")
     if as_json:
-        emit_json({code: _language(one) for code, one in found.items()})
+        emit_json({code: _language(language) for code, language in languages.items()})
         return
-    rows = [(one.name, code, ", ".join(sorted(one.cues))) for code, one in found.items()]
+    rows = [
+        (language.name, code, ", ".join(sorted(language.cues)))
+        for code, language in languages.items()
+    ]
     out.print(table("", ("language", "code", "cues"), rows))
 
 
@@ -79,13 +82,13 @@ def _of_measures() -> None:
 @_measures.command("list")
 def list_measures(as_json: AsJson = False) -> None:
     """List the measures with their quantities, by the kind of engine that they are for."""
-    found: Mapping[str, Measure] = registry.discover("measures")
+    measures: Mapping[str, Measure] = registry.discover("measures")
     if as_json:
-        emit_json({name: _measure(one) for name, one in found.items()})
+        emit_json({name: _measure(measure) for name, measure in measures.items()})
         return
     rows = [
-        (name, one.kind, ", ".join(quantity.name for quantity in one.quantities))
-        for name, one in found.items()
+        (name, measure.kind, ", ".join(quantity.name for quantity in measure.quantities))
+        for name, measure in measures.items()
     ]
     out.print(table("", ("measure", "for", "note"), rows))
     out.print("more about one: monitor measures show NAME", markup=False)
@@ -121,8 +124,13 @@ def show_measure(
     }
     _print_facts(measure.name, facts)
     rows = [
-        (one.name, _range(one.low, one.high), _neutral(one.neutral), one.title)
-        for one in measure.quantities
+        (
+            quantity.name,
+            _range(quantity.low, quantity.high),
+            _neutral(quantity.neutral),
+            quantity.title,
+        )
+        for quantity in measure.quantities
     ]
     out.print(table("", ("quantity", "range", "neutral", "note"), rows))
 
@@ -130,10 +138,12 @@ def show_measure(
 def _measure_of(name: str) -> Measure:
     """The measure of this name, or that has this quantity. Raises InvalidInput."""
     if name.lower() in registry.names("measures"):
-        found: Measure = registry.plugin("measures", name.lower())
-        return found
+        measure: Measure = registry.plugin("measures", name.lower())
+        return measure
     measures: Mapping[str, Measure] = registry.discover("measures")
-    quantities = {one.name: (one, m) for m in measures.values() for one in m.quantities}
+    quantities = {
+        quantity.name: (quantity, m) for m in measures.values() for quantity in m.quantities
+    }
     titles = {key: quantity.title for key, (quantity, _) in quantities.items()}
     known("measure or quantity", name, [*measures, *quantities], titles)
     return quantities[name][1]
@@ -150,8 +160,8 @@ def _measure(measure: Measure) -> dict[str, Any]:
         "parameters": dict(measure.parameters),
         "primaries": list(measure.primaries),
         "quantities": [
-            {key: getattr(one, key) for key in ("name", "title", "neutral", "low", "high")}
-            for one in measure.quantities
+            {key: getattr(quantity, key) for key in ("name", "title", "neutral", "low", "high")}
+            for quantity in measure.quantities
         ],
         "validity": {key: getattr(validity, key) for key in type(validity).__slots__},
     }
@@ -176,11 +186,14 @@ def _of_references() -> None:
 @_references.command("list")
 def list_references(as_json: AsJson = False) -> None:
     """List the sources of reference shares, and the files in jobs/references."""
-    found: Mapping[str, Reference] = registry.discover("references")
+    references: Mapping[str, Reference] = registry.discover("references")
     if as_json:
-        emit_json({name: _reference(one) for name, one in found.items()})
+        emit_json({name: _reference(reference) for name, reference in references.items()})
         return
-    rows = [(name, one.origin, one.as_of, one.title) for name, one in found.items()]
+    rows = [
+        (name, reference.origin, reference.as_of, reference.title)
+        for name, reference in references.items()
+    ]
     out.print(table("", ("reference", "from", "as of", "note"), rows))
     for path in sorted(Path("jobs/references").glob("*.csv")):
         out.print(f"csv:{path.stem}: {path}", markup=False)
@@ -270,8 +283,8 @@ def fetch(
 def list_models() -> None:
     """List the models that were fetched, with their size."""
     folder = settings.load().models / "firefox"
-    found = sorted(path for path in folder.glob("*-*") if path.is_dir())
-    for path in found:
+    paths = sorted(path for path in folder.glob("*-*") if path.is_dir())
+    for path in paths:
         size = sum(file.stat().st_size for file in path.iterdir())
         out.print(f"firefox {path.name}  {size / 1e6:.1f} MB", markup=False)
     out.print("firefox en-pt  inside gbmonitor[local]", markup=False)

@@ -47,8 +47,8 @@ def init(
     With --for it also writes a job of your own: the sentences of GEST, asked every Monday and once
     more a day later, with a control that runs in this machine. It says which keys to set.
     """
-    wanted = [one.strip() for one in engines.split(",") if one.strip()]
-    targets = [one.strip() for one in languages.split(",") if one.strip()]
+    wanted = [word.strip() for word in engines.split(",") if word.strip()]
+    targets = [word.strip() for word in languages.split(",") if word.strip()]
     if bool(wanted) != bool(targets) or (name and not wanted):
         raise InvalidInput("--for and --languages go together: --for deepl --languages cs,pl")
     if not wanted:
@@ -74,11 +74,11 @@ def _write_job(path: Path, engines: list[str], languages: list[str]) -> None:
     write_job(path, engines, languages)
     audit = load_audit(path)
     print_readiness(path, audit)
-    for engine in (registry.engine(one) for one in engines):
+    for engine in (registry.engine(engine) for engine in engines):
         say(f"{engine.name} needs {wanted(engine)}")
     if any(use.config.get("base_url") == FREE_ADDRESS for use in audit.job.engines):
-        said = f"deepl: the key is of a free account (:fx), so the job names {FREE_ADDRESS}"
-        say(said)
+        words = f"deepl: the key is of a free account (:fx), so the job names {FREE_ADDRESS}"
+        say(words)
 
 
 def _make_ready(folder: Path) -> None:

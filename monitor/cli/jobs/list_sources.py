@@ -29,15 +29,15 @@ from monitor.wikidata.requests import sparql
 
 def local_copies(dataset: Dataset, paths: Iterable[Path]) -> list[tuple[Edition, bytes]]:
     """The editions that local files are, known by their content. Raises InvalidInput."""
-    found = []
+    local_copies = []
     for path in paths:
         try:
             content = path.read_bytes()
         except (FileNotFoundError, IsADirectoryError):
             names = " or ".join(Path(edition.path).name for edition in dataset.editions)
             raise InvalidInput(f"{path}: no such file; name a copy of {names}") from None
-        found.append((dataset.edition_of(content, str(path)), content))
-    return found
+        local_copies.append((dataset.edition_of(content, str(path)), content))
+    return local_copies
 
 
 def write_lists(
@@ -163,16 +163,16 @@ def _kept(
     """The rows of the list; what is left out is counted in `refused`."""
     seen: set[str] = set()
     for row in rows:
-        found = make_pair(row["masculine"], row["feminine"])
-        if isinstance(found, Refusal):
-            refused[found] += 1
-        elif found.text in seen:
+        pair = make_pair(row["masculine"], row["feminine"])
+        if isinstance(pair, Refusal):
+            refused[pair] += 1
+        elif pair.text in seen:
             refused[_TWICE] += 1
-        elif any(_is_formula(cell) for cell in (row["key"], found.text, *(row[t] for t in tags))):
+        elif any(_is_formula(cell) for cell in (row["key"], pair.text, *(row[t] for t in tags))):
             refused[_FORMULA] += 1
         else:
-            seen.add(found.text)
-            yield (row["key"], found.text, *(row[tag] for tag in tags))
+            seen.add(pair.text)
+            yield (row["key"], pair.text, *(row[tag] for tag in tags))
 
 
 def _is_formula(cell: str) -> bool:

@@ -40,7 +40,7 @@ def path_of(folder: Path, engines: Sequence[str], languages: Sequence[str], name
 
     Raises InvalidInput for what is not known, with near names, and for a file that is there.
     """
-    name = name or "-".join(["gest", *(one.lower() for one in languages)])
+    name = name or "-".join(["gest", *(language.lower() for language in languages)])
     path = folder / f"{name}.toml"
     faults = [*_faults(engines, languages, _shipped_uses())]
     if not _NAME.fullmatch(name):
@@ -94,7 +94,11 @@ def _engine_faults(
             "init` brings"
         )
         return
-    lacking = [one.name for one in engine.parameters if one.required and one.name not in config]
+    lacking = [
+        parameter.name
+        for parameter in engine.parameters
+        if parameter.required and parameter.name not in config
+    ]
     if lacking:
         yield (
             f"{engine.name} has to be told its {' and '.join(lacking)}; write its table by hand: "
@@ -156,11 +160,11 @@ def _tables(
 ) -> Iterator[str]:
     """Yield the tables of the engines; the local control first, for the languages that it knows."""
     control = registry.engine(_CONTROL)
-    known = [code for code in languages if not control.check(_SOURCE, code, {})]
-    if _CONTROL not in engines and known:
+    known_languages = [code for code in languages if not control.check(_SOURCE, code, {})]
+    if _CONTROL not in engines and known_languages:
         yield "# The control runs in this machine and never changes by itself: when its series\n"
         yield "# moves, we did.\n"
-        yield _table(_CONTROL, known, {"control": True})
+        yield _table(_CONTROL, known_languages, {"control": True})
     for name in engines:
         further = {key: shipped.get(name, {}).get(key) for key in ("daily_budget",)}
         config = _config(name, shipped)

@@ -36,27 +36,27 @@ def read_outlook(audit: Audit) -> Outlook:
             migrations.check_schema(opened)
             return planning.outlook(opened, audit)
         except StoreProblem as error:
-            said = f"what the database knows of noise is left out: {error}"
-            warn(said)
+            words = f"what the database knows of noise is left out: {error}"
+            warn(words)
             return planning.outlook(None, audit)
 
 
 def outlook_rows(found: Outlook) -> Mapping[tuple[str, str], list[dict[str, Any]]]:
     """{(engine, target): rows for scripts}."""
     rows: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
-    for one in found.rows:
-        rows[one.series.engine, one.series.target].append(
+    for row in found.rows:
+        rows[row.series.engine, row.series.target].append(
             {
-                **one.series._asdict(),
-                "probes": one.probes,
-                "flips": one.flips,
-                "flips_from": one.flips_from,
-                "flips_n": one.flips_n,
+                **row.series._asdict(),
+                "probes": row.probes,
+                "flips": row.flips,
+                "flips_from": row.flips_from,
+                "flips_n": row.flips_n,
                 "smallest": [
                     {"claim": small.claim, "power": small.power, "effect": small.effect}
-                    for small in one.smallest
+                    for small in row.smallest
                 ],
-                "reason": one.reason,
+                "reason": row.reason,
             }
         )
     return rows
@@ -67,9 +67,9 @@ def print_outlook(found: Outlook) -> None:
     if not found.rows:
         say("Nothing of this job is tested for changes: no quantity of its measures comes first.")
         return
-    known = [one for one in found.rows if one.smallest]
-    if known:
-        _tables(found, known)
+    known_rows = [row for row in found.rows if row.smallest]
+    if known_rows:
+        _tables(found, known_rows)
     _without(found.rows)
     _price(found)
 
@@ -147,8 +147,8 @@ def _alike(known: Sequence[Findable]) -> Iterator[tuple[str, list[list[str]]]]:
         cells = [_named(one), f"{one.probes:,}", flips, *_effects(one)]
         rows[name.list, name.source_lang, name.engine, name.target].append(cells)
     groups: dict[tuple[str, str, str], dict[str, list[str]]] = {}
-    for (label, source, engine, target), some in rows.items():
-        groups.setdefault((label, source, json.dumps(some)), {}).setdefault(engine, []).append(
+    for (label, source, engine, target), group in rows.items():
+        groups.setdefault((label, source, json.dumps(group)), {}).setdefault(engine, []).append(
             target
         )
     for (label, source, alike_cells), systems in groups.items():
@@ -219,8 +219,8 @@ def _expected(audit: Audit) -> Expected | None:
             due_at = next_tick(audit.job.schedule, now)
             return pipeline.expected(opened, audit, due_at or now)
         except StoreProblem as error:
-            said = f"what there is to read is left out: {error}"
-            warn(said)
+            words = f"what there is to read is left out: {error}"
+            warn(words)
             return None
 
 

@@ -282,15 +282,15 @@ def _compare_with_manifest(database: Database, backup: Path, manifest: BackupMan
     copies.require_counts(database, manifest.counts)
     migrations.check_schema(database)
     with database.read() as connection, counter("answers verified") as progress:
-        found = verification.verify_contents(connection, database, None, progress)
+        verify_contents = verification.verify_contents(connection, database, None, progress)
     known = set(manifest.unusable)
-    new = [damage for damage in found.damages if damage.expected not in known]
+    new = [damage for damage in verify_contents.damages if damage.expected not in known]
     if new:
         raise StoreProblem(f"restored to {database.place}, but the {new[0]}")
     before = f"; {len(known):,} were missing or damaged before the backup" if known else ""
     note(
         f"restored {backup} to {database.place}: "
-        f"{several(found.checked, 'stored answer matches its digest', _MATCH)}{before}"
+        f"{several(verify_contents.checked, 'stored answer matches its digest', _MATCH)}{before}"
     )
 
 

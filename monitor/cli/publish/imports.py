@@ -388,10 +388,10 @@ def _write_shares(survey: "Survey", name: str, output: Path | None, *, force: bo
 
 def _occupations(titles: list[dict[str, str]]) -> set[str]:
     """Every occupation that the tables and shipped lists of searches know."""
-    found = {row["occupation"] for row in [*titles, *read_table("occupations")]}
+    occupations = {row["occupation"] for row in [*titles, *read_table("occupations")]}
     for path in (resources.shipped("jobs") / "lists").glob(_SEARCH_LISTS):
-        found |= {item.tags["occupation"] for item in load_list(path).items}
-    return found
+        occupations |= {item.tags["occupation"] for item in load_list(path).items}
+    return occupations
 
 
 def _say_left_out(left_out: Mapping[str, str]) -> str:

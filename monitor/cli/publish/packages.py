@@ -79,17 +79,17 @@ def export_release(
     with database() as opened:
         schema = migrations.read_revisions(opened)[1]
         with opened.read() as connection, counter("rows") as progress:
-            made = stage.release(
+            release = stage.release(
                 connection, folder, wanted, __version__, schema, progress,
                 licence=licence, with_parquet=not csv_only,
             )  # fmt: skip
     if as_json:
         emit_json({
-            "folder": str(folder), "tables": made.tables, "rows": made.rows, "files": made.files,
-            "sha256": made.sha256,
+            "folder": str(folder), "tables": release.tables, "rows": release.rows,
+            "files": release.files, "sha256": release.sha256,
         })  # fmt: skip
         return
-    say_written(f"{made.rows:,} rows in {made.tables} tables", folder, made.sha256)
+    say_written(f"{release.rows:,} rows in {release.tables} tables", folder, release.sha256)
 
 
 def export_reproduction(
@@ -140,8 +140,8 @@ def export_reproduction(
         return
     say_written(f"{made.rows:,} rows of {made.runs:,} runs", folder, made.sha256)
     if unfinished:
-        said = ", ".join(f"{number} of {what}" for number, what in unfinished.items())
-        warn(f"not in it, because they have not ended: runs {said}")
+        words = ", ".join(f"{number} of {what}" for number, what in unfinished.items())
+        warn(f"not in it, because they have not ended: runs {words}")
     if behind:
         warn(
             f"{len(behind):,} runs lack present versions or newer inputs, so that their numbers "
@@ -248,16 +248,16 @@ def _print(package: "Package", found: "Reproduced") -> None:
             f"SHA-256 of its files {visible(manifest.source)}")  # fmt: skip
     columns = ("numbers", "equal", "different", "missing", "not recomputable")
     rows = [
-        [kind, *(f"{n:,}" for n in (one.equal, one.different, one.missing, one.closed))]
-        for kind, one in result.tallies.items()
+        [kind, *(f"{n:,}" for n in (tally.equal, tally.different, tally.missing, tally.closed))]
+        for kind, tally in result.tallies.items()
     ]
     out.print(table("", columns, rows))
     for (kind, what, why), n in sorted(result.reasons.items()):
         said = "not recomputable" if what == "closed" else "missing"
         _say(f"{kind}: {n:,} {said}: {why}")
-    for kind, one in result.tallies.items():
-        if one.different:
-            _say_differences(kind, one.different, result)
+    for kind, tally in result.tallies.items():
+        if tally.different:
+            _say_differences(kind, tally.different, result)
     for run_id, why in list(manifest.behind.items())[:_RUNS_TOLD]:
         _say(f"run {run_id} lacked this when the package was written: {why}")
     for run_id, what in list(manifest.unfinished.items())[:_RUNS_TOLD]:
@@ -281,13 +281,13 @@ def _say_trust(closed: int, n: int, given: int) -> None:
 
 def _say_differences(kind: str, total: int, result: "Result") -> None:
     """The first of a kind, and how many are not printed, or not known by name at all."""
-    some = [one for one in result.differences if one.kind == kind]
-    for one in some[:_TOLD]:
+    differences = [difference for difference in result.differences if difference.kind == kind]
+    for one in differences[:_TOLD]:
         where = f"{kind}: {one.of}, {one.at}: " if one.at else f"{kind}: {one.of}: "
         values = f": published {one.published!r}, recomputed {one.recomputed!r}"
         nothing = one.published is None and one.recomputed is None
         _say(f"{where}{one.name}{f' ({one.n:,} values)' if nothing else values}")
-    left = total - sum(one.n for one in some[:_TOLD])
+    left = total - sum(difference.n for difference in differences[:_TOLD])
     if left:
         unnamed = result.unnamed[kind]
         lost = f", but for {unnamed:,} that are only counted" if unnamed else ""
@@ -312,12 +312,12 @@ def _as_json(package: "Package", found: "Reproduced") -> dict[str, object]:
         "runs": found.rebuilt.runs,
         "readings_taken_over": found.rebuilt.given,
         "left_out": [{"run": one.run.id, "reason": one.reason} for one in found.rebuilt.left_out],
-        "numbers": {kind: asdict(one) for kind, one in result.tallies.items()},
+        "numbers": {kind: asdict(tally) for kind, tally in result.tallies.items()},
         "not_held": [
             {"kind": kind, "what": what, "why": why, "n": n}
             for (kind, what, why), n in sorted(result.reasons.items())
         ],
-        "differences": [asdict(one) for one in result.differences],
+        "differences": [asdict(difference) for difference in result.differences],
         "differences_only_counted": dict(result.unnamed),
         "behind": manifest.behind,
         "unfinished": manifest.unfinished,

@@ -72,12 +72,12 @@ def trec_run(  # noqa: PLR0917 - options of a command, each given by its name
     collection = _collection(name)
     probe_list = _list(name, topics, gendered)
     with ExitStack() as stack:
-        found = _systems([stack.enter_context(RunFile(path)) for path in run_files])
-        audit = _audit(name, found, probe_list, cutoff, floor, judged=qrels is not None)
-        _say_unknown(found, probe_list, topics)
+        systems = _systems([stack.enter_context(RunFile(path)) for path in run_files])
+        audit = _audit(name, systems, probe_list, cutoff, floor, judged=qrels is not None)
+        _say_unknown(systems, probe_list, topics)
         with database() as opened:
             if _is_there(opened, audit, due_at):
-                _refuse_others(opened, audit, due_at, found)
+                _refuse_others(opened, audit, due_at, systems)
                 err.print(
                     f"these runs of {due_at:%Y-%m-%d} are imported already; left as they are, also "
                     "where judgements or options differ: another --name or --date takes them",
@@ -86,9 +86,9 @@ def trec_run(  # noqa: PLR0917 - options of a command, each given by its name
                 if as_json:
                     emit_json({"run": None, "points": 0, "state": "imported already"})
                 return
-            _keep(opened, collection, probe_list, found, docs, docs_format, qrels)
-            summary = _imported(opened, audit, found, due_at)
-            _print(opened, summary, len(found), as_json=as_json)
+            _keep(opened, collection, probe_list, systems, docs, docs_format, qrels)
+            summary = _imported(opened, audit, systems, due_at)
+            _print(opened, summary, len(systems), as_json=as_json)
 
 
 def _collection(name: str) -> str:
@@ -123,15 +123,15 @@ def _ids(path: Path) -> set[str]:
 
 def _systems(files: "list[RunFile]") -> "dict[str, RunFile]":
     """The runs by their tags. Raises InvalidInput for two of one tag."""
-    found: dict[str, RunFile] = {}
+    run_files: dict[str, RunFile] = {}
     for file in files:
-        if file.tag in found:
+        if file.tag in run_files:
             raise InvalidInput(
-                f"{file.path}: tag {file.tag!r} is that of {found[file.tag].path} too; systems are "
-                "told apart by their tags, the sixth column"
+                f"{file.path}: tag {file.tag!r} is that of {run_files[file.tag].path} too; systems "
+                "are told apart by their tags, the sixth column"
             )
-        found[file.tag] = file
-    return found
+        run_files[file.tag] = file
+    return run_files
 
 
 def _audit(
@@ -180,9 +180,9 @@ def _say_unknown(systems: "dict[str, RunFile]", probe_list: ProbeList, topics: P
 
     Nothing could be measured of such a run.
     """
-    known = {item.key for item in probe_list.items}
+    known_keys = {item.key for item in probe_list.items}
     for tag, file in systems.items():
-        unknown = [topic for topic in file.topics if topic not in known]
+        unknown = [topic for topic in file.topics if topic not in known_keys]
         if len(unknown) == len(file.topics):
             raise InvalidInput(
                 f"{file.path}: none of its {several(len(unknown), 'topic')}, such as "
@@ -212,20 +212,24 @@ def _keep(
     from monitor.rankers import corpus
 
     graded = trec.read_qrels(qrels) if qrels else {}
-    wanted = {
+    wanted_documents = {
         entry.document
         for file in systems.values()
         for ranking in trec.read_run(file.path)
         for entry in ranking.entries
     }
-    wanted |= {key for some in graded.values() for key, grade in some.items() if grade > 0}
+    wanted_documents |= {
+        key for some in graded.values() for key, grade in some.items() if grade > 0
+    }
     read = corpus.read_entries(docs, docs_format)
     stream = ((one.key, f"{one.title}\n{one.text}".strip()) for one in read)
-    given = collections.Collection(collection, probe_list, stream, wanted, graded)
+    given = collections.Collection(collection, probe_list, stream, wanted_documents, graded)
     with counter("documents") as progress:
         found = collections.keep(opened, given, progress)
-    missing = len(wanted) - found
-    err.print(f"documents with a text: {found:,} of {len(wanted):,}; missing: {missing:,}")
+    missing = len(wanted_documents) - found
+    err.print(
+        f"documents with a text: {found:,} of {len(wanted_documents):,}; missing: {missing:,}"
+    )
 
 
 def _is_taken(opened: Database, audit: Audit, due_at: datetime) -> bool:
@@ -319,7 +323,7 @@ def export_run(
     refuse_existing(output, force=force)
     with database() as opened:
         chosen = {"engine": engine, "target": region, "list": list_name}
-        found = collections.rankings(opened, run, chosen)
+        rankings = collections.rankings(opened, run, chosen)
     with new_file(output, force=force) as stream:
-        lines = trec.write_run(found, stream)
-    err.print(f"{several(lines, 'line')} of {several(len(found), 'question')}", markup=False)
+        lines = trec.write_run(rankings, stream)
+    err.print(f"{several(lines, 'line')} of {several(len(rankings), 'question')}", markup=False)

@@ -73,18 +73,18 @@ def report(
         found = store.find_run(connection, job, run)
         if found is None:
             raise InvalidInput(_nothing(job, run))
-        made = stage.report(connection, found, zone)
+        report = stage.report(connection, found, zone)
     if output.suffix.lower() == ".pdf":
         from monitor.stages.document.pdf import pdf
 
         with new_binary_file(output, force=True) as paper:
-            paper.write(pdf(made.document, made.numbers["run"]["due_at"]))
+            paper.write(pdf(report.document, report.numbers["run"]["due_at"]))
     else:
         with new_file(output, force=True) as page:
-            page.write(made.html)
-    err.print(f"report of run {found} ({made.numbers['run']['job']}): {output}", markup=False)
+            page.write(report.html)
+    err.print(f"report of run {found} ({report.numbers['run']['job']}): {output}", markup=False)
     if as_json:
-        emit_json(made.numbers)
+        emit_json(report.numbers)
 
 
 @_app.command()
@@ -157,13 +157,13 @@ def _last(until: str | None, zone: ZoneInfo) -> datetime | None:
 def _formats(words: str) -> list[str]:
     from monitor.pipeline.reporting import FORMATS
 
-    found = [word.strip() for word in words.split(",") if word.strip()]
-    unknown = [word for word in found if word not in FORMATS]
-    if unknown or not found:
+    formats = [word.strip() for word in words.split(",") if word.strip()]
+    unknown = [word for word in formats if word not in FORMATS]
+    if unknown or not formats:
         raise InvalidInput(
             f"--formats {words!r}: name any of {', '.join(sorted(FORMATS))}, separated by commas"
         )
-    return found
+    return formats
 
 
 def _nothing(job: str | None, run: int | None) -> str:

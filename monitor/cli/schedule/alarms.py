@@ -64,7 +64,7 @@ def show_alarm(
     with database() as opened, opened.read() as connection:
         alarms = [alarm for alarm in events.list_open_alarms(connection) if alarm.kind == kind]
     if as_json:
-        emit_json({"kind": kind, "means": KINDS[kind], "open": [asdict(one) for one in alarms]})
+        emit_json({"kind": kind, "means": KINDS[kind], "open": [asdict(alarm) for alarm in alarms]})
         return
     say(f"{kind}: {KINDS[kind]}")
     for alarm in alarms:

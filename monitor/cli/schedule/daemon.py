@@ -153,9 +153,9 @@ def worker(
         patient = replace(opened, patience=_PATIENCE)
         shop = WorkerContext(patient, settings.load(), lambda _stage, _done, _planned: None, stop)
         pulse = LoopPulse()
-        for one in make_companions(replace(shop, database=opened), pulse.idle_seconds):
-            one.start()
-            beside.callback(one.stop)
+        for companion in make_companions(replace(shop, database=opened), pulse.idle_seconds):
+            companion.start()
+            beside.callback(companion.stop)
         try:
             run_worker(shop, WorkerOptions(at_once=at_once, engines=names, burst=burst), pulse)
         except KeyboardInterrupt:

@@ -135,8 +135,8 @@ def trust_clock(
             f"the database holds no row after {now:%Y-%m-%d %H:%M} UTC, the time of this machine; "
             "there is nothing to say"
         )
-    said = f"{now:%Y-%m-%d %H:%M} UTC is right; the last row is of {latest:%Y-%m-%d %H:%M} UTC"
-    say(f"noted: {said}; the daemon goes on at its next look")
+    words = f"{now:%Y-%m-%d %H:%M} UTC is right; the last row is of {latest:%Y-%m-%d %H:%M} UTC"
+    say(f"noted: {words}; the daemon goes on at its next look")
 
 
 @_app.command("resume")
@@ -147,6 +147,6 @@ def resume_job(name: Name) -> None:
 
     with database() as opened:
         with opened.read() as connection:
-            paused = [one.name for one in pauses.list_pauses(connection)]
+            paused = [pause.name for pause in pauses.list_pauses(connection)]
             known("job", name, {*ticks.list_jobs(connection), *paused})
         resume(opened, "job", name, "its next tick is begun when it is due")

@@ -66,10 +66,10 @@ def test(
     title, body = telling.trial(route, datetime.now(UTC), chosen.zone)
     with busy(f"sending to {several(sender.n(route), 'address', 'addresses')}"):
         delivery = sender.send(route, Message(title, body))
-    for place in range(1, delivery.n + 1):
-        fault = delivery.faults.get(place)
+    for index in range(1, delivery.n + 1):
+        fault = delivery.faults.get(index)
         what = f"not sent: {words(fault)}" if fault else "sent"
-        out.print(f"{route}, address {place} of {delivery.n}: {what}", soft_wrap=True)
+        out.print(f"{route}, address {index} of {delivery.n}: {what}", soft_wrap=True)
     if not delivery.is_complete:
         raise _NotSent(
             f"{len(delivery.faults)} of {several(delivery.n, 'address', 'addresses')} did not take "
@@ -132,10 +132,10 @@ def show_notice(
 
     zone = settings.load().zone
     with database() as opened, opened.read() as connection:
-        found = notifications.find_notices(connection, [number])
-    if not found:
+        notices = notifications.find_notices(connection, [number])
+    if not notices:
         raise InvalidInput(f"no notice {number}; see `monitor notify list`")
-    one = found[0]
+    one = notices[0]
     if as_json:
         emit_json(_plain(one))
         return

@@ -34,13 +34,13 @@ def read(database: Database) -> _Found:
             "ticks": dict(ticks.count_states(connection, now - timedelta(days=_DAYS))),
             "waiting": ticks.list_waiting(connection),
             "redo": [_plain(one) for one in pipeline.redo_progress(connection)],
-            "pauses": [_plain(one) for one in pauses.list_pauses(connection)],
+            "pauses": [_plain(pause) for pause in pauses.list_pauses(connection)],
             "suspensions": [
-                one
-                for one in pauses.list_suspensions(connection)
-                if isinstance(one["until"], datetime) and one["until"] > now
+                suspension
+                for suspension in pauses.list_suspensions(connection)
+                if isinstance(suspension["until"], datetime) and suspension["until"] > now
             ],
-            "alarms": [_plain(one) for one in events.list_open_alarms(connection)],
+            "alarms": [_plain(open_alarm) for open_alarm in events.list_open_alarms(connection)],
             "undecided": _undecided(connection),
             "runs": run_report.read_newest_runs(connection),
         }
@@ -70,7 +70,7 @@ def _undecided(connection: Connection) -> list[_Found]:
 
 def jobs(connection: Connection) -> list[_Found]:
     """Return the watched jobs, each with its last tick."""
-    resting = {one.name for one in pauses.list_pauses(connection) if one.kind == "job"}
+    resting = {pause.name for pause in pauses.list_pauses(connection) if pause.kind == "job"}
     return [_job(connection, row, resting) for row in ticks.list_watched(connection)]
 
 
@@ -115,10 +115,10 @@ def show_job(row: Mapping[str, Any], last: Sequence[Mapping[str, Any]], zone: Zo
         return
     rows = [
         (
-            _time(one["due_at"], zone), str(one["state"]), str(one["run"] or ""),
-            visible(_note({"last": one, "trouble": ""})),
+            _time(row["due_at"], zone), str(row["state"]), str(row["run"] or ""),
+            visible(_note({"last": row, "trouble": ""})),
         )
-        for one in last
+        for row in last
     ]  # fmt: skip
     out.print(table("", ("due", "state", "run", "note"), rows))
 

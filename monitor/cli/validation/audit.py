@@ -222,11 +222,13 @@ _SHORT = {
 
 def newest_verdicts(found: Sequence[Verdict]) -> list[Verdict]:
     """Of what was drawn alike the newest that was read, and those after it that wait for people."""
-    kept: dict[str, list[Verdict]] = {}
-    for one in found:
-        about = audit_words.subject(one.group)
-        kept[about] = [one] if one.group.read else [*kept.get(about, []), one]
-    return [one for some in kept.values() for one in some]
+    grouped_verdicts: dict[str, list[Verdict]] = {}
+    for verdict in found:
+        about = audit_words.subject(verdict.group)
+        grouped_verdicts[about] = (
+            [verdict] if verdict.group.read else [*grouped_verdicts.get(about, []), verdict]
+        )
+    return [one for grouped_verdict in grouped_verdicts.values() for one in grouped_verdict]
 
 
 def verdict_row(verdict: Verdict) -> dict[str, Any]:

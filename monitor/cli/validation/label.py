@@ -24,7 +24,7 @@ def filled(
     path: Path, rater: str, now: datetime, values: Sequence[str], entities: Mapping[str, str]
 ) -> list[Rating]:
     """The ratings on a sheet, all of them checked. Raises InvalidInput naming file and line."""
-    found: dict[str, Rating] = {}
+    ratings: dict[str, Rating] = {}
     seen: dict[str, int] = {}
     for line, row in rows_of(path, NEEDED):
         key = (row.get("key") or "").strip()
@@ -35,8 +35,8 @@ def filled(
         seen[key] = line
         said = read_row(row, f"{path}:{line}", values, entities)
         if said:
-            found[said.entity] = Rating(said.entity, said.group, rater, now, said.comment)
-    return list(found.values())
+            ratings[said.entity] = Rating(said.entity, said.group, rater, now, said.comment)
+    return list(ratings.values())
 
 
 def rows_of(path: Path, needed: frozenset[str]) -> Iterator[tuple[int, dict[str, str]]]:
@@ -102,9 +102,10 @@ def export(
         labels = people.settle_labels(connection)
         shown = people.read_shown_entities(connection)
         wanted = [e for e in shown if state == "all" or _state(labels.get(e)) == state]
-        asked = people.read_professions(connection, wanted)
+        asked_professions = people.read_professions(connection, wanted)
     cases = [
-        sheets.Case(shown[e][0], "; ".join(asked.get(e, ())), item=shown[e][1]) for e in wanted
+        sheets.Case(shown[e][0], "; ".join(asked_professions.get(e, ())), item=shown[e][1])
+        for e in wanted
     ]
     rows = sheets.sheet(cases, rater, sample)
     if file.exists():
@@ -205,9 +206,9 @@ def _print_agreement(result: sheets.Agreement, names: dict[str, str]) -> None:
             markup=False,
         )
     for one in result["disagreements"]:
-        said = ", ".join(f"{rater}: {group}" for rater, group in one["groups"].items())
+        words = ", ".join(f"{rater}: {group}" for rater, group in one["groups"].items())
         name = names.get(one["entity"], "")
-        say(f"{one['key']}  {name}  {said}")
+        say(f"{one['key']}  {name}  {words}")
 
 
 @_app.command()

@@ -64,7 +64,7 @@ def _command(study: Study) -> Callable[..., None]:
         ),
     ]
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    command.__annotations__ = {one.name: one.annotation for one in parameters}
+    command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     command.__name__ = study.name
     return command
 
@@ -137,8 +137,8 @@ _app = typer.Typer(help="Accuracy on published figures and labelled texts.", no_
 
 def register(app: typer.Typer) -> None:
     """Add these commands to the program."""
-    for one in list_studies().values():
-        add(_app, one)
+    for study in list_studies().values():
+        add(_app, study)
     app.add_typer(_app, name="study")
 
 
@@ -153,8 +153,8 @@ def _print_wide(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]
     typer.echo(title)
     for row in (columns, *rows):
         cells = [
-            cell.ljust(width) if at < 2 else cell.rjust(width)  # noqa: PLR2004 - system, language
-            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+            cell.ljust(width) if index < 2 else cell.rjust(width)  # noqa: PLR2004 - system, language
+            for index, (cell, width) in enumerate(zip(row, widths, strict=True))
         ]
         typer.echo("  ".join(cells).rstrip())
     typer.echo()
@@ -182,8 +182,8 @@ def languages(
         return
     scores = [*found.scores, found.pooled] if len(found.scores) != 1 else list(found.scores)
     columns = ("language", "texts", "precision", "recall", "M for F, F for M", "false positives")
-    _print_wide("Masculine and feminine together", columns, [_row(one) for one in scores])
-    _print_wide("Gold > found", ("language", *_PAIRS), [_confusion(one) for one in scores])
+    _print_wide("Masculine and feminine together", columns, [_row(score) for score in scores])
+    _print_wide("Gold > found", ("language", *_PAIRS), [_confusion(score) for score in scores])
     for error in found.errors:
         say(
             f"{error.language} row {error.line}: {error.gold}, found {error.found} "
@@ -235,7 +235,7 @@ def _plain(found: "LabelledScores") -> dict[str, object]:
         }
 
     return {
-        "languages": {one.language: of(one) for one in found.scores},
+        "languages": {score.language: of(score) for score in found.scores},
         "pooled": of(found.pooled),
         "errors": [{name: getattr(e, name) for name in e.__slots__} for e in found.errors],
         "left_out": dict(found.left_out),

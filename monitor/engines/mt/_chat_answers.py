@@ -248,7 +248,7 @@ def _offered(texts: Sequence[str], probe: Probe) -> Reading:
         if found := _talk(text, probe):
             return _unreadable("\n".join(texts), Reason.CHATTER, found)
     readings = [_translations.read_one(text, probe) for text in texts]
-    bad = next((one for one in readings if one.outcome is not Outcome.OK), None)
+    bad = next((reading for reading in readings if reading.outcome is not Outcome.OK), None)
     if bad:
         return replace(bad, items=(Item(rank=1, text="\n".join(texts)),))
     return _translations.with_alternatives(readings[0], texts[1:], probe)

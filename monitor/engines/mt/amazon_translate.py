@@ -146,10 +146,10 @@ def _settings(config: Mapping[str, Json]) -> dict[str, Json]:
 
 def _content(answer: Answer) -> Mapping[str, Json]:
     try:
-        found = _http.content(answer)
+        content = _http.content(answer)
     except ValueError:
         return {}
-    return found if isinstance(found, dict) else {}
+    return content if isinstance(content, dict) else {}
 
 
 def _error(answer: Answer) -> str:

@@ -69,10 +69,10 @@ def _tag_of(code: str, tags: Mapping[str, str]) -> str:
 def _content(answer: Answer) -> Mapping[str, Json]:
     """The JSON object of an answer; an empty one where there is none."""
     try:
-        found = _http.content(answer)
+        content = _http.content(answer)
     except ValueError:
         return {}
-    return found if isinstance(found, dict) else {}
+    return content if isinstance(content, dict) else {}
 
 
 def _translated(answer: Answer) -> Json:
@@ -155,13 +155,13 @@ class Apertium(BaseEngine):
         """Errors by status, in the head or in the body; a success without a translation."""
         meant = _meant(answer)
         key = "explanation" if "explanation" in _content(answer) else "responseDetails"
-        said = _http.words(meant, key)
-        found = _http.by_status(meant, said)
-        if found is not None:
-            wrong_pair = found.fault is Fault.BAD_REQUEST and "That pair is" in said
-            return Trouble(Fault.UNSUPPORTED, found.words) if wrong_pair else found
+        words = _http.words(meant, key)
+        status = _http.by_status(meant, words)
+        if status is not None:
+            wrong_pair = status.fault is Fault.BAD_REQUEST and "That pair is" in words
+            return Trouble(Fault.UNSUPPORTED, status.words) if wrong_pair else status
         if not isinstance(_translated(answer), str):
-            return Trouble(Fault.DRIFT, f"no translatedText in it: {said}")
+            return Trouble(Fault.DRIFT, f"no translatedText in it: {words}")
         return None
 
     def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:

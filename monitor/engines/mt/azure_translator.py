@@ -211,10 +211,10 @@ def _input(probe: Probe, config: Mapping[str, Json]) -> Json:
 def _rows(answer: Answer) -> Sequence[Json] | None:
     """One row per text; version 3.0 has no frame around them."""
     try:
-        found = _http.content(answer)
+        content = _http.content(answer)
     except ValueError:
         return None
-    rows = found.get("value") if isinstance(found, dict) else found
+    rows = content.get("value") if isinstance(content, dict) else content
     return rows if isinstance(rows, list) else None
 
 
@@ -227,8 +227,8 @@ def _translation(row: Json) -> Mapping[str, Json]:
 
 def _in_language(reading: Reading, row: Json, probe: Probe) -> Reading:
     """A translation into another language than asked is none; 3.0 says `to`, the new `language`."""
-    found = _translation(row)
-    language = found.get("language", found.get("to"))
+    translation = _translation(row)
+    language = translation.get("language", translation.get("to"))
     if language is None:
         return reading
     named = language if isinstance(language, str) else type(language).__name__
@@ -241,10 +241,10 @@ def _in_language(reading: Reading, row: Json, probe: Probe) -> Reading:
 def _code(answer: Answer) -> int:
     """The six digits of an error; 0 where there are none."""
     try:
-        found = _http.content(answer)
+        content = _http.content(answer)
     except ValueError:
         return 0
-    error = found.get("error") if isinstance(found, dict) else None
+    error = content.get("error") if isinstance(content, dict) else None
     code = error.get("code") if isinstance(error, dict) else None
     text = str(code) if isinstance(code, int | str) else ""
     return int(text) if _CODE.fullmatch(text) else 0

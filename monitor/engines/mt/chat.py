@@ -187,8 +187,8 @@ class Chat(BaseEngine):
             "source": language_name(probe.source_lang),
             "target": language_name(probe.target_lang),
         }
-        said = str(config.get("prompt", _PROMPT)).format(text=probe.text, **named)
-        messages = [{"role": "user", "content": said}]
+        words = str(config.get("prompt", _PROMPT)).format(text=probe.text, **named)
+        messages = [{"role": "user", "content": words}]
         if config.get("system"):
             system = str(config["system"]).format(**named)
             messages.insert(0, {"role": "system", "content": system})
@@ -213,15 +213,15 @@ class Chat(BaseEngine):
         if codes & _FILTERED:
             return None
         meant = _meant(answer, content)
-        said = _http.words(answer, "error", "message")
-        found = _http.by_status(meant, said)
-        if found is None:
+        words = _http.words(answer, "error", "message")
+        status = _http.by_status(meant, words)
+        if status is None:
             drift = not (isinstance(content.get("choices"), list) and content["choices"])
-            return Trouble(Fault.DRIFT, f"no choices in it: {said}") if drift else None
+            return Trouble(Fault.DRIFT, f"no choices in it: {words}") if drift else None
         by_code = next((fault for code, fault in _CODES.items() if code in codes), None)
         if by_code is None and meant.status == _NOT_FOUND:
             by_code = Fault.AUTH
-        return Trouble(by_code, found.words) if by_code else found
+        return Trouble(by_code, status.words) if by_code else status
 
     def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:
         """The model and the fingerprint that an answer names."""

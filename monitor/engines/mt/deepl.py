@@ -176,10 +176,10 @@ def _instructions_fault(target_lang: str, instructions: Sequence[str]) -> str:
 
 def _rows(answer: Answer) -> Sequence[Json] | None:
     try:
-        found = _http.content(answer)
+        content = _http.content(answer)
     except ValueError:
         return None
-    rows = found.get("translations") if isinstance(found, dict) else None
+    rows = content.get("translations") if isinstance(content, dict) else None
     return rows if isinstance(rows, list) else None
 
 

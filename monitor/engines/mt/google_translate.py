@@ -213,10 +213,10 @@ def _short(model: str) -> str:
 def _reasons(answer: Answer) -> Iterator[str]:
     """Every word that an error is classified by: its status and the reasons in its lists."""
     try:
-        found = _http.content(answer)
+        content = _http.content(answer)
     except ValueError:
         return
-    error = found.get("error") if isinstance(found, dict) else None
+    error = content.get("error") if isinstance(content, dict) else None
     if not isinstance(error, dict):
         return
     lists = [error.get("errors"), error.get("details")]

@@ -49,10 +49,10 @@ _HEADERS = (("Accept-Language", "en"),)
 def _success(answer: Answer) -> Mapping[str, Json] | None:
     """The JSON of an answer that has a translation in it, else None."""
     try:
-        found = _http.content(answer)
+        content = _http.content(answer)
     except ValueError:
         return None
-    return found if isinstance(found, dict) and "translatedText" in found else None
+    return content if isinstance(content, dict) and "translatedText" in content else None
 
 
 def _is_bogus(text: Json) -> bool:
@@ -115,16 +115,16 @@ class LibreTranslate(BaseEngine):
 
     def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
         """Errors by status and message; a success with an emoji or without a translation."""
-        said = _http.words(answer, "error")
-        found = _http.by_status(answer, said)
-        if found is not None:
+        words = _http.words(answer, "error")
+        trouble = _http.by_status(answer, words)
+        if trouble is not None:
             for status, pattern, fault in _SAID:
-                if answer.status == status and pattern.search(said):
-                    return Trouble(fault, found.words)
-            return found
+                if answer.status == status and pattern.search(words):
+                    return Trouble(fault, trouble.words)
+            return trouble
         content = _success(answer)
         if content is None:
-            return Trouble(Fault.DRIFT, f"no translatedText in it: {said}")
+            return Trouble(Fault.DRIFT, f"no translatedText in it: {words}")
         if _is_bogus(content["translatedText"]):
             return Trouble(Fault.POISONED, f"no letter in it: {content['translatedText']}")
         return None

@@ -24,19 +24,19 @@ def lists(items: Sequence[_Row]) -> list[List]:
     Suggestions in several rows (`multi_carousel`) stand below the results as a rule and lead to
     other questions; above them, they answer this one.
     """
-    found = []
+    lists = []
     for item in items:
         kind = item.get("type")
         if kind == "carousel":
-            found.append(_list(item, "items", top=True))
+            lists.append(_list(item, "items", top=True))
         elif kind == "multi_carousel":
             rows = _search.rows(item, "items") or []
             above = _is_above(item, items)
-            found += [_list(row, "multi_carousel_snippets", top=above) for row in rows]
+            lists += [_list(row, "multi_carousel_snippets", top=above) for row in rows]
         elif kind == "knowledge_graph":
             parts = _search.rows(item, "items") or []
-            found += [_list(part, "items") for part in parts if part.get("type") in _PANEL_LISTS]
-    return found
+            lists += [_list(part, "items") for part in parts if part.get("type") in _PANEL_LISTS]
+    return lists
 
 
 def _list(row: _Row, key: str, *, top: bool = False) -> List:
@@ -58,15 +58,15 @@ def _rank(item: _Row, key: str) -> int | None:
 def _is_above(item: _Row, items: Sequence[_Row]) -> bool:
     """Whether it stands above the first result."""
     own = _rank(item, "rank_absolute")
-    results = [_rank(one, "rank_absolute") for one in items if one.get("type") == _ORGANIC]
-    known = [rank for rank in results if rank is not None]
-    return own is not None and bool(known) and own < min(known)
+    results = [_rank(row, "rank_absolute") for row in items if row.get("type") == _ORGANIC]
+    known_results = [rank for rank in results if rank is not None]
+    return own is not None and bool(known_results) and own < min(known_results)
 
 
 def panel(items: Sequence[_Row]) -> str:
     """The title of the knowledge panel; empty without one."""
     titles = [
-        _search.text_of(one, "title") for one in items if one.get("type") == "knowledge_graph"
+        _search.text_of(row, "title") for row in items if row.get("type") == "knowledge_graph"
     ]
     return next(filter(None, titles), "")
 

@@ -80,11 +80,11 @@ def answering(lists: Sequence[List], question: str, panel: str) -> List | None:
     entity, unless the question names them.
     """
     some = [one for one in lists if len(one.tiles) >= _FEWEST and not one.related]
-    asked = _words(question)
+    asked_words = _words(question)
     for found in (
         [one for one in some if one.top],
         [one for one in some if one.listed],
-        [one for one in some if (named := _words(one.name)) and named <= asked],
+        [one for one in some if (named_words := _words(one.name)) and named_words <= asked_words],
         [] if panel else some,
     ):
         if found:
@@ -94,9 +94,9 @@ def answering(lists: Sequence[List], question: str, panel: str) -> List | None:
 
 def named(lists: Sequence[List], chosen: List | None) -> str:
     """What to say of the lists of a page: which one is read, and which are not."""
-    others = [one.name for one in lists if one is not chosen]
+    other_names = [one.name for one in lists if one is not chosen]
     notes = [f"carousel: {chosen.name}"] if chosen and chosen.name else []
-    return "; ".join(notes + ([f"lists not read: {', '.join(others)}"] if others else []))
+    return "; ".join(notes + ([f"lists not read: {', '.join(other_names)}"] if other_names else []))
 
 
 def _words(text: str) -> set[str]:

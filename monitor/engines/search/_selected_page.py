@@ -41,17 +41,17 @@ class SelectedPage:
             return _unreadable("the page is empty")
         page = read_document(body, url)
         try:
-            shown = select_nodes(page.tree, self.results)[:_MOST_RESULTS]
-            if not shown:
+            shown_nodes = select_nodes(page.tree, self.results)[:_MOST_RESULTS]
+            if not shown_nodes:
                 return self._without_results(page)
-            hits = [hit for node in shown if (hit := self._hit(node, page))]
+            hits = [hit for node in shown_nodes if (hit := self._hit(node, page))]
             also = bool(self.none and _visible(page, self.none))
         except SelectolaxError as error:
             return _unreadable(f"a selector is refused: {error}")
-        if not hits or 2 * len(hits) < len(shown):
-            return _unreadable(f"{len(hits)} of {len(shown)} results could be read")
-        lost = len(shown) - len(hits)
-        notes = [f"{lost} of {len(shown)} organic without a title or link"] if lost else []
+        if not hits or 2 * len(hits) < len(shown_nodes):
+            return _unreadable(f"{len(hits)} of {len(shown_nodes)} results could be read")
+        lost = len(shown_nodes) - len(hits)
+        notes = [f"{lost} of {len(shown_nodes)} organic without a title or link"] if lost else []
         notes += ["the element for nothing found is there, too"] if also else []
         return Reading(Outcome.OK, rank_hits(hits), detail="; ".join(notes))
 

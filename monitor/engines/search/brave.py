@@ -110,9 +110,9 @@ class Brave(SearchApi):
 
     def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
         """The documented errors, whatever the status, and a success without a list."""
-        found = _search.guarded(answer)
-        if found is not None:
-            return found
+        trouble = _search.guarded(answer)
+        if trouble is not None:
+            return trouble
         error = _error(answer)
         if error:
             return _refused(answer, error)
@@ -159,8 +159,8 @@ def _error(answer: Answer) -> Mapping[str, Json]:
 def _refused(answer: Answer, error: Mapping[str, Json]) -> Trouble:
     """The trouble of a documented error: what a validation is about, when a quota begins anew."""
     code = _search.text_of(error, "code")
-    said = ": ".join(filter(None, (code, _search.text_of(error, "detail"))))
-    found = _http.by_status(answer, said) or Trouble(Fault.TRANSIENT, said)
+    words = ": ".join(filter(None, (code, _search.text_of(error, "detail"))))
+    found = _http.by_status(answer, words) or Trouble(Fault.TRANSIENT, words)
     found = replace(found, fault=_FAULTS.get(code, found.fault))
     if found.fault is Fault.QUOTA:
         return replace(found, until=_new_window(answer))
@@ -189,14 +189,14 @@ def _shown(answer: Answer) -> Mapping[str, Json] | None:
 
     Without any web result the list is left out: then only the page's order says that there is none.
     """
-    found = _search.content(answer)
-    if found is None or not isinstance(found.get("query"), dict):
+    content = _search.content(answer)
+    if content is None or not isinstance(content.get("query"), dict):
         return None
-    listed = _search.rows(found, "web", "results")
-    placed = _search.rows(found, "mixed", "main")
-    if listed is None and ("web" in found or placed is None):
+    listed = _search.rows(content, "web", "results")
+    placed = _search.rows(content, "mixed", "main")
+    if listed is None and ("web" in content or placed is None):
         return None
-    return found
+    return content
 
 
 def _placed(shown: Mapping[str, Json]) -> list[Mapping[str, Json]]:

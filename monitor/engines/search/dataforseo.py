@@ -129,20 +129,20 @@ class DataForSeo(SearchApi):
 
     def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
         """The codes of the request and of its task, then the status, then what cannot be read."""
-        found = _search.guarded(answer)
-        if found is not None:
-            return found
+        trouble = _search.guarded(answer)
+        if trouble is not None:
+            return trouble
         content = _search.content(answer) or {}
         task = _task(content)
         for part in (content, task or {}):
             code = _code(part)
             if code not in (None, _OK, _NO_RESULTS):
                 return _refused(answer, code, _search.text_of(part, "status_message"))
-        said = _search.words(answer, "status_message")
-        found = _http.by_status(answer, said) or faults.page(answer)
-        if found is None and _code(task or {}) != _NO_RESULTS and _items(task) is None:
-            return Trouble(Fault.DRIFT, f"no results in it: {said}")
-        return found
+        words = _search.words(answer, "status_message")
+        trouble = _http.by_status(answer, words) or faults.page(answer)
+        if trouble is None and _code(task or {}) != _NO_RESULTS and _items(task) is None:
+            return Trouble(Fault.DRIFT, f"no results in it: {words}")
+        return trouble
 
     def read(self, answer: Answer, probe: Probe | None = None) -> Reading | None:
         """Read results, carousel, panel, advertisements, snippets and AI overview."""

@@ -90,13 +90,13 @@ class Mojeek(SearchApi):
 
     def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
         """The status, and the one that a success carries inside."""
-        found = _search.trouble(answer, "response", "status")
-        if found is not None:
-            return found
-        said = _search.text_of(_response(answer), "status")
-        if said and said != "OK":
-            fault = next((fault for pattern, fault in _SAID if pattern.search(said)), None)
-            return Trouble(fault or Fault.TRANSIENT, said)
+        trouble = _search.trouble(answer, "response", "status")
+        if trouble is not None:
+            return trouble
+        text = _search.text_of(_response(answer), "status")
+        if text and text != "OK":
+            fault = next((fault for pattern, fault in _SAID if pattern.search(text)), None)
+            return Trouble(fault or Fault.TRANSIENT, text)
         return self.drift(answer)
 
     def read(self, answer: Answer, probe: Probe | None = None) -> Reading | None:

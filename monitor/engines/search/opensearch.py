@@ -110,17 +110,17 @@ class OpenSearch(SearchApi):
 
     def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
         """Errors, and successes with a part of the index missing."""
-        said = _words(answer)
-        found = _search.guarded(answer) or _http.by_status(answer, said) or _search.trouble(answer)
+        words = _words(answer)
+        found = _search.guarded(answer) or _http.by_status(answer, words) or _search.trouble(answer)
         if found is not None:
-            remedy = "; create it or correct `index`" if _NO_INDEX in said else ""
+            remedy = "; create it or correct `index`" if _NO_INDEX in words else ""
             return replace(found, words=f"{found.words}{remedy}")
         reading = self.configured(config).read(answer)
         if reading.reason is Reason.SHORT:
             return Trouble(Fault.TRANSIENT, reading.detail)
         if reading.reason is Reason.MALFORMED:
             remedy = "see title_field and url_field if the documents have both"
-            return Trouble(Fault.DRIFT, f"{reading.detail}; {remedy}: {said}")
+            return Trouble(Fault.DRIFT, f"{reading.detail}; {remedy}: {words}")
         return None
 
     def read(self, answer: Answer, probe: Probe | None = None) -> Reading:

@@ -88,19 +88,19 @@ class SearXNG(SearchApi):
 
     def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
         """Errors with their remedies; in a success what the engines behind it say."""
-        found = _search.trouble(answer, "error")
-        if found is not None:
-            return _with_remedy(found, answer)
+        trouble = _search.trouble(answer, "error")
+        if trouble is not None:
+            return _with_remedy(trouble, answer)
         content = _search.content(answer)
         results, failed = _search.rows(content, "results"), _failed(content)
         if results is None or failed is None:
             return Trouble(Fault.DRIFT, f"no results in it: {_search.words(answer)}")
         if failed and not results:
             return Trouble(_fault(failed), f"no engine answered: {_named(failed)}")
-        asked = _names(config.get("engines"))
-        if lost := _lost(failed, asked):
+        asked_names = _names(config.get("engines"))
+        if lost := _lost(failed, asked_names):
             return Trouble(Fault.DRIFT, lost)
-        others = _unasked(results, asked)
+        others = _unasked(results, asked_names)
         return Trouble(Fault.UNSUPPORTED, others) if others else None
 
     def read(self, answer: Answer, probe: Probe | None = None) -> Reading | None:
@@ -150,8 +150,8 @@ def _with_remedy(found: Trouble, answer: Answer) -> Trouble:
 
 def _names(engines: Json) -> set[str]:
     """The engines of a list with commas; empty where the server chooses them."""
-    found = engines.split(",") if isinstance(engines, str) else []
-    return {name.strip().casefold() for name in found} - {""}
+    words = engines.split(",") if isinstance(engines, str) else []
+    return {name.strip().casefold() for name in words} - {""}
 
 
 def _asked(answer: Answer) -> set[str]:
@@ -174,9 +174,11 @@ def _unasked(results: Sequence[Mapping[str, Json]], asked: set[str]) -> str:
 
     A name that the server does not know is dropped silently, and others are asked instead.
     """
-    others = sorted({name for row in results for name in _engines(row)} - asked) if asked else []
-    who = f"{', '.join(others)} answered instead of {', '.join(sorted(asked))}"
-    return f"{who}: the names are those in settings.yml of the server" if others else ""
+    other_engines = (
+        sorted({name for row in results for name in _engines(row)} - asked) if asked else []
+    )
+    who = f"{', '.join(other_engines)} answered instead of {', '.join(sorted(asked))}"
+    return f"{who}: the names are those in settings.yml of the server" if other_engines else ""
 
 
 def _engines(row: Mapping[str, Json]) -> set[str]:

@@ -130,24 +130,24 @@ class Selectors(BaseEngine):
 
 def _url_fault(url: str) -> str:
     """Why questions cannot be sent there: no web address, or no place for the question."""
-    said = f"config: url = {url!r}"
+    words = f"config: url = {url!r}"
     unknown = [name for name in _PLACE.findall(url) if name not in _PLACES]
     if unknown:
         allowed = ", ".join(f"{{{name}}}" for name in _PLACES)
-        return f"{said}: {{{unknown[0]}}} is not one of {allowed}"
+        return f"{words}: {{{unknown[0]}}} is not one of {allowed}"
     try:
         parts = urlsplit(_PLACE.sub("x", url))
         whole = parts.scheme in ("http", "https") and bool(parts.hostname)
         _ = parts.port  # raises where it is no number
         in_host = "{query}" in urlsplit(url).netloc
     except ValueError as error:
-        return f"{said}: {error}"
+        return f"{words}: {error}"
     if not whole or url != "".join(url.split()):
-        return f"{said}: must begin with https:// or http:// and hold no blank"
+        return f"{words}: must begin with https:// or http:// and hold no blank"
     if parts.username or parts.password or parts.fragment:
         return "config: url: must hold no name, password or fragment"
     if "{query}" not in url or in_host:
-        return f"{said}: needs {{query}} where the question stands, after the host"
+        return f"{words}: needs {{query}} where the question stands, after the host"
     return ""
 
 

@@ -104,18 +104,18 @@ class SerpApi(SearchApi):
 
     def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
         """The documented errors, and a search that did not come to its end."""
-        found = _search.trouble(answer, "error")
-        if found is not None:
-            return _sharpened(found, answer)
+        trouble = _search.trouble(answer, "error")
+        if trouble is not None:
+            return _sharpened(trouble, answer)
         content = _search.content(answer) or {}
-        said = _search.text_of(content, "error")
+        text = _search.text_of(content, "error")
         status = _status(content)
         if status in _GOING_ON:
-            return Trouble(Fault.TRANSIENT, f"search {status}: {said or 'no reason given'}")
+            return Trouble(Fault.TRANSIENT, f"search {status}: {text or 'no reason given'}")
         if _results(content) is not None:
             return None
-        if said and status == _SUCCESS:
-            return Trouble(Fault.TRANSIENT, said)
+        if text and status == _SUCCESS:
+            return Trouble(Fault.TRANSIENT, text)
         return Trouble(Fault.DRIFT, f"no results in it: {_search.words(answer, 'error')}")
 
     def read(self, answer: Answer, probe: Probe | None = None) -> Reading | None:
@@ -212,15 +212,15 @@ def _organic(rows: Sequence[Mapping[str, Json]]) -> Iterator[Found]:
 
 def _lists(panel: Mapping[str, Json]) -> list[_google_lists.List]:
     """Every list of objects that lead to searches, under whatever key."""
-    found = []
+    lists = []
     for key, value in panel.items():
         if not isinstance(value, list) or key.endswith(_NO_FACT_ENDS):
             continue
         rows = [row if isinstance(row, dict) else {} for row in value]
         leading = [_google_lists.is_search(_search.text_of(row, "link")) for row in rows]
         if 2 * sum(leading) > len(rows):
-            found.append(_google_lists.List(_search.plain(key), tuple(map(_tile, rows))))
-    return found
+            lists.append(_google_lists.List(_search.plain(key), tuple(map(_tile, rows))))
+    return lists
 
 
 def _tile(row: Mapping[str, Json]) -> Found:

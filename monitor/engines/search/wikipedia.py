@@ -95,15 +95,15 @@ class Wikipedia(SearchApi):
     def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
         """Errors inside a success, the status, the refusal of an unknown client, half a list."""
         code, info = _error(answer)
-        found = _search.trouble(answer, "error", "info")
-        if found is not None and answer.status == _FORBIDDEN and _POLICY.search(answer.body):
-            return Trouble(Fault.BLOCKED, f"{found.words}; {_CONTACT}")
+        trouble = _search.trouble(answer, "error", "info")
+        if trouble is not None and answer.status == _FORBIDDEN and _POLICY.search(answer.body):
+            return Trouble(Fault.BLOCKED, f"{trouble.words}; {_CONTACT}")
         if code:
             fault = _FAULTS.get(code, Fault.TRANSIENT if _BROKEN.search(code) else None)
-            found = found or Trouble(Fault.BAD_REQUEST, f"HTTP {answer.status}: {code}: {info}")
-            return replace(found, fault=fault or found.fault)
-        if found is not None:
-            return found
+            trouble = trouble or Trouble(Fault.BAD_REQUEST, f"HTTP {answer.status}: {code}: {info}")
+            return replace(trouble, fault=fault or trouble.fault)
+        if trouble is not None:
+            return trouble
         if drift := self.drift(answer):
             return drift
         warning = _warnings(answer)

@@ -154,8 +154,8 @@ def _adjective(key: str) -> int:
     for suffix, tags in _OF_STEM:
         stem = key.removesuffix(suffix)
         if stem != key and is_stem(stem):
-            beside = (tags & c.ADJ) << 2 if stem[-1] == "t" or stem in _DEPICTIVE else 0
-            return tags | beside | (b.PERFECT if stem in _DEPICTIVE else 0)
+            neighbouring_tags = (tags & c.ADJ) << 2 if stem[-1] == "t" or stem in _DEPICTIVE else 0
+            return tags | neighbouring_tags | (b.PERFECT if stem in _DEPICTIVE else 0)
     if key.endswith("ais"):
         return c.ADJ_M if key.removesuffix("ais") in _DEFINITE else 0
     if key.endswith("ā"):

@@ -141,7 +141,9 @@ class RomanceLanguage:
         ends: dict[int, int] = {}
         if tags & (lex.SLASH | lex.OR | lex.BRACKET):
             ends = self._join_pairs(surfaces, tokens)
-            swallowed = {at for start, end in ends.items() for at in range(start + 1, end + 1)}
+            swallowed = {
+                index for start, end in ends.items() for index in range(start + 1, end + 1)
+            }
             parts = [[at for at in part if at not in swallowed] for part in parts]
         return [
             (part[first], ends.get(part[end - 1], part[end - 1]) + 1, gender, rule)

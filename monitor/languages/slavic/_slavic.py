@@ -327,7 +327,9 @@ class Slavic:
         ends: dict[int, int] = {}
         if union & (SLASH | OR | BRACKET):
             ends = self._join_pairs(surfaces, tags)
-            swallowed = {at for start, end in ends.items() for at in range(start + 1, end + 1)}
+            swallowed = {
+                index for start, end in ends.items() for index in range(start + 1, end + 1)
+            }
             parts = [[at for at in part if at not in swallowed] for part in parts]
         clauses = [clause for part in parts for clause in self._cut(part, surfaces, tags)]
         found = apply(self._strong, clauses) or apply(self._weak, clauses)
@@ -359,7 +361,7 @@ class Slavic:
     def _cut(self, part: list[int], surfaces: list[str], tags: list[int]) -> list[Clause]:
         """The clauses of a stretch of text that are the speaker's own words."""
         sentence: list[Clause] = []
-        kept: list[Clause] = []
+        kept_clauses: list[Clause] = []
         start, opener, size = 0, 0, len(part)
         for i in range(size + 1):
             word = tags[part[i]] if i < size else STOP
@@ -373,9 +375,9 @@ class Slavic:
             elif i > start or not opener:  # in ", but" the comma has cut already
                 start, opener = i, word
             if word & STOP:
-                kept += _own_words(sentence)
+                kept_clauses += _own_words(sentence)
                 sentence = []
-        return kept
+        return kept_clauses
 
     @staticmethod
     def _add(sentence: list[Clause], clause: Clause, tags: list[int]) -> None:

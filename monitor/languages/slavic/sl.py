@@ -141,8 +141,8 @@ def _reported(clause: Clause) -> bool:
     if not clause.tags[0] & (s.CUT | s.OR):
         return False
     union = 0
-    for at in range(clause.at[0] - 1, max(-1, clause.at[0] - _BEFORE), -1):
-        word = clause.language.known(clause.surfaces[at])
+    for index in range(clause.at[0] - 1, max(-1, clause.at[0] - _BEFORE), -1):
+        word = clause.language.known(clause.surfaces[index])
         if word & s.STOP:
             break
         union |= word

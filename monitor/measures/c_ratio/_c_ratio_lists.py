@@ -135,7 +135,7 @@ class Question:
 def question(unit: Unit, rules: Rules) -> Question:
     """Cut and count the lists of a probe."""
     cuts = tuple(cut(items, rules) for items in unit.lists if items is not None)
-    return Question(unit.key, cuts, tuple(one for one in cuts if not one.fault(rules)))
+    return Question(unit.key, cuts, tuple(cut for cut in cuts if not cut.fault(rules)))
 
 
 def unlabelled(units: Iterable[Unit]) -> int:
@@ -143,9 +143,9 @@ def unlabelled(units: Iterable[Unit]) -> int:
     missing = (LabelState.UNRESOLVED, LabelState.CONFLICT)
     return len(
         {
-            (item.entity or (unit.key, place, rank))
+            (item.entity or (unit.key, index, rank))
             for unit in units
-            for place, items in enumerate(unit.lists)
+            for index, items in enumerate(unit.lists)
             for rank, item in enumerate(items or ())
             if item.state in missing
         }
@@ -225,10 +225,10 @@ def seats(shares: Sequence[Fraction], n: int) -> Seats:
     if not left:
         return Seats(n, tuple(whole), (), 0)
     last = sorted(rests, reverse=True)[left - 1]
-    tied = tuple(place for place, rest in enumerate(rests) if rest == last)
-    for place, rest in enumerate(rests):
+    tied = tuple(index for index, rest in enumerate(rests) if rest == last)
+    for index, rest in enumerate(rests):
         if rest > last:
-            whole[place] += 1
+            whole[index] += 1
             left -= 1
     if len(tied) == left:
         for place in tied:
@@ -377,8 +377,10 @@ class Ends(NamedTuple):
 
 def weighted(lists: Sequence[Sequence[Cut]]) -> Weighted:
     """Every question counts once, and so does every list of a question."""
-    asked = [cuts for cuts in lists if cuts]
-    return [(Fraction(1, len(asked) * len(cuts)), cut) for cuts in asked for cut in cuts]
+    asked_lists = [cuts for cuts in lists if cuts]
+    return [
+        (Fraction(1, len(asked_lists) * len(cuts)), cut) for cuts in asked_lists for cut in cuts
+    ]
 
 
 def mean(lists: Weighted, number: Callable[[Cut], Fraction]) -> Fraction:
@@ -444,8 +446,8 @@ class Topic:
             return "no reference share"
         if self.used:
             return ""
-        shown = (cut for question in self.questions for cut in question.cuts if cut.items)
-        return next(shown).fault(self.rules)
+        shown_cuts = (cut for question in self.questions for cut in question.cuts if cut.items)
+        return next(shown_cuts).fault(self.rules)
 
     def model(self) -> Fraction:
         """Model c-ratio of the reported group."""
@@ -502,7 +504,7 @@ def _could_be(cut: Cut) -> bool:
 
 def target_of_list(cut: Cut, target: Target, rules: Rules) -> Fraction:
     """What the ratio of one usable list is compared with."""
-    models = [cut.ratio(place, rules) for place in range(len(rules.groups))]
+    models = [cut.ratio(index, rules) for index in range(len(rules.groups))]
     return target_for(target, rules.over(len(cut.counted)), models, rules)
 
 

@@ -60,7 +60,7 @@ def by_topics_and_people(found: Sequence[Pair], factors: Sequence[Fraction]) -> 
     n = len(found)
     moved = [float(factor * _change(pair) / n) for pair, factor in zip(found, factors, strict=True)]
     parts = people_parts(found, factors)
-    number = {key: at for at, key in enumerate(sorted({key for key, _ in parts}))}
+    number = {key: index for index, key in enumerate(sorted({key for key, _ in parts}))}
     by_person = sign_flip(
         np.array([float(part / n) for _, part in parts]),
         np.array([number[key] for key, _ in parts], np.int64),
@@ -84,14 +84,14 @@ def people_parts(
     movers = movers_of(found)
     several = people_in_several(movers)
     parts: list[tuple[tuple[int, str], Fraction]] = []
-    for at, (pair, factor) in enumerate(zip(found, factors, strict=True)):
-        change, people = _change(pair), sorted(movers[at] & several)
+    for index, (pair, factor) in enumerate(zip(found, factors, strict=True)):
+        change, people = _change(pair), sorted(movers[index] & several)
         if not people:
-            parts.append(((at, ""), factor * change))
+            parts.append(((index, ""), factor * change))
             continue
         own = _own_parts(pair)
-        rest = (change - sum(own[one] for one in people)) / len(people)
-        parts += [((-1, one), factor * (own[one] + rest)) for one in people]
+        rest = (change - sum(own[person] for person in people)) / len(people)
+        parts += [((-1, person), factor * (own[person] + rest)) for person in people]
     return parts
 
 
@@ -182,8 +182,8 @@ def _labelled(questions: Sequence[Question]) -> tuple[Fraction, Fraction]:
     """(people with a recorded group, people) within the cut-off, lists of a question averaged."""
     lists = []
     for question in questions:
-        shown = [cut for cut in question.cuts if cut.items]
-        lists += [(Fraction(1, len(questions) * len(shown)), cut) for cut in shown]
+        shown_cuts = [cut for cut in question.cuts if cut.items]
+        lists += [(Fraction(1, len(questions) * len(shown_cuts)), cut) for cut in shown_cuts]
     return (
         mean(lists, lambda cut: Fraction(cut.labelled)),
         mean(lists, lambda cut: Fraction(cut.people)),
@@ -201,7 +201,7 @@ def missing_of_bias(
     """
     pairs = {pair.now.key: pair for pair in found}
     earlier = {topic.key: topic for topic in before}
-    planned = [one for one in after if one.key in earlier and one.target is not None]
+    planned = [topic for topic in after if topic.key in earlier and topic.target is not None]
     sides = [
         (pairs[now.key].before, pairs[now.key].now)
         if now.key in pairs

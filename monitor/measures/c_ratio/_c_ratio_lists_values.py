@@ -113,8 +113,8 @@ def bias_draws(lists: Sequence[Weighed], context: Context) -> Floats:
     biases = ((ratios - share) * scale + bias) * weight
     columns = np.array([one.column for one in lists], np.int64)
     starts = np.unique(columns, return_index=True)[1]
-    drawn: Floats = np.add.reduceat(biases, starts, axis=1)
-    return drawn
+    bias_draws: Floats = np.add.reduceat(biases, starts, axis=1)
+    return bias_draws
 
 
 def topic_weights(n_topics: int, context: Context, stream: int = TOPICS) -> Floats:
@@ -157,7 +157,7 @@ def panel(
     """Select the measured topics and draw the bootstrap over them and their people."""
     usable = [i for i, value in enumerate(values) if value.state is State.MEASURED]
     lists = [one for n, i in enumerate(usable) for one in weighed(topics[i], n, n)]
-    drawn = bias_draws(lists, context)
+    drawn_bias_draws = bias_draws(lists, context)
     uncertain = [
         ends
         for topic in topics
@@ -176,8 +176,8 @@ def panel(
             ("n_topics_whole_list", float(sum(topics[i].is_whole for i in usable))),
             ("n_people_in_several_topics", float(len(shared_people(lists)))),
         ),
-        drawn,
-        topic_weights(len(usable), context) * np.isfinite(drawn),
+        drawn_bias_draws,
+        topic_weights(len(usable), context) * np.isfinite(drawn_bias_draws),
     )
 
 
@@ -214,9 +214,12 @@ def over_topics(biases: Floats, weights: Floats, ddof: int) -> dict[str, Floats]
 
 def _draws(usable: Panel, ddof: int) -> dict[str, Floats]:
     """Draws of each statistic over topics and their people."""
-    drawn = over_topics(usable.drawn, usable.weights, ddof)
+    drawn_over_topics = over_topics(usable.drawn, usable.weights, ddof)
     plain = over_topics(usable.column("bias"), usable.weights, ddof)
-    return {name: recentred(drawn[name], plain[name], *_ENDS[name]) for name in drawn}
+    return {
+        name: recentred(drawn_over_topics[name], plain[name], *_ENDS[name])
+        for name in drawn_over_topics
+    }
 
 
 def summary(usable: Panel, ddof: int, context: Context) -> list[Value]:
@@ -397,8 +400,8 @@ def _measured(found: Sequence[Pair], counts: Counts, facts: Facts, context: Cont
     lists += [
         one for n, pair in enumerate(found) for one in weighed(pair.before, n, n + len(found))
     ]
-    drawn = bias_draws(lists, context)
-    now, before = drawn[:, : len(found)], drawn[:, len(found) :]
+    drawn_bias_draws = bias_draws(lists, context)
+    now, before = drawn_bias_draws[:, : len(found)], drawn_bias_draws[:, len(found) :]
     weights = topic_weights(len(found), context) * np.isfinite(now + before)
     bias_now = np.array([_bias(pair.now) for pair in found])
     bias_before = np.array([_bias(pair.before) for pair in found])
@@ -435,8 +438,8 @@ def _bias(topic: Topic) -> float:
 
 def _ends(topics: Sequence[Topic]) -> Interval:
     ends = [topic.bias_ends(topic.target) for topic in topics if topic.target]
-    low: Floats = np.array([float(one.low) for one in ends if one])
-    high: Floats = np.array([float(one.high) for one in ends if one])
+    low: Floats = np.array([float(end.low) for end in ends if end])
+    high: Floats = np.array([float(end.high) for end in ends if end])
     return Interval(low, high)
 
 

@@ -162,7 +162,7 @@ class _Topics:
             yield self.panel.record(name, ends=ends[name], facts=self._facts())
         yield self.panel.record("mab_always_masculine", reason=_BASELINE, facts=self._facts())
         # Every reference meets every occupation: a mean over occupations, exact without draws.
-        apart = [np.abs(one[:, None] - self.share).mean(axis=1) for one in self.models]
+        apart = [np.abs(model[:, None] - self.share).mean(axis=1) for model in self.models]
         means = float(apart[0].mean()), float(apart[1].mean())
         yield self._change("mab_permuted", (apart[1] - apart[0]) / size, means, step)
 

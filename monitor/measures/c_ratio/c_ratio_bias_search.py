@@ -236,7 +236,7 @@ class CRatioBiasSearch:
         """A topic value per occupation and the quantities over occupations."""
         topics = self._topics(units, context)
         values = _with_q(topics)
-        questions = [one for topic in topics for one in topic.questions]
+        questions = [question for topic in topics for question in topic.questions]
         counts = Counts(len(units), len(questions), 0, unread(questions))
         usable = [value for value in values if value.state is State.MEASURED]
         if len(usable) < self.topics_floor:
@@ -264,8 +264,8 @@ class CRatioBiasSearch:
     ) -> tuple[Paired, ...]:
         """Changes on the occupations usable on both sides, against the exact targets of after."""
         then, now = (self._topics(units, context) for units in (pin_units(before, after), after))
-        found = _c_ratio_lists_paired.changes(then, now, self.topics_floor, self.ddof)
-        return tuple(found)
+        changes = _c_ratio_lists_paired.changes(then, now, self.topics_floor, self.ddof)
+        return tuple(changes)
 
     def _topics(self, units: Sequence[Unit], context: Context) -> list[Topic]:
         ordered, rules = in_order(units), self._rules

@@ -65,7 +65,7 @@ def corpus_of(units: Sequence[Unit], min_count: int) -> Corpus:
     """
     texts = [_texts(unit) for unit in units]
     keys = tuple(sorted({unit.key for unit in units}))
-    place = {key: at for at, key in enumerate(keys)}
+    place = {key: index for index, key in enumerate(keys)}
     number: dict[Text, int] = {}
     owner: list[int] = []
     held: list[Ints] = [np.zeros(0, np.int64)] * len(units)
@@ -75,7 +75,7 @@ def corpus_of(units: Sequence[Unit], min_count: int) -> Corpus:
                 number[words] = len(number)
                 owner.append(place[units[at].key])
         held[at] = np.unique(np.array([number[one] for one in texts[at] if one], np.int64))
-    every = [words for some in texts for words in some]
+    every = [words for text in texts for words in text]
     counts = Counter(word for words in number for word in words)
     vocabulary = _frequent(counts, min_count)
     flat, offsets = _numbered(number, vocabulary)
@@ -91,10 +91,10 @@ def _texts(unit: Unit) -> list[Text | None]:
 
     By keys and not by words, so that texts with women and men exchanged are drawn alike.
     """
-    documents = (one for some in unit.documents for one in some or ())
+    documents = (one for document in unit.documents for one in document or ())
     return [
-        None if one.text is None else tuple(tokens(one.text))
-        for one in sorted(documents, key=attrgetter("key"))
+        None if document.text is None else tuple(tokens(document.text))
+        for document in sorted(documents, key=attrgetter("key"))
     ]
 
 
@@ -204,11 +204,11 @@ class Formula:
 
     def biases(self, given: Counted, sums: Sums) -> Floats:
         """(B, targets) biases in B corpora; NaN for a word that has none in one."""
-        found = given.associations(sums, self.kind, self.cds)
+        associations = given.associations(sums, self.kind, self.cds)
         if self.method is None:
-            made = self._by_pairs(given, found)
+            made = self._by_pairs(given, associations)
         else:
-            made = self._by_axis(given, found, self.method)
+            made = self._by_axis(given, associations, self.method)
         return np.where(sums.margins[given.target].T > 0, made, np.nan)
 
     def _by_pairs(self, given: Counted, found: Floats) -> Floats:
@@ -221,7 +221,7 @@ class Formula:
 
     def _by_axis(self, given: Counted, found: Floats, method: Method) -> Floats:
         biases = np.full((found.shape[1], len(given.target)), np.nan)
-        for at, values in enumerate(np.ascontiguousarray(found.T)):
+        for index, values in enumerate(np.ascontiguousarray(found.T)):
             vectors = _Vectors.of(given, values)
             along = axis(vectors, self.concepts, method)
             if along.reason:
@@ -229,7 +229,7 @@ class Formula:
             targets = vectors.matrix[np.searchsorted(vectors.rows, given.target)]
             product = targets @ along.vector
             lengths = np.sqrt(targets.multiply(targets).sum(axis=1)) if along.units else 1.0
-            biases[at] = np.divide(product, lengths, where=lengths > 0, out=biases[at])
+            biases[index] = np.divide(product, lengths, where=lengths > 0, out=biases[index])
         return biases
 
 
@@ -275,7 +275,7 @@ def area(corpus: Corpus, formula: Formula, window: int, floor: int, words: Itera
     found = unbiased(every)
     if found is None:
         return ()
-    by_word = {one.word: one for one in every.words}
+    by_word = {word.word: word for word in every.words}
     sides = [
         (f"{side}:{word}", value)
         for word in words
@@ -351,19 +351,21 @@ class Words:
 
 def shares_of(names: Sequence[str], shares: Mapping[str, Share]) -> Floats:
     """(T,) shares of women, NaN where there is none."""
-    return np.array([shares[one].value if one in shares else np.nan for one in names], np.float64)
+    return np.array(
+        [shares[name].value if name in shares else np.nan for name in names], np.float64
+    )
 
 
 def over_words(kind: str, biases: Floats, share: Floats) -> Floats:
     """(B,) a quantity of biases (B, T) of words with shares (T,); NaN where it is not defined."""
     found = np.full(len(biases), np.nan)
-    for at, one in enumerate(biases):
-        known = np.isfinite(one)
+    for index, bias in enumerate(biases):
+        known = np.isfinite(bias)
         if kind == MEAN:
-            found[at] = one[known].mean() if known.any() else np.nan
+            found[index] = bias[known].mean() if known.any() else np.nan
             continue
-        r = (pearson if kind == PEARSON else spearman)(one[known], share[known])
-        found[at] = np.nan if r is None else r
+        r = (pearson if kind == PEARSON else spearman)(bias[known], share[known])
+        found[index] = np.nan if r is None else r
     return found
 
 
@@ -453,7 +455,7 @@ def topics(
     words of each side, `used` the texts that hold the word of all `documents`, `shown` is how often
     it occurs.
     """
-    found = [_topic(given, at, documents, floor) for at in range(len(given.names))]
+    found = [_topic(given, index, documents, floor) for index in range(len(given.names))]
     found += [_row(word, documents, reason=reason) for word, reason in rare.items()]
     known = [_with_target(one, shares.get(one.topic)) for one in found]
     return tuple(sorted(known, key=lambda one: one.topic))

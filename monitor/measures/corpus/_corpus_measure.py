@@ -156,7 +156,7 @@ class OfCorpus:
 
     @property
     def parameters(self) -> Mapping[str, Json]:
-        return {one.name: getattr(self, one.name) for one in fields(self)}
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @property
     def concepts(self) -> Concepts:
@@ -284,7 +284,7 @@ class OfCorpus:
 
     def _rare(self, corpus: Corpus) -> dict[str, str]:
         """The words that occur, and too seldom to be counted, with this reason."""
-        found = {one: corpus.counts.get(one, 0) for one in self.topics}
+        found = {topic: corpus.counts.get(topic, 0) for topic in self.topics}
         return {
             word: f"occurs {several(n, 'time')}, at least {self.min_count}"
             for word, n in found.items()

@@ -154,8 +154,8 @@ def _panel(corpus: Corpus, before: Sequence[Unit], after: Sequence[Unit]) -> Pan
     """Which questions have an answer on which side: 1, or NaN where there is none."""
     sides = []
     for some in (before, after):
-        known = {unit.key for unit in some if answered(unit)}
-        sides.append(np.array([1.0 if key in known else np.nan for key in corpus.keys]))
+        known_keys = {unit.key for unit in some if answered(unit)}
+        sides.append(np.array([1.0 if key in known_keys else np.nan for key in corpus.keys]))
     about = {unit.key: cluster_name(unit) for unit in (*before, *after)}
     return panel_of(
         sides[0],

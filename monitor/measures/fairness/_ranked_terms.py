@@ -45,13 +45,13 @@ def count_terms(
     words by group, by default those that the measures have; `names` adds names to the default.
     Raises InvalidInput.
     """
-    chosen = terms if isinstance(terms, Terms) else words_of(terms or {}, {}, names=names)
+    chosen_terms = terms if isinstance(terms, Terms) else words_of(terms or {}, {}, names=names)
     given = _ranked_given.texts_of(texts).given
     if isinstance(given, TermCounts):
         raise InvalidInput("texts: are counts already")
     if isinstance(given, Words):
-        return counts_of_words(given, chosen)
-    found = counting.count_terms(given, chosen)
+        return counts_of_words(given, chosen_terms)
+    found = counting.count_terms(given, chosen_terms)
     _ = found.row_of  # numbered here, once, and not by the first measure
     return found
 
@@ -121,7 +121,7 @@ class OfTerms(MeanOverQueries):
 
     @property
     def parameters(self) -> Mapping[str, Json]:
-        return {one.name: getattr(self, one.name) for one in fields(self)}
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def depth(self) -> int | None:
         return self.cutoff
@@ -206,11 +206,11 @@ class OfExposure(OfTerms):
         never exceeds the weight of the representative documents.
         """
         words = self.words
-        found = given.texts.magnitudes(given.lists.cut(self.cutoff), words)
-        seen = Seen.discounted(found.held)
+        magnitudes = given.texts.magnitudes(given.lists.cut(self.cutoff), words)
+        seen = Seen.discounted(magnitudes.held)
         text, unknown = seen.of(Held.TEXT), seen.weight(Held.MISSING, Held.EMPTY)
-        known = term_exposure(found.counts, found.lengths, text)
-        representative = (text * (found.counts.sum(axis=2) > 0)).sum(axis=1)
+        known = term_exposure(magnitudes.counts, magnitudes.lengths, text)
+        representative = (text * (magnitudes.counts.sum(axis=2) > 0)).sum(axis=1)
         ranks = seen.weights.sum(axis=1)
         if self.strict:
             ranks = np.where(ranks > 0, rank_discounts(self.cutoff).sum(), 0.0)
@@ -245,12 +245,12 @@ def curve(
     plain = parse(name)
     if not isinstance(plain, OfTerms):
         raise InvalidInput(f"measure {name!r}: only those of group terms have a curve")
-    wanted = sorted(set(cutoffs), reverse=True)
+    wanted_cutoffs = sorted(set(cutoffs), reverse=True)
     changed = {key: value for key, value in (("terms", terms), ("targets", targets)) if value}
-    measures = [plain.configure({**changed, "cutoff": cutoff}) for cutoff in wanted]
+    measures = [plain.configure({**changed, "cutoff": cutoff}) for cutoff in wanted_cutoffs]
     if not measures:
         return {}
     # the deepest first: what it counts is all that the others need
     given = asked(run, texts, beside=beside, cutoff=measures[0].depth())
     found = [measure.over(measure.completed(given)) for measure in measures]
-    return dict(zip(reversed(wanted), reversed(found), strict=True))
+    return dict(zip(reversed(wanted_cutoffs), reversed(found), strict=True))

@@ -92,14 +92,14 @@ class AWRF(OfTerms):
     def per_list(self, given: RankedInput) -> PerList:
         targets = self.words.targets
         distance, nearest = DISTANCES[self.distance]
-        found = given.texts.magnitudes(given.lists.cut(self.cutoff), self.words)
-        seen = Seen.discounted(found.held)
+        magnitudes = given.texts.magnitudes(given.lists.cut(self.cutoff), self.words)
+        seen = Seen.discounted(magnitudes.held)
         text = seen.of(Held.TEXT)
-        known = np.einsum("lkg,lk->lg", associations(found.counts, half=self._half), text)
+        known = np.einsum("lkg,lk->lg", associations(magnitudes.counts, half=self._half), text)
         unknown = seen.weight(Held.MISSING, Held.EMPTY)
         # an empty document is one without terms, although it may have held some
         empty = seen.weight(Held.EMPTY)[:, None] / len(targets) if self._half else 0.0
-        term = text * (found.counts.sum(axis=2) > 0)
+        term = text * (magnitudes.counts.sum(axis=2) > 0)
         far = distance(reachable_corners(known, unknown), targets)
         made = Found(
             values=distance(shares_of(known + empty), targets),

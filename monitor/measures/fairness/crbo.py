@@ -175,9 +175,9 @@ class CRBO(MeanOverQueries):
 def counterparts(given: RankedInput) -> Ints:
     """(L,) row of the swapped list of each list, -1 without one; repeats in their order."""
     rows = defaultdict[str, list[int]](list)
-    for at, query in enumerate(given.swapped.queries if given.swapped else ()):
-        rows[query].append(at)
-    left = {query: iter(some) for query, some in rows.items()}
+    for index, query in enumerate(given.swapped.queries if given.swapped else ()):
+        rows[query].append(index)
+    left = {query: iter(group) for query, group in rows.items()}
     found = (next(left.get(query, iter(())), -1) for query in given.lists.queries)
     return np.fromiter(found, np.int64, len(given.lists.queries))
 
@@ -193,7 +193,7 @@ def identical(first: Ints, second: Ints) -> Flags:
 
 
 def _keys(documents: Sequence[Document], cutoff: int | None) -> tuple[str, ...]:
-    return tuple(one.key for one in first_occurrences(documents)[:cutoff])
+    return tuple(first_occurrence.key for first_occurrence in first_occurrences(documents)[:cutoff])
 
 
 def _plain(lists: Lists, addresses: Mapping[str, str]) -> Lists:
@@ -201,7 +201,10 @@ def _plain(lists: Lists, addresses: Mapping[str, str]) -> Lists:
     if not addresses:
         return lists
     numbers: dict[str, int] = {}
-    new = [numbers.setdefault(addresses.get(one, one), len(numbers)) for one in lists.documents]
+    new = [
+        numbers.setdefault(addresses.get(document, document), len(numbers))
+        for document in lists.documents
+    ]
     table = np.where(lists.table >= 0, np.array(new, np.int64)[lists.table], -1)
     return replace(lists, documents=tuple(numbers), table=table)
 

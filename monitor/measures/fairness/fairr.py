@@ -78,12 +78,12 @@ class FaiRR(OfTerms):
 
     def per_list(self, given: RankedInput) -> PerList:
         words = self.words
-        found = given.texts.magnitudes(given.lists.cut(self.cutoff), words)
-        seen = Seen.discounted(found.held)
+        magnitudes = given.texts.magnitudes(given.lists.cut(self.cutoff), words)
+        seen = Seen.discounted(magnitudes.held)
         text = seen.of(Held.TEXT)
-        omega = neutrality(found.counts, words.targets, self.tau, raw=self.raw)
+        omega = neutrality(magnitudes.counts, words.targets, self.tau, raw=self.raw)
         total, unknown = (text * omega).sum(axis=1), seen.weight(Held.MISSING, Held.EMPTY)
-        term = text * (found.counts.sum(axis=2) > 0)
+        term = text * (magnitudes.counts.sum(axis=2) > 0)
         made = Found(
             values=np.where(unknown > 0, np.nan, total),
             low=total + least_neutral(words.targets, raw=self.raw) * unknown,

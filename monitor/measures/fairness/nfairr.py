@@ -119,11 +119,11 @@ class NFaiRR(OfTerms):
 
     def per_list(self, given: RankedInput) -> PerList:
         words = self.words
-        found = given.texts.magnitudes(given.lists.cut(self.cutoff), words)
-        seen = Seen.discounted(found.held)
+        magnitudes = given.texts.magnitudes(given.lists.cut(self.cutoff), words)
+        seen = Seen.discounted(magnitudes.held)
         text = seen.of(Held.TEXT)
-        total = (text * self._neutrality(found.counts)).sum(axis=1)
-        term = text * (found.counts.sum(axis=2) > 0)
+        total = (text * self._neutrality(magnitudes.counts)).sum(axis=1)
+        term = text * (magnitudes.counts.sum(axis=2) > 0)
         further = {
             "rbdf": over(term.sum(axis=1), text.sum(axis=1)),
             "without_terms": (term.sum(axis=1) == 0).astype(np.float64),

@@ -165,10 +165,10 @@ def _resampled(
     rows, groups = rows[usable], groups[usable]
     # Numbered in the order of rows, so that swapping women and men draws the same sentences.
     owner = np.unique(bases[rows], return_inverse=True)[1]
-    drawn = bootstrap_weights(
+    drawn_bootstrap_weights = bootstrap_weights(
         np.zeros(int(owner.max()) + 1, np.int64), context.draws, generator(context.seed)
     )
-    shares = measure.reduce(table[rows], groups, drawn[:, owner])
+    shares = measure.reduce(table[rows], groups, drawn_bootstrap_weights[:, owner])
     gaps: Floats = (shares * np.array([arm.coefficient for arm in arms])).sum(axis=1)
     return gaps
 

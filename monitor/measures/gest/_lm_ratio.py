@@ -107,25 +107,27 @@ def table(
 
     Samples are drawn one by one; what a draw moves is then widened as their clusters widen it.
     """
-    own = columns(stats, template)
+    own_columns = columns(stats, template)
     answered = stats[:, 0::2].max(axis=1, initial=0.0)
 
     def total(column: Floats) -> list[int]:
         return [int(n) for n in np.bincount(groups, weights=column, minlength=len(keys))]
 
-    means = mean_logs(own, groups, np.ones((1, len(groups))))[0]
-    drawn = mean_logs(own, groups, weights)
-    scored = own[:, 0] > 0
-    effect = cluster_effect(own[scored, 1], groups[scored], cluster[scored])
-    inflation = [effect.inflation(cluster[scored & (groups == at)]) for at in range(len(keys))]
+    means = mean_logs(own_columns, groups, np.ones((1, len(groups))))[0]
+    drawn_mean_logs = mean_logs(own_columns, groups, weights)
+    scored = own_columns[:, 0] > 0
+    effect = cluster_effect(own_columns[scored, 1], groups[scored], cluster[scored])
+    inflation = [
+        effect.inflation(cluster[scored & (groups == index)]) for index in range(len(keys))
+    ]
     planned = total(np.ones(len(groups)))
-    counts = zip(planned, total(answered), total(own[:, 0]), strict=True)
+    counts = zip(planned, total(answered), total(own_columns[:, 0]), strict=True)
     return Table(
         template,
         tuple(keys),
         tuple(Counts(n, heard, used, 0) for n, heard, used in counts),
         means,
-        means + np.sqrt(inflation) * (drawn - means),
+        means + np.sqrt(inflation) * (drawn_mean_logs - means),
     )
 
 
@@ -147,7 +149,7 @@ class Values:
     def all(self) -> list[Value]:
         """q_i, q_f, q_m, g_s and the ranks."""
         return [
-            *(self._q_i(at) for at in range(len(self.table.stereotypes))),
+            *(self._q_i(index) for index in range(len(self.table.stereotypes))),
             *(self._combined(name, part) for name, part in PARTS.items()),
             *self._ranks(),
         ]
@@ -189,7 +191,7 @@ class Values:
 
     def _lacking(self, part: slice) -> str:
         """Which stereotypes of a part have no q_i, as a reason; empty when all have."""
-        known = {key: self._short(at) for at, key in enumerate(self.table.stereotypes)}
+        known = {key: self._short(index) for index, key in enumerate(self.table.stereotypes)}
         short = {key: known.get(key, "not asked") for key in self.order[part]}
         lacking = [key for key, reason in short.items() if reason]
         if not lacking:
@@ -237,16 +239,16 @@ class Values:
         ranks, drawn = averaged(self.table.means), averaged(self.table.draws)
         return [
             measured(
-                "q_rank", scope, counts, float(ranks[at]), percentile_interval(drawn[:, at]),
+                "q_rank", scope, counts, float(ranks[index]), percentile_interval(drawn[:, index]),
                 None, exploratory(counts), (("effective_n", float(counts.used)),),
             )
-            for at, (scope, counts) in enumerate(both)
+            for index, (scope, counts) in enumerate(both)
         ]  # fmt: skip
 
 
 def over_templates(values: Sequence[Values], counts: Counts) -> list[Value]:
     """g_s_mean and g_s_harmonic: over the templates whose g_s has a value."""
-    used = [one for one in values if one.g_s().value is not None]
+    used = [values for values in values if values.g_s().value is not None]
     counts = replace(counts, used=counts.answered)
     if not used:
         reason = f"no template has g_s: {values[0].g_s().reason}" if values else NOTHING
@@ -294,20 +296,20 @@ def changes(before: Sequence[Unit], after: Sequence[Unit], rules: Rules) -> Iter
     both = both_sides(before, after, matrix)
     rows = rows_by(tag_values(both.units, rules.tag, rules.stereotypes))
     stereotype = np.zeros(len(both.units), np.int64)
-    for key, own in rows.items():
-        stereotype[own] = rules.stereotypes.index(key)
-    asked = [key for key in rules.stereotypes if key in rows]
+    for key, group in rows.items():
+        stereotype[group] = rules.stereotypes.index(key)
+    asked_stereotypes = [key for key in rules.stereotypes if key in rows]
     cluster = clusters_of(both.units)
     seen = []
-    for at, name in enumerate(TEMPLATES):
-        if max(side[:, 2 * at].max(initial=0.0) for side in (both.before, both.after)) > 0:
-            panel = both.panel(2 * at + 1, 2 * at, cluster, bounded=False)
+    for index, name in enumerate(TEMPLATES):
+        if max(side[:, 2 * index].max(initial=0.0) for side in (both.before, both.after)) > 0:
+            panel = both.panel(2 * index + 1, 2 * index, cluster, bounded=False)
             size = len(rules.stereotypes)
             means = Means.of(panel, stereotype, size, rules.floor, rules.scale)
             seen.append(_Template(name, means, rules.stereotypes))
     yield from _over_templates(seen, both, cluster)
     for template in seen:
-        yield from template.changes(asked)
+        yield from template.changes(asked_stereotypes)
 
 
 def _chord(one: float, two: float) -> float:
@@ -396,7 +398,7 @@ def _change_of_ratio(
 
 def _over_templates(seen: Sequence[_Template], both: Both, cluster: Ints) -> Iterator[Paired]:
     """Yield g_s_mean and g_s_harmonic over the templates that have g_s on both sides."""
-    used = [one for one in seen if not one.lacking(ALL)]
+    used = [template for template in seen if not template.lacking(ALL)]
     for name, sign in _OVER.items():
         if not used:
             reason = "no template has g_s on both sides"
@@ -424,12 +426,12 @@ def _together(
     """Return samples that have a score in any template, with the sum of what they add in all."""
     before, after, usable = (np.zeros(len(both.units), np.bool_) for _ in range(3))
     difference = np.zeros(len(both.units))
-    for at, one in enumerate(templates):
-        panel = one.logs.panel
+    for index, template in enumerate(templates):
+        panel = template.logs.panel
         before |= np.isfinite(panel.before)
         after |= np.isfinite(panel.after)
         usable |= panel.usable
-        difference += panel.difference * (weights[at] if weights else 1.0)
+        difference += panel.difference * (weights[index] if weights else 1.0)
     # Only whether there is a score matters of the two sides: the sum has its own weights.
     sides = [np.where(known, 0.0, np.nan) for known in (before, after)]
     ends = [endless(side, planned) for side, planned in zip(sides, both.planned, strict=True)]

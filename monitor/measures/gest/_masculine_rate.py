@@ -326,7 +326,7 @@ def changes(
     cluster = clusters_of(both.units)
     marked = both.panel(Col.MASCULINE, Col.MARKED, cluster)
     read = both.panel(Col.MARKED_SHARE, Col.READ, cluster)
-    asked = [key for key in rules.stereotypes if key in stereotype]
+    asked_stereotypes = [key for key in rules.stereotypes if key in stereotype]
     classes = class_changes(both, range(len(both.units)))
     yield change_of_share("marked_share", "all", read, rules.floor, "read", classes)
     if over_all:
@@ -334,7 +334,7 @@ def changes(
         return
     # Within a stereotype or tag clusters are too few for signs: each sentence stands for itself.
     single_marked, single_read = marked.alone(), read.alone()
-    for key in asked:
+    for key in asked_stereotypes:
         scope, rows = f"stereotype:{key}", stereotype[key]
         yield change_of_share("p_i", scope, single_marked.some(rows), rules.floor)
         yield change_of_share("marked_share", scope, single_read.some(rows), rules.floor, "read")
@@ -355,8 +355,8 @@ def _changes_of_rates(
     """Yield p_f, p_m, f_s, f_m, s_or and the ranks, from the rates of all stereotypes."""
     keys = rules.stereotypes
     stereotype = np.zeros(len(panel.before), np.int64)
-    for key, own in rows.items():
-        stereotype[own] = keys.index(key)
+    for key, group in rows.items():
+        stereotype[group] = keys.index(key)
     rates = Means.of(panel, stereotype, len(keys), rules.floor)
 
     def lacking(groups: slice) -> str:
@@ -426,10 +426,10 @@ def _logit_bounds(rates: Means) -> Limits:
     ends = []
     for low, high in (possible.before, possible.after):
         least, most = np.zeros(len(rates.n)), np.zeros(len(rates.n))
-        for at in range(len(rates.n)):
-            rows = (rates.group == at) & possible.open
+        for index in range(len(rates.n)):
+            rows = (rates.group == index) & possible.open
             # p* = (x + 1/2)/(n + 1): one more answer, half of it masculine.
-            least[at], most[at] = mean_bounds(
+            least[index], most[index] = mean_bounds(
                 np.append(low[rows], 0.5),
                 np.append(high[rows], 0.5),
                 np.append(rates.panel.usable[rows], True),

@@ -179,7 +179,7 @@ class LmRatio:
         counts = Counts(len(ordered), sum(bool(u.scores) for u in ordered), 0, 0)
         seen = [name for name in TEMPLATES if any(name in dict(u.scores) for u in ordered)]
         tables = self._tables(ordered, rows, seen, context) if seen else []
-        values = [Values(one, STEREOTYPES, self.floor, SCALES[self.scale]) for one in tables]
+        values = [Values(table, STEREOTYPES, self.floor, SCALES[self.scale]) for table in tables]
         by_template = [value for one in values for value in one.all()]
         return Result((*over_templates(values, counts), *by_template))
 

@@ -242,17 +242,20 @@ class MasculineRate:
         rates = {key: self._rate(scope, inflation[key]) for key, scope in scopes.items()}
         inputs = Inputs(scopes, rates, inflation, self.interval)
         # A list need not ask every stereotype: what it does not ask is no series of its own.
-        asked = [key for key in STEREOTYPES if key in rows]
+        asked_stereotypes = [key for key in STEREOTYPES if key in rows]
         overall = scope_of("all", table, range(len(ordered)))
         marked = Clustered.of(MARKED, table, cluster, stereotype)
         return Result(
             (
                 self._marked_share(overall, marked.inflation(range(len(ordered)))),
-                *(rates[key] for key in asked),
-                *(self._marked_share(scopes[key], marked.inflation(rows[key])) for key in asked),
+                *(rates[key] for key in asked_stereotypes),
+                *(
+                    self._marked_share(scopes[key], marked.inflation(rows[key]))
+                    for key in asked_stereotypes
+                ),
                 *linear_values(inputs),
                 s_or(inputs),
-                *ranks(self, inputs, table, rows, context, asked),
+                *ranks(self, inputs, table, rows, context, asked_stereotypes),
                 *self._by_tag(ordered, Clustered.of(MASCULINE, table, cluster, stereotype), marked),
             )
         )
@@ -311,8 +314,8 @@ class MasculineRate:
 def _numbers(rows: Mapping[str, list[int]], n: int) -> Ints:
     """Number of the stereotype of each sentence: (n,)."""
     numbers = np.zeros(n, np.int64)
-    for number, own in enumerate(rows.values()):
-        numbers[own] = number
+    for number, row in enumerate(rows.values()):
+        numbers[row] = number
     return numbers
 
 

@@ -172,13 +172,13 @@ def members(named: Sequence[str], known: Collection[str], own: str) -> tuple[lis
 def relative(found: PerList, base: Sequence[PerList], rule: Rule) -> Compared:
     """The ratio with a Fieller interval from HC3 errors, and its lowest and highest value."""
     kept = usable(found)
-    for other in base:
-        kept &= usable(other)
+    for other_per_list in base:
+        kept &= usable(other_per_list)
     used = int(kept.sum())
     if used < rule.floor:
         return _none(f"{used} queries usable with every member, floor {rule.floor}", used)
     x = x_of(found)[kept]
-    mean = np.mean([other.values[kept] for other in base], axis=0)
+    mean = np.mean([other_per_list.values[kept] for other_per_list in base], axis=0)
     line, reference = fit(x, found.values[kept]), fit(x, mean)
     if line is None or reference is None:
         return _none("the genderedness of the queries is constant", used)
@@ -218,7 +218,7 @@ def _ratio(
 
 def _bounds(found: PerList, base: Sequence[PerList], rule: Rule, value: float) -> Limits | None:
     """Outer limits whatever the missing documents hold; None where the baseline could be 0."""
-    own, theirs = ranges(found, rule), [ranges(other, rule) for other in base]
+    own, theirs = ranges(found, rule), [ranges(other_per_list, rule) for other_per_list in base]
     below = np.mean([low for low, _ in theirs], axis=0)
     above = np.mean([high for _, high in theirs], axis=0)
     m, base_m = _slope_limits(found, *own), _slope_limits(found, below, above)
@@ -315,12 +315,12 @@ def slopes_of(given: RankedInput, lexicon: WordScores, rules: Rules, rule: Rule)
     lists = gendered(given, given.lists, lexicon, rules)
     over = over_planned(lists, given.planned, x, lexicon.name)
     slope = slope_of(replace(over, cluster=given.clusters()), rule.floor)
-    made = Slopes(given, lexicon, rules, rule, x, lists, slope, None)
+    slopes = Slopes(given, lexicon, rules, rule, x, lists, slope, None)
     if not given.judgements:
-        return made
+        return slopes
     best = relevant_lists(given.planned, _planned_only(given))
     graded = replace(rules, cutoff=None, relevant=False, ties="competition")
-    return replace(made, relevant=made.over(best, graded))
+    return replace(slopes, relevant=slopes.over(best, graded))
 
 
 def _planned_only(given: RankedInput) -> Mapping[str, Mapping[str, int]]:

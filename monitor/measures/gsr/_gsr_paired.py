@@ -112,14 +112,14 @@ def paired_slopes(
 ) -> Iterator[Paired]:
     """The change of GSR over all queries and over those that a list calls neutral, and the rest."""
     given, units = read_twice(before, after)
-    both = _with_pages(both_sides(given, lexicon, rules, units), given, lexicon, rules)
-    yield slope_change("all", both, rule)
+    both_pages = _with_pages(both_sides(given, lexicon, rules, units), given, lexicon, rules)
+    yield slope_change("all", both_pages, rule)
     if neutral(after):
-        kept = {unit.key for some in units for unit in neutral(some)}
-        rows = _rows(given.after.planned, kept)
-        yield slope_change(NEUTRAL, both.some(rows), rule)
+        kept_keys = {unit.key for some in units for unit in neutral(some)}
+        rows = _rows(given.after.planned, kept_keys)
+        yield slope_change(NEUTRAL, both_pages.some(rows), rule)
     for name, reason in OTHERS.items():
-        yield both.panel.record(name, "all", reason=reason)
+        yield both_pages.panel.record(name, "all", reason=reason)
 
 
 def _rows(planned: Sequence[str], kept: Collection[str]) -> Ints:
@@ -153,7 +153,7 @@ def slope_change(scope: str, both: Both, rule: Rule) -> Paired:
         both.panel,
         weights,
         (ends[0], ends[1]),
-        facts=tuple(one for one in found.facts if one[0] == "slope_se_hc3"),
+        facts=tuple(fact for fact in found.facts if fact[0] == "slope_se_hc3"),
         within=_slopes_within(both),
         limited=lambda flip: _limited(flip, found.interval, together=together),
     )

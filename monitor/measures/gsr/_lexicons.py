@@ -150,7 +150,7 @@ def change_of_agreement(
     p and interval by how far each query alone moves r, which `reduce` gives under weights.
     """
     given, units = read_twice(before, after)
-    first, second = (both_sides(given, one, rules, units) for one in lexicons)
+    first, second = (both_sides(given, word_scores, rules, units) for word_scores in lexicons)
     panel = _known_in_both(first, second)
     kept = panel.usable
     n = int(kept.sum())

@@ -55,10 +55,10 @@ class Compared:
 def scopes(found: Compared, edges: tuple[float, float], units: Sequence[Unit]) -> list[Scoped]:
     """All queries, those that a list calls neutral, and the bins below, between and above."""
     every = np.arange(len(found.planned))
-    kept = {unit.key for unit in neutral(units)}
+    kept_keys = {unit.key for unit in neutral(units)}
     made = [Scoped("all", every)]
-    if kept:
-        rows = np.array([at for at in every if found.planned[at] in kept], np.int64)
+    if kept_keys:
+        rows = np.array([at for at in every if found.planned[at] in kept_keys], np.int64)
         made.append(Scoped(NEUTRAL, rows))
     members = (
         found.x < edges[0],
@@ -149,15 +149,15 @@ def values(
     by_key = {unit.key: unit for unit in units}
     n_answered = sum(answered(by_key[found.planned[row]]) for row in scoped.rows)
     score = log_gap_score(name, found, scoped, rule)
-    told = (*_documents(select_queries(found.gaps.found, scoped.rows)), *score.details.items())
+    documents = (*_documents(select_queries(found.gaps.found, scoped.rows)), *score.details.items())
     counts = Counts(len(scoped.rows), n_answered, score.used, 0)
     limits = _both(score.bound_low, score.bound_high) if n_answered else None
     if score.value is None:
-        yield insufficient(LOG_GAP, scoped.name, counts, score.reason, told, limits)
+        yield insufficient(LOG_GAP, scoped.name, counts, score.reason, documents, limits)
     else:
         yield measured(
             LOG_GAP, scoped.name, counts, score.value, _both(score.low, score.high), limits,
-            exploratory(counts), told,
+            exploratory(counts), documents,
         )  # fmt: skip
     for quantity, one in shares(found, scoped, rule):
         counts = Counts(len(scoped.rows), n_answered, one.used, 0)
@@ -222,7 +222,7 @@ def changes(
     """
     before, after = sides
     then, now = units
-    every = moved_units(then, now, after.planned, cutoff)
+    all_moved_units = moved_units(then, now, after.planned, cutoff)
     only_before = [unit for unit in then if unit.key not in {one.key for one in now}]
     logs = _finite(before.gaps.logs), _finite(after.gaps.logs)
     overs = [over(side.gaps, after.base) for side in sides]
@@ -239,17 +239,17 @@ def changes(
         return Possible(ends[0], ends[1])
 
     of_logs = with_pages(
-        panel_of(*logs, every, about, possible([_log_ends(side.gaps) for side in sides])),
+        panel_of(*logs, all_moved_units, about, possible([_log_ends(side.gaps) for side in sides])),
         given, lambda lists: _finite(gaps_of(lists).logs), cutoff,
     )  # fmt: skip
     of_shares = {}
     for quantity, group in SHARES.items():
         if beside_others:
-            of_shares[quantity] = panel_of(*logs, every, about)
+            of_shares[quantity] = panel_of(*logs, all_moved_units, about)
             continue
         then_over, now_over = (side[group] for side in overs)
         ends = possible([(side.low, side.high) for side in (then_over, now_over)])
-        panel = panel_of(then_over.values, now_over.values, every, about, ends)
+        panel = panel_of(then_over.values, now_over.values, all_moved_units, about, ends)
 
         def shares(lists: RankedInput, group: str = group) -> Floats:
             return over(gaps_of(lists), after.base)[group].values

@@ -186,10 +186,12 @@ class DirectGap:
             check_lexicon(lexicon)
         found = self._compared(asked_of(units, context.beside), lexicon)
         rule = self._rule()
-        every = scopes(found, self._bins, units)
+        all_scopes = scopes(found, self._bins, units)
         name = canonical(self)
         return Result(
-            tuple(one for scoped in every for one in values(found, scoped, rule, units, name)),
+            tuple(
+                value for scoped in all_scopes for value in values(found, scoped, rule, units, name)
+            ),
             queries=query_values(LOG_GAP, replace(found.gaps.found, x=found.x), found.planned),
         )
 
@@ -263,8 +265,8 @@ class DirectGap:
         if lexicon is not None:
             x = query_genderedness(words, lexicon)
             unknown = "" if np.isfinite(x).any() else f"no query has a word in {lexicon.name}"
-        own = gaps(given, given.lists.cut(self.cutoff), self.zero)
-        return Compared(given.planned, given.clusters(), x, unknown, own, self._base(given))
+        own_gaps = gaps(given, given.lists.cut(self.cutoff), self.zero)
+        return Compared(given.planned, given.clusters(), x, unknown, own_gaps, self._base(given))
 
     def _base(self, given: RankedInput) -> Baseline:
         if self.baseline == "beside":
@@ -277,7 +279,7 @@ def _edges(measure: str, given: object) -> tuple[float, ...]:
     if isinstance(given, list | tuple) and len(given) == _EDGES:
         numbers = [one for one in given if type(one) in (int, float) and abs(one) <= 1]
         if len(numbers) == _EDGES and all(a < b for a, b in pairwise(numbers)):
-            return tuple(float(one) for one in numbers)
+            return tuple(float(number) for number in numbers)
     raise InvalidInput(
         f"{measure}: bins is {given!r}; it must be two ascending edges within -1 and 1, such as "
         "[-0.1, 0.1]"

@@ -244,7 +244,7 @@ class Gsr:
     ) -> tuple[Paired, ...]:
         """The change of the slope; relative_gsr and gsr_change are comparisons themselves."""
         if reason := self._refused(context):
-            return without_change(dict.fromkeys((one.name for one in QUANTITIES), reason))
+            return without_change(dict.fromkeys((quantity.name for quantity in QUANTITIES), reason))
         lexicon = context.lexicons[0]
         check_lexicon(lexicon)
         rule = rule_of(lexicon, self.floor, context.seed, 0)

@@ -179,8 +179,8 @@ class LexiconAgreement:
         if context.before:
             known = set(given.planned)
             then = {
-                label: [unit for unit in some if unit.key in known]
-                for label, some in context.beside_before.items()
+                label: [unit for unit in group if unit.key in known]
+                for label, group in context.beside_before.items()
             }
             before = asked_of([unit for unit in context.before if unit.key in known], then)
             earlier = read_once(replace(before, planned=given.planned, queries=given.queries))
@@ -194,9 +194,11 @@ class LexiconAgreement:
     ) -> tuple[Paired, ...]:
         """The change of agreement_queries; the other two compare systems, or are of changes."""
         if reason := refused(context.lexicons):
-            return without_change(dict.fromkeys((one.name for one in self.quantities), reason))
-        for one in context.lexicons:
-            check_lexicon(one)
+            return without_change(
+                dict.fromkeys((quantity.name for quantity in self.quantities), reason)
+            )
+        for lexicon in context.lexicons:
+            check_lexicon(lexicon)
         rules = self.rules
         changed = change_of_agreement(
             before, after, context.lexicons, rules, self.floor, self.reduce
@@ -228,16 +230,16 @@ class LexiconAgreement:
         if before is not None:
             made = asked(before, texts, queries=queries, beside=beside_before)
             earlier = read_once(replace(made, planned=given.planned))
-        found = self._agreements(given, earlier, chosen)
+        agreements = self._agreements(given, earlier, chosen)
         named_so = replace(self, lexicon=tuple(one.name for one in chosen))
-        return _score(canonical(named_so), given, found)
+        return _score(canonical(named_so), given, agreements)
 
     def _agreements(
         self, given: RankedInput, earlier: RankedInput | None, lexicons: Sequence[WordScores]
     ) -> list[Agreement]:
-        for one in lexicons:
-            check_lexicon(one)
-        now = [systems(given, one, self.rules) for one in lexicons]
+        for word_scores in lexicons:
+            check_lexicon(word_scores)
+        now = [systems(given, word_scores, self.rules) for word_scores in lexicons]
         n = len(now[0].found)
         slopes = [one.slopes(self.floor) for one in now]
         changes = [self._changes(one, earlier, lex) for one, lex in zip(now, lexicons, strict=True)]

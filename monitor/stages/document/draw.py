@@ -129,6 +129,8 @@ def label(value: float, ticks: Sequence[float]) -> str:
     """A tick with as many digits as its step needs."""
     step = min((b - a for a, b in pairwise(ticks)), default=1.0)
     digits = max(0, math.ceil(-math.log10(step) - _ROUNDING))
-    shown = step * 10**digits
-    is_exact = abs(shown - round(shown)) < _ROUNDING  # 0.25 needs one digit more than 0.2
+    shown_digits = step * 10**digits
+    is_exact = (
+        abs(shown_digits - round(shown_digits)) < _ROUNDING
+    )  # 0.25 needs one digit more than 0.2
     return number(value, digits if is_exact else digits + 1)

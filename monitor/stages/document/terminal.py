@@ -156,8 +156,8 @@ def _table(block: doc.Table, console: Console) -> None:
     rows = [[_cell_lines(cell) for cell in row] for group in block.groups for row in group.rows]
     rows += [[text_of(group.heading).split()] for group in block.groups]
     sizes = [
-        _sizes(column, head, [row[place] for row in rows if place < len(row)])
-        for place, (column, head) in enumerate(zip(block.columns, heads, strict=True))
+        _sizes(column, head, [row[index] for row in rows if index < len(row)])
+        for index, (column, head) in enumerate(zip(block.columns, heads, strict=True))
     ]
     room = console.width - sum(least for least, _ in sizes) - _GAP * (len(sizes) - 1)
     if room >= 0:
@@ -189,8 +189,8 @@ def _sizes(column: doc.Column, head: str, cells: Sequence[Sequence[str]]) -> tup
 def _widths(sizes: Sequence[tuple[int, int]], room: int) -> list[int]:
     """Return the widths of columns: what each needs, and its part of what is left."""
     widths = []
-    for place, (least, filled) in enumerate(sizes):
-        more = min(filled - least, room // (len(sizes) - place))
+    for index, (least, filled) in enumerate(sizes):
+        more = min(filled - least, room // (len(sizes) - index))
         widths.append(least + more)
         room -= more
     return widths

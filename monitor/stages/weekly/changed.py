@@ -91,21 +91,21 @@ def printed(week: Week, row: Row) -> list[Block]:
 
 
 def _facts(week: Week, row: Row) -> list[str]:
-    said = [_effect(week, row)]
+    facts = [_effect(week, row)]
     tested = row["tested"]
     if tested:
-        said.append(
+        facts.append(
             f"{several(tested['n'], 'question')} usable in both runs, {tested['changed']:,} with "
             f"another answer; usable before alone {tested['only_before']:,}, after alone "
             f"{tested['only_after']:,}."
         )
-        said += filter(None, [missing_words(tested["facts"])])
+        facts += filter(None, [missing_words(tested["facts"])])
     order = claim_words.say_order(row["kind"], row["status"], row["facts"])
     if row["p"] is not None:
         level = f" at level {number(row['alpha'], 4)}" if row["alpha"] is not None else ""
         q = f", adjusted {chances(row['q'])}{level}" if row["q"] is not None else ""
-        said.append(f"{order} p {chances(row['p'])}{q}.".strip())
-    said += [
+        facts.append(f"{order} p {chances(row['p'])}{q}.".strip())
+    facts += [
         words
         for words in (
             claim_words.say_beyond(
@@ -115,12 +115,12 @@ def _facts(week: Week, row: Row) -> list[str]:
         )
         if words
     ]
-    said.append(_noise(row))
+    facts.append(_noise(row))
     if row["kind"] == ChangeKind.STEP:
-        said.append(_again(week, row))
+        facts.append(_again(week, row))
     if row["kind"] != ChangeKind.SHIFT:
-        said.append(_confirmatory(week, row))
-    return said
+        facts.append(_confirmatory(week, row))
+    return facts
 
 
 def _effect(week: Week, row: Row) -> str:

@@ -22,17 +22,20 @@ def content(week: Week, rows: Sequence[Row]) -> list[dict[str, Any]]:
     of_series = {(row["job"], row["series_id"]): row for row in rows}
     job_of = {job.run_id: job.name for job in week.jobs}
     found = []
-    for one in week.engines:
-        job = job_of[one["after_run_id"]]
-        ours, other = of_series.get((job, one["series_id"])), of_series.get((job, one["other_id"]))
+    for engine in week.engines:
+        job = job_of[engine["after_run_id"]]
+        ours, other = (
+            of_series.get((job, engine["series_id"])),
+            of_series.get((job, engine["other_id"])),
+        )
         if ours is None or other is None:
             continue
         kept = ("state", "reason", "before", "after", "delta", "low", "high", "p", "test", "n",
                 "only_before", "only_after", "changed", "due_at")  # fmt: skip
         found.append(
-            {name: one[name] for name in kept}
+            {name: engine[name] for name in kept}
             | {
-                "comparison_id": one["id"],
+                "comparison_id": engine["id"],
                 "job": job,
                 "list": ours["list"],
                 "measure": ours["measure"],
@@ -97,6 +100,6 @@ def section(week: Week, found: Sequence[dict[str, Any]]) -> Section:
         blocks.append(Fold(summary, [_table(week, rest, "Further pairs")], is_printed=True))
     left = len(found) - len(shown)
     if left:
-        said = f"{several(left, 'comparison')} of other quantities: in the JSON of this report."
-        blocks.append(Words(said, "small"))
+        words = f"{several(left, 'comparison')} of other quantities: in the JSON of this report."
+        blocks.append(Words(words, "small"))
     return Section("engines", title, blocks)

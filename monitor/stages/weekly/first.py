@@ -54,17 +54,17 @@ def content(connection: Connection, week: Week, rows: Sequence[Row]) -> list[Row
     """One row per primary series that `is_first` at the newest tick of its job."""
     found: list[Row] = []
     for job in week.jobs:
-        mine = [row for row in rows if row["job"] == job.name and is_first(row)]
-        mine.sort(key=lambda row: names.place(row, job.content))
-        if mine:
-            found += _of_job(connection, week, job, mine, _tested_first(job, rows))
+        own_rows = [row for row in rows if row["job"] == job.name and is_first(row)]
+        own_rows.sort(key=lambda row: names.place(row, job.content))
+        if own_rows:
+            found += _of_job(connection, week, job, own_rows, _tested_first(job, rows))
     return found
 
 
 def _tested_first(job: JobWeek, rows: Sequence[Row]) -> int:
     """How many series of a job are tested first, now."""
-    mine = (row for row in rows if row["job"] == job.name and row["ended_at"] is None)
-    return sum(row["role"] == Role.PRIMARY for row in mine)
+    own_rows = (row for row in rows if row["job"] == job.name and row["ended_at"] is None)
+    return sum(row["role"] == Role.PRIMARY for row in own_rows)
 
 
 def _of_job(
@@ -82,8 +82,8 @@ def _of_job(
         rule = rules.of(row)
         flipping = seen.changed / seen.n if seen else ASSUMED_FLIPS
         effects = {
-            one.effect for one in smallest.changes(rule, flipping, how)
-            if (one.claim, one.power) == ("list", _POWER)
+            change.effect for change in smallest.changes(rule, flipping, how)
+            if (change.claim, change.power) == ("list", _POWER)
         }  # fmt: skip
         least = next(iter(effects), None)
         reason = rule.reason or ("" if least is not None else _TOO_FEW)
@@ -112,13 +112,15 @@ def _pooled(
 ) -> dict[tuple[str, ...], AnswerFlips]:
     """{quantity: its flips over all systems}, of a day apart where any system has these."""
     found: dict[tuple[str, ...], AnswerFlips] = {}
-    for name, one in flips.items():
+    for name, flip in flips.items():
         key = name.list, name.source_lang, name.measure, name.quantity, name.reference
         before = found.get(key)
-        if before is None or (before.contrast, one.contrast) == (Contrast.MINUTES, Contrast.DAYS):
-            found[key] = one
-        elif before.contrast == one.contrast:
-            found[key] = AnswerFlips(one.contrast, before.changed + one.changed, before.n + one.n)
+        if before is None or (before.contrast, flip.contrast) == (Contrast.MINUTES, Contrast.DAYS):
+            found[key] = flip
+        elif before.contrast == flip.contrast:
+            found[key] = AnswerFlips(
+                flip.contrast, before.changed + flip.changed, before.n + flip.n
+            )
     return found
 
 
@@ -185,8 +187,8 @@ def printed(found: Sequence[Row]) -> list[Block]:
     for row in found:
         grouped.setdefault((row["job"], row["system"], row["list"]), []).append(_cells(row))
     groups = [
-        Group(f"{system}, list {list_name}, job {job}", some)
-        for (job, system, list_name), some in grouped.items()
+        Group(f"{system}, list {list_name}, job {job}", group)
+        for (job, system, list_name), group in grouped.items()
     ]
     caption = "First values of main series, and how small a change could be found next time"
     table = Table(caption, columns, groups)

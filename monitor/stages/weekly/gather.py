@@ -53,11 +53,11 @@ class Week:
     @property
     def earlier(self) -> str:
         """What the newest ticks of its jobs are compared with, in words."""
-        return " or ".join(dict.fromkeys(sorted(one.earlier for one in self.jobs)))
+        return " or ".join(dict.fromkeys(sorted(job.earlier for job in self.jobs)))
 
     def job(self, name: str) -> JobWeek:
         """One of its jobs."""
-        return next(one for one in self.jobs if one.name == name)
+        return next(job for job in self.jobs if job.name == name)
 
 
 def gather(
@@ -67,15 +67,15 @@ def gather(
 
     Raises InvalidInput for a job that has nothing in the database, and where there is no tick.
     """
-    known = weekly_report.list_jobs(connection, until)
+    known_jobs = weekly_report.list_jobs(connection, until)
     for name in wanted:
-        if name not in known:
+        if name not in known_jobs:
             upto = f" up to {until:%Y-%m-%d}" if until else ""
             raise InvalidInput(
                 f"no tick or run of job {name!r}{upto} in this database; `monitor status` lists "
                 "the runs"
             )
-    chosen = sorted(set(wanted)) or known
+    chosen = sorted(set(wanted)) or known_jobs
     newest = weekly_report.find_newest_due(connection, chosen)
     if until is None and newest is not None:
         until = datetime.combine(newest.astimezone(zone), time.max, zone)  # with all of that day
@@ -100,13 +100,13 @@ def _read(
     connection: Connection, chosen: Sequence[str], after: datetime, until: datetime, zone: ZoneInfo
 ) -> Week:
     jobs = _jobs(connection, chosen, after, until)
-    run_ids = [one.run_id for one in jobs if one.run_id is not None]
+    run_ids = [job.run_id for job in jobs if job.run_id is not None]
     compared = weekly_report.read_comparisons(connection, run_ids)
     switched = weekly_report.read_switches(connection, until)
     series = series_of(connection, jobs, compared, until, zone)
     ids = {row[name] for row in switched for name in ("from_id", "to_id")}
     ids |= {row["signature_id"] for row in series}
-    hashes = {p["signature"] for one in jobs for p in one.points}
+    hashes = {p["signature"] for job in jobs for p in job.points}
     return Week(
         after=after,
         until=until,
@@ -119,7 +119,7 @@ def _read(
         looks=weekly_report.read_ledger(connection, chosen, after, until),
         switches=switched,
         parts=weekly_report.read_signature_parts(connection, sorted(ids - {None}), sorted(hashes)),
-        titles=declared_titles(one.content for one in jobs),
+        titles=declared_titles(job.content for job in jobs),
         n_other_scopes=weekly_report.count_other_scopes(connection, chosen),
     )
 
@@ -133,9 +133,9 @@ def _points(connection: Connection, run_id: int | None, content: Mapping[str, An
 
 def _changes(connection: Connection, chosen: Sequence[str], until: datetime) -> list[Row]:
     """What was found, each with the runs that it rests on."""
-    found = weekly_report.read_changes(connection, chosen, until)
-    behind = as_declared.runs_of(connection, found)
-    return [row | {"runs": runs} for row, runs in zip(found, behind, strict=True)]
+    changes = weekly_report.read_changes(connection, chosen, until)
+    behind = as_declared.runs_of(connection, changes)
+    return [row | {"runs": runs} for row, runs in zip(changes, behind, strict=True)]
 
 
 def _jobs(
@@ -143,14 +143,14 @@ def _jobs(
 ) -> list[JobWeek]:
     ticks = weekly_report.read_due_ticks(connection, chosen, until)
     contents = weekly_report.read_contents(connection, chosen, until)
-    found = []
+    jobs = []
     for name in chosen:
         in_week = [one for one in ticks[name] if one.due_at > after]
         ended = [one for one in in_week if not one.is_open]
         newest = ended[-1] if ended else None
         made_of = contents.get(name, {})
         run_id = newest.run_id if newest else None
-        one = JobWeek(
+        job_week = JobWeek(
             name=name,
             content=made_of.get("content", {}),
             made_of=made_of,
@@ -160,7 +160,7 @@ def _jobs(
             declaration=as_declared.of_job(connection, name, until),
             points=_points(connection, run_id, made_of.get("content", {})),
         )
-        often = int(one.content.get("repeats", 1))
-        times = {label: use.times(registry.engine(use.name), often) for label, use in one.uses}
-        found.append(replace(one, repeats=times))
-    return found
+        often = int(job_week.content.get("repeats", 1))
+        times = {label: use.times(registry.engine(use.name), often) for label, use in job_week.uses}
+        jobs.append(replace(job_week, repeats=times))
+    return jobs

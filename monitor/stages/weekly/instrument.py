@@ -23,20 +23,20 @@ def content(connection: Connection, week: Week) -> Row:
     names = [job.name for job in week.jobs]
     groups = audits.read_groups(connection, names, week.until)
     newest: dict[str, Verdict] = {}
-    for one in audit_verdict.verdicts(groups):
-        if one.group.read:
-            newest[audit_words.subject(one.group)] = one
+    for verdict in audit_verdict.verdicts(groups):
+        if verdict.group.read:
+            newest[audit_words.subject(verdict.group)] = verdict
     last = []
     for name in names:
-        mine = [one for one in groups if one.job == name]
+        own_groups = [group for group in groups if group.job == name]
         targets = sorted(
             {row["target"] for row in week.series if (row["job"], row["kind"]) == (name, Kind.MT)}
         )
         last += [
             {"job": name, "said": said}
-            for said in audit_words.last_audited(targets, mine, week.until)
+            for said in audit_words.last_audited(targets, own_groups, week.until)
         ]
-    return {"audits": [audit_words.row(one) for one in newest.values()], "last": last}
+    return {"audits": [audit_words.row(verdict) for verdict in newest.values()], "last": last}
 
 
 # --- printed --------------------------------------------------------------------------------------

@@ -43,14 +43,14 @@ class JobWeek:
     @property
     def uses(self) -> list[tuple[str, EngineUse]]:
         """Its engines by the labels that series have; without those of another version."""
-        found = []
+        uses = []
         for use in self.content.get("engines", ()):
             try:
                 known = EngineUse.model_validate(use)
-                found.append((known.label(registry.engine(known.name)), known))
+                uses.append((known.label(registry.engine(known.name)), known))
             except (ValidationError, MonitorError):
                 continue
-        return found
+        return uses
 
     @property
     def run_id(self) -> int | None:
@@ -60,7 +60,7 @@ class JobWeek:
     @property
     def ended_at(self) -> datetime | None:
         """The newest due tick that has ended, also before the week."""
-        return next((one.due_at for one in reversed(self.ticks) if not one.is_open), None)
+        return next((tick.due_at for tick in reversed(self.ticks) if not tick.is_open), None)
 
     @property
     def is_not_asked(self) -> bool:
@@ -83,4 +83,4 @@ class JobWeek:
 
     def number(self, due_at: datetime) -> int:
         """The number of a tick among those that were due, counted from 1."""
-        return sum(one.due_at <= due_at for one in self.ticks)
+        return sum(tick.due_at <= due_at for tick in self.ticks)

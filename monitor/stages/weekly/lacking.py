@@ -41,7 +41,7 @@ _CLOCK = {
 def content(connection: Connection, week: Week, rows: Sequence[Row], endings: Sequence[Row]) -> Row:
     """Ticks that did not go well, questions without answer, gaps of series, alarms, clocks."""
     return {
-        "ticks": [one for job in week.jobs for one in _ticks(job)],
+        "ticks": [tick for job in week.jobs for tick in _ticks(job)],
         "without_tick": [job.name for job in week.jobs if not job.in_week],
         "not_asked": [job.name for job in week.jobs if job.is_not_asked],
         "questions": _questions(endings),

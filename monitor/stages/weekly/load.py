@@ -65,11 +65,11 @@ def _engines(week: Week, rows: Sequence[Row], questions: Mapping[int, int]) -> l
 
 def _budgets(week: Week) -> dict[str, int]:
     """{label of an engine: questions a day that its job allows}, the largest of several jobs."""
-    found: dict[str, int] = {}
+    budgets: dict[str, int] = {}
     for label, use in (pair for job in week.jobs for pair in job.uses):
         if use.daily_budget is not None:
-            found[label] = max(found.get(label, 0), use.daily_budget)
-    return found
+            budgets[label] = max(budgets.get(label, 0), use.daily_budget)
+    return budgets
 
 
 # --- printed --------------------------------------------------------------------------------------

@@ -38,20 +38,20 @@ def content(connection: Connection, week: Week, rows: Sequence[Row]) -> list[Row
             grouped[_key(row)].append(row)
     drawn = [row for some in grouped.values() for row in some[:DRAWN]]
     begin = week.until - _SHOWN
-    known = weekly_report.read_history(
+    history = weekly_report.read_history(
         connection, [row["series_id"] for row in drawn], begin, week.until
     )
     return [
         {
             "job": key[0], "list": key[1], "measure": key[2], "quantity": key[3],
-            "title": names.title(some[0]), "label": some[0]["label"], "kind": some[0]["kind"],
-            "n_series": len(some),
+            "title": names.title(group[0]), "label": group[0]["label"], "kind": group[0]["kind"],
+            "n_series": len(group),
             "charts": [
-                _chart(week, row, known.get(row["series_id"], []), begin)
-                for row in some[:DRAWN]
+                _chart(week, row, history.get(row["series_id"], []), begin)
+                for row in group[:DRAWN]
             ],
         }
-        for key, some in grouped.items()
+        for key, group in grouped.items()
     ]  # fmt: skip
 
 
@@ -69,10 +69,10 @@ def _chart(week: Week, row: Row, ticks: Sequence[Row], begin: datetime) -> Row:
         "short": names.short_system(row | {"engine_title": week.engine_title(row["engine"])}),
         "ended_at": row["ended_at"],
         "ticks": [{name: tick[name] for name in kept} for tick in ticks],
-        "switches": [_switch(week, one) for one in week.switches
-                     if one["series_id"] == mine and one["switched_at"] > begin],
-        "changes": [_mark(one) for one in week.changes
-                    if one["series_id"] == mine and one["changed_at"] > begin],
+        "switches": [_switch(week, switch) for switch in week.switches
+                     if switch["series_id"] == mine and switch["switched_at"] > begin],
+        "changes": [_mark(change) for change in week.changes
+                    if change["series_id"] == mine and change["changed_at"] > begin],
     }  # fmt: skip
 
 
@@ -96,8 +96,8 @@ def section(week: Week, groups: Sequence[Row]) -> Section:
         said = "There is no main series, and so no chart."
         return Section("charts", "Main series over time", [Words(said)])
     blocks: list[Block] = [Words(_LEGEND, "small")]
-    for place, group in enumerate(groups):
-        blocks += _printed(week, group, place)
+    for index, group in enumerate(groups):
+        blocks += _printed(week, group, index)
     return Section("charts", "Main series over time", blocks)
 
 
@@ -114,20 +114,20 @@ def _printed(week: Week, group: Row, place: int) -> list[Block]:
     panels = [
         Panel(
             chart["short"],
-            panel.drawn(week, chart, scales, about.neutral, f"m{place}-{at}", group["label"]),
+            panel.drawn(week, chart, scales, about.neutral, f"m{place}-{index}", group["label"]),
             _note(week, chart),
         )
-        for at, chart in enumerate(charts)
+        for index, chart in enumerate(charts)
     ]
-    found: list[Block] = [Panels(caption, panels[:UNFOLDED])]
+    blocks: list[Block] = [Panels(caption, panels[:UNFOLDED])]
     if panels[UNFOLDED:]:
         summary = f"{len(panels) - UNFOLDED:,} further charts of {group['label']}"
-        found.append(Fold(summary, [Panels(caption, panels[UNFOLDED:])]))
+        blocks.append(Fold(summary, [Panels(caption, panels[UNFOLDED:])]))
     left = group["n_series"] - len(panels)
     if left:
-        said = f"{several(left, 'further series is', 'further series are')} not drawn"
-        found.append(Words(f"{said}; the table of all series has their values.", "small"))
-    return found
+        words = f"{several(left, 'further series is', 'further series are')} not drawn"
+        blocks.append(Words(f"{words}; the table of all series has their values.", "small"))
+    return blocks
 
 
 def _note(week: Week, chart: Row) -> str:

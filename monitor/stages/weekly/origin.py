@@ -83,7 +83,7 @@ def _signatures(week: Week) -> list[Row]:
 def switches(week: Week) -> list[Row]:
     """Switches in the week, alike ones together."""
     system = {row["series_id"]: row for row in week.series}
-    found: dict[tuple[Any, ...], Row] = {}
+    rows: dict[tuple[Any, ...], Row] = {}
     for row in week.switches:
         series = system.get(row["series_id"])
         if row["switched_at"] <= week.after or series is None:
@@ -91,7 +91,7 @@ def switches(week: Week) -> list[Row]:
         key = row["from_id"], row["to_id"], row["switched_at"]
         before = week.parts[row["from_id"]]["parts"] if row["from_id"] else {}
         after = week.parts[row["to_id"]]["parts"]
-        entry = found.setdefault(
+        entry = rows.setdefault(
             key,
             {"switched_at": row["switched_at"], "from": _hash(week, row["from_id"]),
              "to": _hash(week, row["to_id"]), "differences": names.differences(before, after)
@@ -102,7 +102,7 @@ def switches(week: Week) -> list[Row]:
         name = names.system(series)
         if name not in entry["systems"]:
             entry["systems"].append(name)
-    return list(found.values())
+    return list(rows.values())
 
 
 def _hash(week: Week, signature: int | None) -> str:

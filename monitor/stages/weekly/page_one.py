@@ -55,10 +55,10 @@ def verdict(events: Sequence[ChangeEvent], rows: Sequence[Row], *, has_candidate
         return f"Nothing could be checked this week{_why(left)}"
     where = f"{len(unchanged)} of {_say_counted(rows)}"
     verb = "confirmed" if has_candidates else "found"
-    said = f"No change {verb} in {where}; {systems.say_missed(unchanged)}."
+    verdict = f"No change {verb} in {where}; {systems.say_missed(unchanged)}."
     if not left:
-        return said
-    return f"{said} {len(left)} could not be checked{_why(left)}."
+        return verdict
+    return f"{verdict} {len(left)} could not be checked{_why(left)}."
 
 
 def _number(n: int) -> str:
@@ -92,16 +92,16 @@ def blocks(
 ) -> list[Block]:
     """Return page one below its title; `details` are those of the first events, with a card."""
     rows, headline = content["systems"], content["headline"]
-    others = events[len(details) :]
+    other_events = events[len(details) :]
     unchanged = f"no change {'confirmed' if has_candidates(headline) else 'found'}"
     page: list[Block] = [_counts(rows, unchanged)] if rows else []
     page += [
         cards.card(week, event, address, f"e{n}", is_first=n == 0, is_only=len(events) == 1)
         for n, event in enumerate(details)
     ]
-    if others:
-        said = [f"{event.headline}: {event.asked_in}" for event in others[:_NAMED]]
-        n_left = len(others) - len(said)
+    if other_events:
+        said = [f"{event.headline}: {event.asked_in}" for event in other_events[:_NAMED]]
+        n_left = len(other_events) - len(said)
         said += [f"{several(n_left, 'more event')} in the appendix"] if n_left else []
         page.append(Items(said))
     n_tiles = _TILES[min(len(events), len(_TILES) - 1)]

@@ -48,8 +48,8 @@ def drawn(
     x, y = scales
     ticks = chart["ticks"]
     parts = [*_axes(week, x, y, neutral)]
-    for some in _runs(ticks):
-        parts += _line(some, x, y)
+    for run in _runs(ticks):
+        parts += _line(run, x, y)
     parts += _absent(ticks, x)
     parts += [
         draw.stroke(f"M{draw.place(x(at))},{draw.place(_TOP)}V{draw.place(_BOTTOM)}", INK, 1, "3 2")
@@ -67,8 +67,10 @@ def _axes(week: Week, x: Scale, y: Scale, neutral: float | None) -> list[str]:
         at = draw.place(y(tick))
         parts.append(draw.stroke(f"M{_LEFT},{at}H{_RIGHT}", GRID, 1))
     middle, is_odd = divmod(len(y.ticks) - 1, 2)
-    shown = y.ticks[:: middle or 1] if not is_odd else (y.ticks[0], y.ticks[-1])
-    parts += [draw.text(_LEFT - 4, y(tick) + 4, draw.label(tick, y.ticks), "end") for tick in shown]
+    shown_ticks = y.ticks[:: middle or 1] if not is_odd else (y.ticks[0], y.ticks[-1])
+    parts += [
+        draw.text(_LEFT - 4, y(tick) + 4, draw.label(tick, y.ticks), "end") for tick in shown_ticks
+    ]
     if neutral is not None and y.low < neutral < y.high:
         at = draw.place(y(neutral))
         parts.append(draw.stroke(f"M{_LEFT},{at}H{_RIGHT}", QUIET, 1, "2 3"))
@@ -83,8 +85,8 @@ def _axes(week: Week, x: Scale, y: Scale, neutral: float | None) -> list[str]:
 def _runs(ticks: Sequence[Row]) -> list[list[Row]]:
     """Ticks with values that follow each other without a gap."""
     return [
-        list(some)
-        for is_there, some in groupby(ticks, key=lambda tick: tick["value"] is not None)
+        list(group)
+        for is_there, group in groupby(ticks, key=lambda tick: tick["value"] is not None)
         if is_there
     ]
 
@@ -144,11 +146,11 @@ def _described(week: Week, chart: Row) -> str:
         f"{sum(t['state'] == state for t in ticks)} {state}"
         for state in (State.MEASURED, State.INSUFFICIENT, State.MISSED)
     ]
-    known = [t for t in ticks if t["value"] is not None]
+    measured = [t for t in ticks if t["value"] is not None]
     ends = (
-        f"; from {number(known[0]['value'])} on {day(known[0]['due_at'], week.zone)} to "
-        f"{number(known[-1]['value'])} on {day(known[-1]['due_at'], week.zone)}"
-        if known
+        f"; from {number(measured[0]['value'])} on {day(measured[0]['due_at'], week.zone)} to "
+        f"{number(measured[-1]['value'])} on {day(measured[-1]['due_at'], week.zone)}"
+        if measured
         else ""
     )
     changes = "; ".join(

@@ -119,15 +119,15 @@ def section(week: Week, systems: Sequence[Row]) -> Section | None:
     if not systems:
         return None
     blocks: list[Block] = [*_biased(systems)]
-    for job, some in groupby(systems, key=lambda row: row["job"]):
-        blocks += _figures(week, job, list(some))
+    for job, group in groupby(systems, key=lambda row: row["job"]):
+        blocks += _figures(week, job, list(group))
     return Section("professions", "Professions", blocks)
 
 
 def _figures(week: Week, job: str, mine: Sequence[Row]) -> list[Block]:
     known = [row for row in mine if any(t["bias"] is not None for t in row["topics"])]
     varied = [row for row in known if _varies(row)]
-    grids = [_grid(row, place) for place, row in enumerate(varied[:DRAWN])]
+    grids = [_grid(row, index) for index, row in enumerate(varied[:DRAWN])]
     where = f"run of {day(mine[0]['due_at'], week.zone)}, job {job}"
     bars = "bars: professions with a bias of that size; rule: their mean"
     rings = "a ring is a profession, a filled one is biased after correction; on the diagonal both "
@@ -217,13 +217,13 @@ def _charts(caption: str, rows: Sequence[Row], drawn: Sequence[Markup]) -> list[
         Panel(row["short"], svg, f"against {row['against']}{_first(row)}{_mab(row)}")
         for row, svg in zip(rows, drawn, strict=False)  # at most DRAWN are drawn
     ]
-    found: list[Block] = [Panels(caption, panels[:UNFOLDED])]
+    blocks: list[Block] = [Panels(caption, panels[:UNFOLDED])]
     if panels[UNFOLDED:]:
         summary = f"{len(panels) - UNFOLDED:,} further charts: {caption.partition(',')[0].lower()}"
-        found.append(Fold(summary, [Panels(caption, panels[UNFOLDED:])]))
+        blocks.append(Fold(summary, [Panels(caption, panels[UNFOLDED:])]))
     if len(rows) > DRAWN:
-        found.append(Words(f"{len(rows) - DRAWN:,} further systems are not drawn.", "small"))
-    return found
+        blocks.append(Words(f"{len(rows) - DRAWN:,} further systems are not drawn.", "small"))
+    return blocks
 
 
 def _mab(row: Row) -> str:
@@ -253,8 +253,8 @@ def _histograms(rows: Sequence[Row]) -> list[Markup]:
         counted.append(bins)
     most = max((n for bins in counted for n in bins), default=1)
     return [
-        _histogram(row, bins, most, place)
-        for place, (row, bins) in enumerate(zip(rows, counted, strict=True))
+        _histogram(row, bins, most, index)
+        for index, (row, bins) in enumerate(zip(rows, counted, strict=True))
     ]
 
 
@@ -297,6 +297,8 @@ def _grid(row: Row, place: int) -> Markup:
         if t["bias"] is not None
     ]
     title = f"Share of women, reference against answers: {row['system']}, against {row['against']}"
-    said = f"{describe_shares(dots, 'women')} Filled: {len(row['beyond'])} biased after correction."
+    words = (
+        f"{describe_shares(dots, 'women')} Filled: {len(row['beyond'])} biased after correction."
+    )
     parts = draw_shares(dots, "women", _SQUARE)
-    return draw.picture(parts, _SQUARE, f"g{row['job']}-{place}", title, said)
+    return draw.picture(parts, _SQUARE, f"g{row['job']}-{place}", title, words)

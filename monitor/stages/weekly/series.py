@@ -31,32 +31,37 @@ def series_of(
     zone: ZoneInfo,
 ) -> list[Row]:
     """Every series over all questions that has begun, with how it stands at the newest tick."""
-    chosen = [one.name for one in jobs]
-    lengths = weekly_report.read_lengths(connection, chosen, until)
+    chosen_names = [job_week.name for job_week in jobs]
+    lengths = weekly_report.read_lengths(connection, chosen_names, until)
     noise = weekly_report.read_noise(connection, until)
-    facts = {(one.name, p["series_id"]): p["facts"] for one in jobs for p in one.points}
+    facts = {
+        (job_week.name, p["series_id"]): p["facts"] for job_week in jobs for p in job_week.points
+    }
     of_contrast = {(row["after_run_id"], row["series_id"], row["contrast"]): row
                    for row in compared}  # fmt: skip
-    by_name = {one.name: one for one in jobs}
-    titles = declared_titles(one.content for one in jobs)
+    by_name = {job_week.name: job_week for job_week in jobs}
+    titles = declared_titles(job_week.content for job_week in jobs)
     runs = {row[side] for row in compared for side in ("before_run_id", "after_run_id")}
-    asked = weekly_report.read_list_versions(connection, runs)
+    asked_list_versions = weekly_report.read_list_versions(connection, runs)
     standing = {
-        one.name: weekly_report.read_tick(connection, one.name, one.newest.due_at)
-        if one.newest
+        job_week.name: weekly_report.read_tick(connection, job_week.name, job_week.newest.due_at)
+        if job_week.newest
         else {}
-        for one in jobs
+        for job_week in jobs
     }
     every = [  # without those of runs off the grid alone, or later than the week
         row | {"job": name}
-        for name, row in product(chosen, weekly_report.read_series(connection))
+        for name, row in product(chosen_names, weekly_report.read_series(connection))
         if (name, row["series_id"]) in lengths
     ]
     parts: dict[bool, list[Row]] = {True: [], False: []}
     for row in every:
         parts[_is_over(by_name[row["job"]], lengths[row["job"], row["series_id"]])].append(row)
     # apart: what has ended takes no place among those that are tested first
-    roles = {one.name: _roles(parts[False], one) | _roles(parts[True], one) for one in jobs}
+    roles = {
+        job_week.name: _roles(parts[False], job_week) | _roles(parts[True], job_week)
+        for job_week in jobs
+    }
     found = []
     for row in every:
         job, key = by_name[row["job"]], row["series_id"]
@@ -74,7 +79,10 @@ def series_of(
                 "n_measured": length.n_measured,
                 "n_due": length.n_due,
                 "noise": noise.get(key, {}),
-                **{name: _on_lists(one, row["list"], asked) for name, one in changes.items()},
+                **{
+                    name: _on_lists(change, row["list"], asked_list_versions)
+                    for name, change in changes.items()
+                },
             }
         )
     return found

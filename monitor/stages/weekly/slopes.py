@@ -36,9 +36,11 @@ def content(connection: Connection, week: Week) -> list[Row]:
 
 
 def _of_job(connection: Connection, job: JobWeek, run_id: int) -> list[Row]:
-    every = systems.systems(job.points, job.content, run_report.read_cues(connection, run_id))
+    all_systems = systems.systems(job.points, job.content, run_report.read_cues(connection, run_id))
     queries = run_report.read_queries(connection, run_id)
-    listings = words.listings(every, [], queries, run_report.read_questions(connection, run_id))
+    listings = words.listings(
+        all_systems, [], queries, run_report.read_questions(connection, run_id)
+    )
     return [
         _slope(job, listing, one)
         for listing in listings
@@ -95,10 +97,10 @@ def _printed(week: Week, row: Row) -> list[Block]:
         if row["relevant_slope"] is not None
         else "; there are no judgements, and so no second line"
     )
-    said = (
+    words = (
         f"{where}, run of {day(row['due_at'], week.zone)}: slope {estimate(row, sign=True)} over "
         f"{several(len(row['queries']), 'query', 'queries')}{judged}."
     )
     if row["n_without"]:
-        said += f" {several(row['n_without'], 'query has', 'queries have')} no value."
-    return [Words(said)] if row["picture"] is None else [Picture(row["picture"], said, 90.0)]
+        words += f" {several(row['n_without'], 'query has', 'queries have')} no value."
+    return [Words(words)] if row["picture"] is None else [Picture(row["picture"], words, 90.0)]

@@ -53,11 +53,11 @@ def _of_job(job: JobWeek, points: Sequence[Row], about: dict[str, Row]) -> list[
         grouped.setdefault((point["list"], point["measure"]), []).append(point)
     return [
         {
-            "job": job.name, "list": key[0], "measure": key[1], "due_at": some[0]["due_at"],
-            "systems": sorted({names.short_system(point) for point in some}),
-            "stereotypes": _stereotypes(some, about),
+            "job": job.name, "list": key[0], "measure": key[1], "due_at": group[0]["due_at"],
+            "systems": sorted({names.short_system(point) for point in group}),
+            "stereotypes": _stereotypes(group, about),
         }
-        for key, some in grouped.items()
+        for key, group in grouped.items()
     ]  # fmt: skip
 
 
@@ -66,11 +66,11 @@ def _stereotypes(points: Sequence[Row], about: dict[str, Row]) -> list[Row]:
     for point in points:
         of_scope.setdefault(point["scope"], []).append(point)
     found = []
-    for scope, some in of_scope.items():
+    for scope, group in of_scope.items():
         known = about.get(scope, {})
         ranks = [
             {"system": names.short_system(p), "rank": p["value"], "point_id": p["point_id"]}
-            for p in some if p["value"] is not None
+            for p in group if p["value"] is not None
         ]  # fmt: skip
         found.append(
             {
@@ -78,8 +78,8 @@ def _stereotypes(points: Sequence[Row], about: dict[str, Row]) -> list[Row]:
                 "about": known.get("about", ""),
                 "title": known.get("title", scope),
                 "ranks": ranks,
-                "n_without": len(some) - len(ranks),
-                "median": median(one["rank"] for one in ranks) if ranks else None,
+                "n_without": len(group) - len(ranks),
+                "median": median(rank["rank"] for rank in ranks) if ranks else None,
             }
         )
     return sorted(found, key=lambda row: (row["median"] is None, row["median"] or 0, row["scope"]))
@@ -93,8 +93,8 @@ def section(week: Week, groups: Sequence[Row]) -> Section | None:
     if not groups:
         return None
     blocks: list[Block] = []
-    for place, group in enumerate(groups):
-        blocks += _printed(week, group, place)
+    for index, group in enumerate(groups):
+        blocks += _printed(week, group, index)
     return Section("stereotypes", "Stereotypes by feminine rank", blocks)
 
 
@@ -145,11 +145,11 @@ def _drawn(rows: Sequence[Row], group: Row, name: str) -> Markup:
     steps = sorted({1, last, *range(4, last, 4)})
     parts = [draw.stroke(f"M{draw.place(x(at))},{_TOP - 6}V{foot}", GRID) for at in steps]
     parts += [draw.text(x(at), _TOP - 10, str(at), "middle") for at in steps]
-    for place, row in enumerate(rows):
-        parts += _line(row, x, _TOP + _STEP * (place + 0.5))
+    for index, row in enumerate(rows):
+        parts += _line(row, x, _TOP + _STEP * (index + 0.5))
     title = f"Feminine rank by stereotype: job {group['job']}, list {group['list']}"
-    said = "; ".join(f"{row['title']}: median {number(row['median'], 1)}" for row in rows)
-    return draw.picture(parts, (_WIDTH, int(foot + 6)), name, title, f"{said}.")
+    words = "; ".join(f"{row['title']}: median {number(row['median'], 1)}" for row in rows)
+    return draw.picture(parts, (_WIDTH, int(foot + 6)), name, title, f"{words}.")
 
 
 def _line(row: Row, x: Scale, y: float) -> list[str]:

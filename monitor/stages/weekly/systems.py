@@ -71,10 +71,10 @@ def content(
     by_engine: dict[int, list[Row]] = {}
     for row in endings:
         by_engine.setdefault(row["id"], []).append(row)
-    refusals = {engine: say_refusal(own) for engine, own in by_engine.items()}
+    refusals = {engine: say_refusal(group) for engine, group in by_engine.items()}
     counted = [
-        _system(week, own, changed.get(system), effects, refusals)
-        for system, own in by_system.items()
+        _system(week, group, changed.get(system), effects, refusals)
+        for system, group in by_system.items()
     ]
     order = list(Check)
     return sorted(

@@ -108,10 +108,10 @@ def section(week: Week, rows: Sequence[Row]) -> Section:
         )
         return Section("series", "All series", [Words(said)])
     tables: list[Block] = [Words(_HOW, "small")]
-    asked = [row for row in rows if row["ended_at"] is None]
-    for job, some in groupby(asked, key=lambda row: row["job"]):
-        tables += _of_job(week, job, list(some))
-    if n_ended := len(rows) - len(asked):
+    asked_rows = [row for row in rows if row["ended_at"] is None]
+    for job, group in groupby(asked_rows, key=lambda row: row["job"]):
+        tables += _of_job(week, job, list(group))
+    if n_ended := len(rows) - len(asked_rows):
         said = f"{several(n_ended, 'series has', 'series have')} ended and no row here"
         tables.append(Words(f"{said}: see “What could not be measured”.", "small"))
     n = week.n_other_scopes
@@ -181,8 +181,8 @@ def _table(
     for row in rows:
         grouped.setdefault((row["list"], row["engine"], row["engine_id"]), []).append(row)
     groups = []
-    for (list_name, engine, _), own in grouped.items():
-        own.sort(
+    for (list_name, engine, _), group in grouped.items():
+        group.sort(
             key=lambda row: (
                 _ORDER[row["role"]],
                 row["source_lang"],
@@ -191,7 +191,7 @@ def _table(
             ),
         )
         heading = f"{week.engine_title(engine)}, list {list_name}"
-        groups.append(Group(heading, [_cells(week, row) for row in own]))
+        groups.append(Group(heading, [_cells(week, row) for row in group]))
     return Table(f"Job {job}, {caption}", _columns(week.job(job).earlier), groups)
 
 

@@ -32,19 +32,19 @@ def tiles(
     for row in systems:
         by_quantity.setdefault(quantity(row).meaning.label, []).append(row)
     percent = [row for row in systems if quantity(row).meaning.unit in PERCENT]
-    for place, (label, own) in enumerate(by_quantity.items()):
+    for index, (label, own) in enumerate(by_quantity.items()):
         about = quantity(own[0])
         alike = percent if about.meaning.unit in PERCENT else own
         marks = (drawn[row["series_id"]].marks for row in alike)
         scales = system_tiles.common_scales(marks, about.neutral)
         shown = [
-            _tile(row, drawn[row["series_id"]], scales, f"t{place}-{n}",
+            _tile(row, drawn[row["series_id"]], scales, f"t{index}-{n}",
                   _note(week, row, unchanged_words))
             for n, row in enumerate(own)
         ]  # fmt: skip
         unit = f", {axis_unit(about.meaning.unit)}" if axis_unit(about.meaning.unit) else ""
         caption = f"{label[:1].upper()}{label[1:]}{unit}."
-        legend = "" if place else system_tiles.LEGEND
+        legend = "" if index else system_tiles.LEGEND
         words = filter(None, (caption, system_tiles.say_neutral(about), legend))
         blocks.append(Tiles(" ".join(words), shown))
     return blocks

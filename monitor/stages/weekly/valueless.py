@@ -61,14 +61,14 @@ def _by_reason(series: Sequence[Row], parts: Sequence[Row]) -> list[Row]:
 
 
 def _by_kind(parts: Sequence[Row]) -> list[Row]:
-    found: dict[tuple[str, str, str], Row] = {}
+    rows: dict[tuple[str, str, str], Row] = {}
     systems: dict[tuple[str, str, str], set[str]] = {}
     for row in parts:
         key = row["job"], row["measure"], kind_of(row["reason"])
         about = dict(zip(("job", "measure", "why"), key, strict=True))
-        found.setdefault(key, about | {"n": 0})["n"] += 1
+        rows.setdefault(key, about | {"n": 0})["n"] += 1
         systems.setdefault(key, set()).add(names.system(row))
-    some = [row | {"n_systems": len(systems[key])} for key, row in found.items()]
+    some = [row | {"n_systems": len(systems[key])} for key, row in rows.items()]
     return sorted(some, key=lambda row: (-row["n"], row["job"], row["measure"], row["why"]))
 
 
@@ -138,5 +138,5 @@ def _by_system(caption: str, rows: Sequence[Row]) -> Table:
             Cell(f"{row['n_over_all']:,}"), Cell(f"{row['n'] - row['n_over_all']:,}"),
         ]  # fmt: skip
         grouped.setdefault((row["system"], row["job"]), []).append(cells)
-    groups = [Group(f"{system}, job {job}", some) for (system, job), some in grouped.items()]
+    groups = [Group(f"{system}, job {job}", group) for (system, job), group in grouped.items()]
     return Table(caption, columns, groups)

@@ -41,7 +41,7 @@ def missing(reason: str) -> Cell:
 
 def brief(reason: str) -> str:
     """A reason with the numbers of its parts in the fewest words: `stereotype 1-7, 9`."""
-    return _NUMBERS.sub(lambda found: ranges([int(one) for one in found[0].split(", ")]), reason)
+    return _NUMBERS.sub(lambda found: ranges([int(word) for word in found[0].split(", ")]), reason)
 
 
 def quiet(reason: str) -> Cell:

@@ -184,9 +184,9 @@ def _read_answers(
     read = _read_parts(connection, series, run_id, [question.probe for question in questions])
     answers = {
         question.key: {
-            attempt: said
+            attempt: summarize_parts
             for attempt, parts in read.get(question.probe, {}).items()
-            if (said := _summarize_parts(parts, kind, question.cue, template))
+            if (summarize_parts := _summarize_parts(parts, kind, question.cue, template))
         }
         for question in questions
     }

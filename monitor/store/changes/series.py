@@ -121,7 +121,7 @@ class GridTick:
     computed_at: datetime | None
 
 
-_TICK = [one.name for one in fields(GridTick)]
+_TICK = [field.name for field in fields(GridTick)]
 
 
 def as_row(record: Any) -> dict[str, Any]:  # noqa: ANN401 - any record with slots

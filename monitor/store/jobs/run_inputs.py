@@ -133,9 +133,9 @@ def read_inputs(connection: sa.Connection, run: RecordedRun) -> RunInputs:
         lists=dict(run.lists),
         references=_read_references(connection, run.bundle_id),
         regions={
-            name: known
+            name: digest_region
             for name in sorted(region_names)
-            if (known := _digest_region(connection, run.run_id, name))
+            if (digest_region := _digest_region(connection, run.run_id, name))
         },
     )
 

@@ -137,7 +137,7 @@ def _read_agreement(request: Request, connection: Connection) -> _CachedAgreemen
     cached: _CachedAgreement | None = getattr(request.app.state, "agreement", None)
     if cached is None or cached.known_at != known_at:
         first, ratings = people.read_first_ratings(connection), people.read_ratings(connection)
-        twice = sum(len(said) >= _TWO for said in ratings.values())
+        twice = sum(len(rating) >= _TWO for rating in ratings.values())
         cached = _CachedAgreement(known_at, sheets.compared(first, ratings), twice)
         request.app.state.agreement = cached
     return cached

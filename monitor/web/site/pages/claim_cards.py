@@ -330,8 +330,8 @@ def _public(
         "declared": unsaid.declared(content["declared"]),
     }
     if content["kind"] == "change":
-        said = unsaid.sentence(content["claim"], about.engine_id, about.target)
-        less |= {"claim": said or _without_others(content)}
+        sentence = unsaid.sentence(content["claim"], about.engine_id, about.target)
+        less |= {"claim": sentence or _without_others(content)}
         less |= {"because": unsaid.because(content["because"])}
         if unsaid.hides(about.engine_id, about.target):
             less |= {"n_flips": 0, "flips": [], "components": []}
