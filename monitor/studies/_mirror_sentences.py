@@ -37,6 +37,8 @@ Rule: TypeAlias = Sequence[Mapping[str, str]]
 WORD = "{}"
 _BOTH = re.compile(r"\{([^{}|]*)\|([^{}|]*)\}")
 _ENDS = tuple(".!?…»”\"'")
+#: Key words of GATE that refer to the same person are joined by "=".
+_SPEAKER = re.compile(r"(?:^|[;,=]\s*)I(?=$|[;,=])")
 _COLUMNS = ("language", "masculine", "feminine")
 
 
@@ -207,6 +209,24 @@ def pairs(path: Path) -> list[Mirrored]:
                     raise InvalidInput(f"{location}: has no text in the column {name}")
             sides = _ended(row["masculine"]), _ended(row["feminine"])
             mirrored.append(Mirrored(row["language"], "pair", "", "", *sides))
+    return mirrored
+
+
+def speaker_pairs(folder: Path) -> list[Mirrored]:
+    """Return the pairs of GATE's files `CODE_....csv` whose key words name the speaker ("I").
+
+    Raises InvalidInput for a folder without such a file, or a file that lacks a column.
+    """
+    paths = sorted(folder.glob("[a-z][a-z]_*.csv"))
+    if not paths:
+        raise InvalidInput(f"{folder}: has no file CODE_....csv, such as es_dev.csv")
+    mirrored = []
+    for path in paths:
+        with open_table(path, ("kw_s", "masculine", "feminine")) as table:
+            for _, row in table.records():
+                if _SPEAKER.search(row["kw_s"]):
+                    sides = _ended(row["masculine"]), _ended(row["feminine"])
+                    mirrored.append(Mirrored(path.name[:2], "pair", "", "", *sides))
     return mirrored
 
 

@@ -27,8 +27,12 @@ from monitor.studies.records import (
 
 #: How large the share of generated sentences may be that are read on one side only, or swapped.
 ONE_SIDED, SWAPPED = 0.005, 0.001
-GENERATED, PAIRS = "generated", "pairs"
-_WHERE = {GENERATED: "frames and words", PAIRS: "pairs of the file"}
+GENERATED, PAIRS, GATE = "generated", "pairs", "gate"
+_WHERE = {
+    GENERATED: "frames and words",
+    PAIRS: "pairs of the file",
+    GATE: "pairs of linguists",
+}
 _LIMITS = (
     Limit(
         "how many sentences of a language are read at all",
@@ -62,7 +66,7 @@ class MirrorTest:
     title: str = "Both genders of one sentence"
     paper: str = (
         "Rowe, Klimaszewski, Guillou, Vallor and Birch (2025), EuroGEST (EMNLP 2025), whose "
-        "pairs can be given"
+        "pairs can be given, and Rarrick, Naik, Mathur, Poudel and Chowdhary (2023), GATE"
     )
     question: str = (
         "Is a sentence read as surely when a woman says it as when a man does, and never as the "
@@ -74,12 +78,14 @@ class MirrorTest:
                "frames."),
         Option("pairs", "CSV with the columns language, masculine, feminine: the same sentence in "
                "both genders.", Path),
+        Option("gate", "Folder with files CODE_....csv of GATE: the rows about the speaker are "
+               "read.", Path),
     )  # fmt: skip
 
     def validation(self, data: Path) -> Mapping[str, Any] | None:
-        """The pairs of EuroGEST, if they are there."""
-        file = data / "eurogest" / "pairs_dev.csv"
-        return {"pairs": file} if file.is_file() else {}
+        """The pairs of EuroGEST and of GATE, as far as they are there."""
+        places = {"pairs": data / "eurogest" / "pairs_dev.csv", "gate": data / "gate"}
+        return {name: place for name, place in places.items() if place.exists()}
 
     def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Read all sentences. Raises InvalidInput for an unknown language or an unusable file."""
@@ -90,14 +96,21 @@ class MirrorTest:
             tell(f"reading generated sentences: {code}")
             results.append(_read_result(GENERATED, code, list(mirror.sentences()), ONE_SIDED))
         ran = {"generated": f"frames and words of {', '.join(codes)}"}
-        if given["pairs"]:
-            pairs = sentences.pairs(given["pairs"])
-            ran["pairs"] = f"{len(pairs):,} rows; {describe_files([given['pairs']])}"
-            tell("reading pairs")
+        for source, read_pairs, place in (
+            (PAIRS, sentences.pairs, given["pairs"]),
+            (GATE, sentences.speaker_pairs, given["gate"]),
+        ):
+            if place is None:
+                continue
+            pairs = read_pairs(place)
+            files = [place] if place.is_file() else sorted(place.glob("*.csv"))
+            ran[source] = f"{len(pairs):,} pairs; {describe_files(files)}"
+            tell(f"reading pairs: {_WHERE[source]}")
             for code, mirror in mirrors.items():
-                pairs_of_language = [pair for pair in pairs if pair.language == code]
-                if pairs_of_language:
-                    results.append(_read_result(PAIRS, code, pairs_of_language, mirror.pairs_bar))
+                own_pairs = [pair for pair in pairs if pair.language == code]
+                if own_pairs:
+                    bar = mirror.pairs_bar if source == PAIRS else None
+                    results.append(_read_result(source, code, own_pairs, bar))
         return StudyResult(
             ran=ran,
             checks=[check for result in results for check in _make_checks(result)]
@@ -232,12 +245,12 @@ def _failing_row(source: str, reading: Reading) -> tuple[Cell, ...]:
 def _make_notes(results: Sequence[Result]) -> list[str]:
     """Return what came of the pairs that no check is about."""
     parts = [
-        f"{result.language} {sum(map(result.tally.counts.__getitem__, _ONE_SIDED))} of "
+        f"{_WHERE[result.source]}, {result.language} {sum(map(result.tally.counts.__getitem__, _ONE_SIDED))} of "
         f"{result.tally.n}"
         for result in results
         if result.bar is None
     ]
-    return [f"Pairs without a bar, read on one side only: {', '.join(parts)}."] if parts else []
+    return [f"Pairs without a bar, read on one side only: {'; '.join(parts)}."] if parts else []
 
 
 def _draw_figures(results: Sequence[Result]) -> list[Figure]:
@@ -245,7 +258,7 @@ def _draw_figures(results: Sequence[Result]) -> list[Figure]:
     from monitor.studies import _mirror_charts as charts
 
     figures = []
-    for source in (GENERATED, PAIRS):
+    for source in _WHERE:
         rows = [
             {"language": result.language, "side": side, "share": result.tally.share(outcome)}
             for result in results

@@ -57,6 +57,22 @@ def test_each_pair_has_one_outcome_and_all_but_both_are_listed(pairs):
     assert checks["pairs, all with a bar: swapped"].verdict is Verdict.DIFFERS
 
 
+def test_pairs_of_linguists_about_the_speaker_are_read(tmp_path):
+    (tmp_path / "es_all.csv").write_text(
+        "kw_s,feminine,masculine\n"
+        "I=tired,Estoy cansada.,Estoy cansado.\n"
+        "boss=boss;I,Soy la jefa,Soy el jefe\n"
+        "Ines=tired,Ella se siente mal,Me siento mal\n",
+        encoding="utf-8",
+    )
+    done = run(languages="es", gate=tmp_path)
+    [row] = [row for row in table(done, "languages") if row["source"] == "gate"]
+    assert (row["sentences"], row["both sides"]) == (2, 2)
+    (tmp_path / "es_all.csv").rename(tmp_path / "spanish.csv")
+    with pytest.raises(InvalidInput, match=r"has no file CODE_\.\.\.\.csv"):
+        run(languages="es", gate=tmp_path)
+
+
 @dataclasses.dataclass(frozen=True)
 class OneEyed:
     """A reader that is blind to one gender, or takes it for the other."""
