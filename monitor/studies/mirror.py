@@ -245,8 +245,8 @@ def _failing_row(source: str, reading: Reading) -> tuple[Cell, ...]:
 def _make_notes(results: Sequence[Result]) -> list[str]:
     """Return what came of the pairs that no check is about."""
     parts = [
-        f"{_WHERE[result.source]}, {result.language} {sum(map(result.tally.counts.__getitem__, _ONE_SIDED))} of "
-        f"{result.tally.n}"
+        f"{_WHERE[result.source]}, {result.language} "
+        f"{sum(map(result.tally.counts.__getitem__, _ONE_SIDED))} of {result.tally.n}"
         for result in results
         if result.bar is None
     ]
@@ -258,7 +258,7 @@ def _draw_figures(results: Sequence[Result]) -> list[Figure]:
     from monitor.studies import _mirror_charts as charts
 
     figures = []
-    for source in _WHERE:
+    for source, where in _WHERE.items():
         rows = [
             {"language": result.language, "side": side, "share": result.tally.share(outcome)}
             for result in results
@@ -269,7 +269,7 @@ def _draw_figures(results: Sequence[Result]) -> list[Figure]:
             )
         ]
         if rows:
-            title = f"Read on one side only: {_WHERE[source]}"
+            title = f"Read on one side only: {where}"
             figures.append(Figure(source, title, charts.sides(rows, source, title)))
     return figures
 

@@ -125,7 +125,6 @@ def test_frames_and_words_of_a_language_differ_in_gender_alone(code):
             assert not re.search(r"[{}|]", "".join(sentences.filled(frame, ("a", "b")))), frame
     for kind, pairs in mirror.words.items():
         for masculine, feminine in pairs:
-            assert masculine != feminine, (kind, masculine)
             assert re.fullmatch(r"[\w'·-]+", masculine + feminine), (kind, masculine, feminine)
     texts = [(made.masculine, made.feminine) for made in mirror.sentences()]
     assert all(masculine != feminine for masculine, feminine in texts)
