@@ -58,7 +58,9 @@ def test_runs_are_listed_and_one_is_shown(shell, place):
     [run] = json.loads(shell("runs", "list", "--json")[1])
     code, out, _ = shell("runs", "show", run["id"])
     assert code == 0
-    assert f"run {run['id']} of mini: scheduled, due {place.now:%Y-%m-%d %H:%M}, running" in out
+    said = " ".join(out.split())
+    assert f"Run {run['id']} of job mini" in said
+    assert f"Scheduled run, running. Due {place.now:%Y-%m-%d %H:%M}" in said
     shown = json.loads(shell("runs", "show", run["id"], "--json")[1])
     assert (shown["job"], shown["values"]) == ("mini", [])
     assert shown["packages"]

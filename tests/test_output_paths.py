@@ -20,7 +20,8 @@ READ = {
 READ_BY = {
     ("label import", "file"), ("reproduce", "folder"), ("import lm-scores", "folder"),
     ("import labour bls", "file"), ("import labour eurostat", "file"),
-    ("import labour ilostat", "file"), ("db restore", "folder"), ("db check", "folder"),
+    ("import labour ilostat", "file"), ("study eurogest", "--same"),
+    ("study mirror", "--gate"), ("db restore", "folder"), ("db check", "folder"),
 }  # fmt: skip
 #: A new audit is where one says.
 MADE = {("init", "folder")}

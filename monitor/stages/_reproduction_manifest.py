@@ -193,7 +193,7 @@ def _doubts(
 ) -> list[dict[str, Any]]:
     """What audits of other runs say of the ticks of these jobs: those audits are not in it."""
     all_groups = audits.read_groups(connection)
-    own_all_groups = [all_group for all_group in all_groups if all_group.run_id in ours]
+    own_all_groups = [group for group in all_groups if group.run_id in ours]
     old, new = (
         {_key(one): one for one in doubts(verdicts(some))} for some in (own_all_groups, all_groups)
     )

@@ -59,6 +59,7 @@ _UNFOLDED = 4
 _IN_FULL = 2  # on a terminal
 #: Sections of the summary: of all systems together, and of each by itself.
 _BESIDE = ("texts", "coverage", "compare", "people", "words")
+_TABLES = ("texts", "compare", "people", "words")
 _CHAPTERS = ("stereotypes", "professions", "accuracy", "models")
 _FINDINGS_OF = {
     "stereotypes": "stereotype sentences",
@@ -123,11 +124,18 @@ def report(connection: Connection, run_id: int, zone: ZoneInfo) -> Report:
     return Report(_document(content), _numbers(content))
 
 
-def summary(connection: Connection, run_id: int, zone: ZoneInfo) -> doc.Document:
-    """Return what a terminal has room for: of many systems their tables side by side alone."""
+def summary(
+    connection: Connection, run_id: int, zone: ZoneInfo, *, findings_only: bool = False
+) -> doc.Document:
+    """Return what a terminal has room for: of many systems their tables side by side alone.
+
+    With `findings_only` the key findings stand alone; of many systems, the tables.
+    """
     content = replace(_content(connection, run_id, zone), unfolded=_IN_FULL)
     document = _document(content)
-    keys = _BESIDE if content.folded else (*_BESIDE, *_CHAPTERS)
+    keys: tuple[str, ...] = _BESIDE if content.folded else (*_BESIDE, *_CHAPTERS)
+    if findings_only:
+        keys = _TABLES if content.folded or content.facts.corpora else ()
     blocks = [
         block
         for block in document.page_one
@@ -158,9 +166,9 @@ def _content(connection: Connection, run_id: int, zone: ZoneInfo) -> Content:
     all_systems = _report_systems.systems(facts.points, facts.run["content"], facts.cues)
     in_lists = [] if facts.corpora else all_systems
     systems = [
-        all_system
-        for all_system in all_systems
-        if not _report_people.is_people(all_system) and not _report_words.is_words(all_system)
+        system
+        for system in all_systems
+        if not _report_people.is_people(system) and not _report_words.is_words(system)
     ]
     showings = _report_people.showings(all_systems, facts.signatures)
     listings = _report_words.listings(in_lists, facts.lists, facts.queries, facts.questions)

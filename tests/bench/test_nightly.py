@@ -24,9 +24,9 @@ def test_everything_is_made_and_printed(tmp_path, capsys):
         "nightly step in the archive",
         "ratio ",
         "statements of one series",
-        "series.grid",
-        "weekly.lengths",
-        "overview.endings",
+        "changes.series.read_grid",
+        "weekly_report.read_lengths",
+        "read_endings",
         "weekly report of all",
     ):
         assert words in said
@@ -53,7 +53,7 @@ def test_both_have_the_same_ticks_and_values(tmp_path):
 def test_statements_are_timed_with_their_place(database):
     found = timed(database, nightly.of_whole_list)
     assert [one.place for one in found if one.rows] == []
-    assert "series.find" in {one.place for one in found}
+    assert "changes.series.find_series" in {one.place for one in found}
     assert rows(database, "SELECT COUNT(*) AS n FROM series") == [{"n": 0}]
 
 

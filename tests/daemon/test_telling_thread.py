@@ -151,7 +151,7 @@ import sys, time
 from datetime import datetime
 from pathlib import Path
 from monitor.daemon.upkeep import NotificationSender
-from monitor.store import notices
+from monitor.store.journal import notifications
 from monitor.store.database import connect
 url, bodies, at, n, patience = sys.argv[1:]
 database = connect(url, Path(bodies))
@@ -163,7 +163,7 @@ while sent < int(n) and time.monotonic() < end:
     telling.look()
     time.sleep(0.05)
     with database.read() as connection:
-        sent = [one.state for one in notices.newest(connection, 99)].count("sent")
+        sent = [one.state for one in notifications.list_newest(connection, 99)].count("sent")
 telling.stop()
 """
 

@@ -23,7 +23,7 @@ def put(home, name="news", texts=None):
 
 
 def find(name, home, version="1.0"):
-    return build.find_index(name, home, version)
+    return build.find(name, home, version)
 
 
 def made(home):

@@ -126,4 +126,5 @@ def test_a_line_break_in_a_name_begins_no_line_on_paper(sqlite_database, weeks):
 def test_lines_of_our_own_beneath_a_value_stay_lines_on_paper():
     assert pdf._plain(pdf.asdict(Cell("a\nb", "[1, 2]\nsince 2025"))) == {
         "text": "a b", "under": "[1, 2]\nsince 2025", "is_missing": False,
+        "shade": None,
     }  # fmt: skip

@@ -263,7 +263,7 @@ def run(
         if not as_json:
             from monitor.cli.reports.runs import print_run
 
-            print_run(opened, tick.id)
+            print_run(opened, tick.id, findings_only=True)
     end(summary, pipeline.resume_command(tick, audit), as_json=as_json)
 
 

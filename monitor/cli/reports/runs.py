@@ -84,12 +84,17 @@ def show_run(
         print_run(opened, number)
 
 
-def print_run(opened: Database, number: int) -> None:
-    """Print what a run measured and what it lacks: its report, as far as a terminal has room."""
+def print_run(opened: Database, number: int, *, findings_only: bool = False) -> None:
+    """Print what a run measured and what it lacks: its report, as far as a terminal has room.
+
+    With `findings_only` the first screen alone: of many systems their tables side by side.
+    """
     from monitor.stages.document.terminal import print_document
     from monitor.stages.report import summary
 
     with opened.read() as connection:
-        document = summary(connection, number, settings.load().zone)
+        document = summary(connection, number, settings.load().zone, findings_only=findings_only)
     print_document(document, out)
+    if findings_only:
+        say(f"What was asked, and every value: monitor runs show {number}")
     say(f"Every value, with charts: monitor report --run {number}")

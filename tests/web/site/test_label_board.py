@@ -23,15 +23,15 @@ class Stored:
         self.waits, self.reads = Event(), Event()
         self.waits.set()
 
-    def everybody(self, _connection):
+    def list_entities(self, _connection):
         self.reads.set()
         assert self.waits.wait(LONG)
         return sorted(self._states)
 
-    def states(self, _connection):
+    def read_label_states(self, _connection):
         return {one: state for one, state in self._states.items() if state}
 
-    def said_after(self, _connection, number):
+    def read_ratings_after(self, _connection, number):
         return iter([one for one in self._said if one.number > number])
 
     def say(self, entity, rater, group="women"):
