@@ -5,6 +5,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from monitor import registry
 from monitor.studies import catalogue, pages
 from monitor.studies.catalogue import list_studies
 from monitor.studies.records import Against, Cell, Finished, Study, Verdict
@@ -79,11 +80,61 @@ def row(study: Study, done: Finished | None) -> list[Cell]:
     return [link, study.title, *equal, *others]
 
 
+_LANGUAGES = """\
+## languages
+
+**How surely each language is read.** Pairs of EuroGEST (the half that the rules were written with)
+are the same sentence said by a man and by a woman; the share of texts that are read right counts
+pairs about somebody else, and pairs that differ in spelling alone, as misses: about 4 in 100 texts
+of Portuguese, 6 of Spanish, 12 of Catalan, 19 of 191 pairs of Greek, 22 of 35 of Maltese, 5 of 39
+of German. Frames are
+generated sentences of [mirror](#mirror), in both genders; GATE are pairs by linguists about the
+speaker. On one side only: the one gender was read and the other was not. One core reads 22,000
+(French) to 50,000 sentences a second.
+
+"""
+_OF_LANGUAGES = (
+    "code", "language", "pairs", "read right", "masculine", "feminine", "swapped texts",
+    "pairs on one side only", "frames", "frames on one side only", "frames swapped",
+    "GATE pairs read right",
+)  # fmt: skip
+
+
+def languages(eurogest: Finished, mirror: Finished) -> str:
+    """What the page says of each language: pairs, generated frames, pairs of linguists."""
+    pairs = {cells[0]: cells for cells in _rows_of(eurogest, "languages")}
+    frames, gate = (
+        {cells[1]: cells for cells in _rows_of(mirror, "languages") if cells[0] == source}
+        for source in ("generated", "gate")
+    )
+    rows: list[list[Cell]] = []
+    for code in sorted({*pairs, *frames}):
+        of_pairs = pairs.get(code, (code, registry.known_language(code).name, *[None] * 7))
+        _, name, n, right, masculine, feminine, _, swapped, one_sided = of_pairs
+        made = frames.get(code)
+        read = gate.get(code)
+        rows.append(
+            [
+                f"`{code}`", name, n, right, masculine, feminine, swapped, one_sided,
+                *((made[2], made[-1], made[6]) if made else (None, None, None)),
+                f"{read[3]} of {read[2]}" if read else None,
+            ]
+        )  # fmt: skip
+    return _LANGUAGES + _table(_OF_LANGUAGES, rows) + "\n"
+
+
+def _rows_of(done: Finished, name: str) -> Sequence[Sequence[Cell]]:
+    return next(table.rows for table in done.found.tables if table.name == name)
+
+
 def page(data: Path) -> str:
     """The whole page."""
-    all_done = [(study, ran(study, data)) for study in list_studies().values()]
-    top = _table(_TOP, [row(*one) for one in all_done])
-    return "\n".join([INTRODUCTION + top + "\n", *(section(*one) for one in all_done)])
+    all_done = {name: (study, ran(study, data)) for name, study in list_studies().items()}
+    top = _table(_TOP, [row(*one) for one in all_done.values()])
+    eurogest, mirror = (all_done[name][1] for name in ("eurogest", "mirror"))
+    of_languages = [languages(eurogest, mirror)] if eurogest and mirror else []
+    sections = [section(*one) for one in all_done.values()]
+    return "\n".join([INTRODUCTION + top + "\n", *of_languages, *sections])
 
 
 if __name__ == "__main__":

@@ -89,11 +89,29 @@ def _role(parameter: Parameter) -> str:
 
 def languages() -> str:
     """Every language whose grammatical gender can be read."""
+    shares = _shares_read_right()
     rows = (
-        (f"`{code}`", language.name, ", ".join(sorted(language.cues)), language.version)
+        (f"`{code}`", language.name, ", ".join(sorted(language.cues)), language.version,
+         *shares.get(code, ("–", "–")))
         for code, language in registry.discover("languages").items()
-    )
-    return _table(("code", "language", "cues", "version"), rows)
+    )  # fmt: skip
+    titles = ("code", "language", "cues", "version", "masculine read right", "feminine read right")
+    return _table(titles, rows)
+
+
+def _shares_read_right() -> dict[str, tuple[str, str]]:
+    """Return {language: shares of masculine and feminine texts read right} of the validation page.
+
+    They are those of its table of languages; a language without pairs of texts has none.
+    """
+    page = (ROOT / "docs" / "validation.md").read_text(encoding="utf-8")
+    section = page.partition("\n## languages\n")[2].partition("\n## ")[0]
+    shares = {}
+    for line in section.splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if line.startswith("| `"):
+            shares[cells[0].strip("`")] = cells[4], cells[5]
+    return shares
 
 
 def measures() -> str:

@@ -59,6 +59,12 @@ def test_the_section_of_a_study_is_up_to_date(name, validation, mirror, referenc
         assert done.count(validation.Verdict.DIFFERS) == 0
 
 
+def test_the_table_of_languages_is_up_to_date(validation, mirror, reference_data):
+    eurogest = validation.ran(list_studies()["eurogest"], reference_data)
+    written = validation.PAGE.read_text(encoding="utf-8")
+    assert validation.languages(eurogest, mirror) in written, "run: make validation"
+
+
 @pytest.mark.parametrize("code", _mirror_sentences.codes())
 def test_generated_sentences_are_read_on_both_sides(code, mirror):
     checks = [
