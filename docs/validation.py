@@ -89,8 +89,8 @@ pairs about somebody else, and pairs that differ in spelling alone, as misses: a
 of Portuguese, 6 of Spanish, 12 of Catalan, 19 of 191 pairs of Greek, 22 of 35 of Maltese, 5 of 39
 of German. Frames are
 generated sentences of [mirror](#mirror), in both genders; GATE are pairs by linguists about the
-speaker. On one side only: the one gender was read and the other was not. One core reads 22,000
-(French) to 50,000 sentences a second.
+speaker. On one side only: the one gender was read and the other was not. One core reads 24,000
+(French) to 55,000 of these sentences a second.
 
 """
 _OF_LANGUAGES = (
