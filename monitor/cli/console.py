@@ -128,8 +128,13 @@ def configure_logging(settings: "Settings") -> None:
 
 
 @contextmanager
-def stop_signal() -> "Iterator[pipeline.Stop]":
-    """A callback that turns True at Ctrl-C or SIGTERM; a second one stops at once."""
+def stop_signal(
+    words: str = "stopping after what is in flight; once more to stop at once",
+) -> "Iterator[pipeline.Stop]":
+    """Yield a callback that turns True at Ctrl-C or SIGTERM; a second one stops at once.
+
+    `words` are printed at the first one; nothing where they are empty.
+    """
     pressed = False
 
     def press(_number: int, _frame: FrameType | None) -> None:
@@ -137,7 +142,8 @@ def stop_signal() -> "Iterator[pipeline.Stop]":
         if pressed:
             raise KeyboardInterrupt
         pressed = True
-        err.print("stopping after what is in flight; once more to stop at once")
+        if words:
+            err.print(words)
 
     before = {number: signal.signal(number, press) for number in (signal.SIGINT, signal.SIGTERM)}
     try:

@@ -1,17 +1,15 @@
 """The database of a command, opened with what the settings name."""
 
 import os
-import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import monotonic, sleep
-from types import FrameType
 from typing import TYPE_CHECKING
 
 import typer
 
 from monitor import settings
-from monitor.cli.console import err, note
+from monitor.cli.console import err, note, stop_signal
 from monitor.model import StoreGone
 
 if TYPE_CHECKING:
@@ -72,7 +70,7 @@ def _reached(opened: "Database", check: "Callable[[Database], None]") -> bool:
 
     manager = ServiceManager.of(os.environ)
     told = ""
-    with _stop_quietly() as stop:
+    with stop_signal(words="") as stop:
         while not stop():
             try:
                 migrations.check_schema(opened)
@@ -101,22 +99,3 @@ def _rest(manager: "ServiceManager", stop: Callable[[], bool]) -> None:
     until = monotonic() + _BETWEEN_TRIES
     while monotonic() < until and not stop():
         sleep(_HEARD_WITHIN)
-
-
-@contextmanager
-def _stop_quietly() -> Iterator[Callable[[], bool]]:
-    """A callback that turns True at Ctrl-C or SIGTERM; a second one stops at once."""
-    pressed = False
-
-    def press(_number: int, _frame: FrameType | None) -> None:
-        nonlocal pressed
-        if pressed:
-            raise KeyboardInterrupt
-        pressed = True
-
-    before = {number: signal.signal(number, press) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield lambda: pressed
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
