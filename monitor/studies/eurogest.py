@@ -1,6 +1,6 @@
 """EuroGEST: minimal pairs of translations, which of them are read right, and what is wrong."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ from monitor.input_files import open_table
 from monitor.model import Gender, GenderClass, InvalidInput, Language, Signal
 from monitor.studies import _mirror_sentences as sentences
 from monitor.studies._gest_files import describe_files
-from monitor.studies._mirror_reading import Outcome, read_both
+from monitor.studies._mirror_reading import Reading, Tally, count_outcomes
 from monitor.studies.records import (
     Against,
     Cell,
@@ -101,16 +101,9 @@ class EuroGest:
         for code, reader in readable.items():
             tell(f"reading pairs: {code}")
             own_pairs = [pair for pair in pairs if pair.language == code]
-            outcomes = [reading.outcome for reading in read_both(reader, own_pairs)]
-            own_texts = [
-                Text(code, gender, text, reader.signal(text))
-                for pair in own_pairs
-                for gender, text in (
-                    (Gender.MASCULINE, pair.masculine),
-                    (Gender.FEMININE, pair.feminine),
-                )
-            ]
-            rows.append(_row(code, reader, own_texts, outcomes))
+            sides = [_read_sides(reader, pair) for pair in own_pairs]
+            own_texts = [text for side in sides for text in side]
+            rows.append(_row(reader, own_texts, _count_sides(own_pairs, sides)))
             texts += own_texts
         wrong = [text for text in texts if not text.is_right]
         tables = [_table_of_languages(rows), _table_of_errors(wrong)]
@@ -136,37 +129,43 @@ def _chosen(names: str | None, languages: set[str]) -> dict[str, Language]:
     return {code: registry.known_language(code) for code in codes}
 
 
-def _share(texts: Sequence[Text], holds: Callable[[Text], bool]) -> float:
-    return sum(map(holds, texts)) / len(texts)
+def _read_sides(reader: Language, pair: sentences.Mirrored) -> tuple[Text, Text]:
+    """Return the masculine and the feminine text of a pair, each read once."""
+    code = pair.language
+    return (
+        Text(code, Gender.MASCULINE, pair.masculine, reader.signal(pair.masculine)),
+        Text(code, Gender.FEMININE, pair.feminine, reader.signal(pair.feminine)),
+    )
+
+
+def _count_sides(pairs: Sequence[sentences.Mirrored], sides: Sequence[tuple[Text, Text]]) -> Tally:
+    """Return what came of both sides of each pair, as the mirror test counts it."""
+    return count_outcomes(
+        [
+            Reading(pair, masculine.signal.cls, feminine.signal.cls)
+            for pair, (masculine, feminine) in zip(pairs, sides, strict=True)
+        ]
+    )
+
+
+def _share(holds: Sequence[bool]) -> float:
+    return sum(holds) / len(holds)
 
 
 def _right_by_gender(texts: Sequence[Text]) -> tuple[float, float]:
     """Return the share of masculine texts that are read right, and that of feminine ones."""
     masculine, feminine = (
-        [text for text in texts if text.gender is gender]
+        _share([text.is_right for text in texts if text.gender is gender])
         for gender in (Gender.MASCULINE, Gender.FEMININE)
     )
-    return _share(masculine, _is_right), _share(feminine, _is_right)
+    return masculine, feminine
 
 
-def _is_right(text: Text) -> bool:
-    return text.is_right
-
-
-def _is_swapped(text: Text) -> bool:
-    return text.is_swapped
-
-
-def _row(
-    code: str, reader: Language, texts: Sequence[Text], outcomes: Sequence[Outcome]
-) -> tuple[Cell, ...]:
+def _row(reader: Language, texts: Sequence[Text], tally: Tally) -> tuple[Cell, ...]:
     masculine, feminine = _right_by_gender(texts)
-    one_sided = sum(
-        outcome in (Outcome.MASCULINE_ONLY, Outcome.FEMININE_ONLY) for outcome in outcomes
-    )
     return (
-        code, reader.name, len(outcomes), _share(texts, _is_right), masculine, feminine,
-        masculine - feminine, sum(map(_is_swapped, texts)), one_sided / len(outcomes),
+        reader.code, reader.name, tally.n, _share([text.is_right for text in texts]), masculine,
+        feminine, masculine - feminine, sum(text.is_swapped for text in texts), tally.one_sided,
     )  # fmt: skip
 
 
@@ -177,7 +176,9 @@ def _checks(texts: Sequence[Text]) -> list[Check]:
     masculine, feminine = _right_by_gender(texts)
     return [
         _check("masculine less feminine texts read right", masculine - feminine, _APART),
-        _check("texts read as the other gender", _share(texts, _is_swapped), _SWAPPED),
+        _check(
+            "texts read as the other gender", _share([text.is_swapped for text in texts]), _SWAPPED
+        ),
     ]
 
 
