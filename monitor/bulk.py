@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Any, Protocol, overload
 
 from monitor import registry
 from monitor.input_files import read_table
-from monitor.model import Cue, GenderClass, InvalidInput, Language, Signal
+from monitor.model import (
+    Cue,
+    EntityLanguage,
+    EntityText,
+    GenderClass,
+    InvalidInput,
+    Language,
+    Signal,
+)
 from monitor.text.cells import inert
 from monitor.text.near_names import hint
 
@@ -111,6 +119,34 @@ def annotated(
     yield [*table.columns, *COLUMNS]
     for _, row in table.rows:
         yield [*row, *as_cells(language.signal(row[column_index], cue))]
+
+
+def annotated_entities(
+    lines: Iterable[str], place: str, language: EntityLanguage, column: str
+) -> Iterator[list[str]]:
+    """The header and the rows of a CSV with the gender of the person named in `entity` added.
+
+    The columns are `source`, `entity`, `index` (may be left out, or empty) and `column`, the
+    translation. An index that is no whole number is a fault of its row: UNIDENTIFIED with the rule
+    "index_out_of_range". Raises InvalidInput naming the file, and the line or column.
+    """
+    table = read_table(lines, place)
+    source, entity, translation = (
+        _position(table.columns, place, name) for name in ("source", "entity", column)
+    )
+    index = table.columns.index("index") if "index" in table.columns else None
+    yield [*table.columns, *COLUMNS]
+    for _, row in table.rows:
+        number = row[index].strip() if index is not None else ""
+        text = EntityText(row[source], row[entity], row[translation], _whole(number))
+        yield [*row, *as_cells(language.signal(text))]
+
+
+def _whole(number: str) -> int | None:
+    """The number, None for an empty cell, -1 (a place that no text has) for anything else."""
+    if not number:
+        return None
+    return int(number) if number.isascii() and number.isdigit() and len(number) < 10 else -1  # noqa: PLR2004
 
 
 def _position(header: list[str], place: str, column: str) -> int:

@@ -514,6 +514,7 @@ class Cue(StrEnum):
     PRONOUN = "pronoun"
     TERMS = "terms"
     PEOPLE = "people"  # the recorded gender of the people who are shown
+    ENTITY = "entity"  # a person named in the source
 
 
 class Gender(StrEnum):
@@ -568,6 +569,20 @@ class Signal:
     def feminine(self) -> int:
         """Number of feminine witnesses."""
         return sum(w.gender is Gender.FEMININE for w in self.witnesses)
+
+
+@dataclass(frozen=True, slots=True)
+class EntityText:
+    """A translation, its source, and the person of the source whose gender is read.
+
+    `entity` are words of the source, `index` the place of one of them among the words between
+    blanks, from 0; None where the entity stands there once or the first one is meant.
+    """
+
+    source: str
+    entity: str
+    translation: str
+    index: int | None = None
 
 
 # --- what is computed from it -------------------------------------------------------------------
@@ -1041,6 +1056,26 @@ class Language(Protocol):
         ...
 
     def signal(self, text: str, cue: Cue = Cue.AGREEMENT) -> Signal: ...
+
+
+class EntityLanguage(Protocol):
+    """Finds the gender that translations into one language give to a person of the source."""
+
+    @property
+    def code(self) -> str:
+        """BCP 47 primary subtag."""
+        ...
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def version(self) -> int: ...
+    @property
+    def decides(self) -> str:
+        """What the language's words can tell, in a sentence."""
+        ...
+
+    def signal(self, text: EntityText) -> Signal: ...
 
 
 class Page(Protocol):

@@ -14,6 +14,7 @@ from typing import Any, cast
 
 from monitor.model import (
     Engine,
+    EntityLanguage,
     InvalidInput,
     Kind,
     Language,
@@ -27,13 +28,22 @@ from monitor.text.near_names import hint
 
 _CONSTANTS = {
     "engines": "ENGINE",
+    "entities": "ENTITY_READER",
     "languages": "LANGUAGE",
     "measures": "MEASURE",
     "pages": "PAGE",
     "references": "REFERENCE",
 }
 #: How names of tables in `data/` begin that plug-ins read.
-_WORD_LISTS = ("english_", "gender_", "group_", "first_order_", "person_nouns_", "person_words_")
+_WORD_LISTS = (
+    "english_",
+    "entity_",
+    "gender_",
+    "group_",
+    "first_order_",
+    "person_nouns_",
+    "person_words_",
+)
 #: Engines of earlier versions, {name: (title, reason and remedy)}. Archives keep their answers.
 RETIRED = {
     "google_cse": (
@@ -87,7 +97,9 @@ def _import(folder: str, name: str) -> Any:  # noqa: ANN401 - as above
     plugin_found = getattr(importlib.import_module(module), constant, None)
     if plugin_found is None:
         raise TypeError(f"{file} defines no {constant}")
-    own_name = plugin_found.code if folder == "languages" else plugin_found.name.lower()
+    own_name = (
+        plugin_found.code if folder in {"languages", "entities"} else plugin_found.name.lower()
+    )
     allowed = {own_name} if folder != "measures" else {own_name, f"{own_name}_{plugin_found.kind}"}
     if name not in allowed:
         raise TypeError(f"{file} registers itself as {own_name!r}")
@@ -128,6 +140,20 @@ def measure(name: str, kind: Kind | None = None) -> Measure:
     if qualified_name not in names("measures"):
         qualified_name = name.lower()
     return cast("Measure", _named("measures", "measure", qualified_name))
+
+
+def entity_reader(code: str) -> EntityLanguage:
+    """Return the reader of a named person's gender in translations into the language `code`.
+
+    Raises InvalidInput listing the languages that can be read.
+    """
+    if code not in names("entities"):
+        readable = ", ".join(names("entities"))
+        raise InvalidInput(
+            f"language {code!r}: the gender of a named person is not read in it; "
+            f"languages that are read: {readable}"
+        )
+    return cast("EntityLanguage", plugin("entities", code))
 
 
 def page(name: str) -> Page:

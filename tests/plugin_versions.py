@@ -12,7 +12,7 @@ import tomllib
 from pathlib import Path
 
 FILE = Path(__file__).parent / "plugin_versions.toml"
-PLUGINS = ("engines", "languages", "measures", "pages", "references")
+PLUGINS = ("engines", "entities", "languages", "measures", "pages", "references")
 
 
 def current():

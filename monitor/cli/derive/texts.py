@@ -3,7 +3,7 @@
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO
@@ -11,7 +11,7 @@ from typing import Annotated, Any, BinaryIO
 import typer
 
 from monitor import registry
-from monitor.bulk import reader
+from monitor.bulk import annotated, annotated_entities, reader
 from monitor.cli import names
 from monitor.cli.console import AsJson, emit_json, note, out, say, visible
 from monitor.cli.files import STANDARD, in_existing_folder, new_file, refuse_existing
@@ -28,7 +28,8 @@ CueOption = Annotated[
     Cue | None,
     typer.Option(
         help="agreement: the speaker; quoted: who speaks inside quotation marks; pronoun: the "
-        "person spoken of. By default agreement, or the only one that the language has."
+        "person spoken of; entity: a person named in the source. By default agreement, or the only "
+        "one that the language has."
     ),
 ]
 
@@ -74,16 +75,19 @@ def gender(
 
     Of English, which has no such forms, the third-person pronoun is read.
 
+    With --cue entity the gender of a person whom the source names is read, in the languages es, fr,
+    ...: the file has the columns source, entity (words of the source) and translation, and may have
+    index (place of the entity's word among the words between blanks, from 0).
+
     The columns gender, witness (the words that decided) and rule are added; every other cell
     stays as it is. gender is masculine, feminine, both (tired/a, or two alternatives), inclusive
     (forms in -e, @, *), mixed (contradicting words), none (read, and unmarked) or unidentified
     (cannot say). `monitor explain` shows how one text was read.
     """
-    from monitor.bulk import annotated, reader
     from monitor.labels.sheets import RowWriter
     from monitor.text.cells import inert
 
-    chosen, which = reader(language, chosen_cue(language, cue).value, nouns=nouns)
+    annotate = _annotator(language, cue, column, nouns=nouns)
     if output != STANDARD:
         refuse_existing(output, force=force)
     found: Counter[str] = Counter()
@@ -91,7 +95,7 @@ def gender(
     place = "standard input" if table == STANDARD else str(table)
     with _opened(table) as lines, new_file(output, force=force) as file, counter("texts") as count:
         writer = RowWriter(file)
-        rows = annotated(decoded(lines, place), place, chosen, which, column)
+        rows = annotate(decoded(lines, place), place)
         writer.rows([next(rows)])
         for number, row in enumerate(rows, start=1):
             writer.rows([[inert(cell) for cell in row] if spreadsheet else row])
@@ -99,6 +103,19 @@ def gender(
             if number % _EVERY == 0:
                 count(number)
     _say(found, time.monotonic() - started)
+
+
+def _annotator(
+    language: str, cue: Cue | None, column: str, *, nouns: bool | None
+) -> Callable[[Iterable[str], str], Iterator[list[str]]]:
+    """What reads the lines of a table, named by its place. Raises InvalidInput."""
+    if cue is Cue.ENTITY:
+        if nouns is not None:
+            raise InvalidInput("--nouns is about the speaker; leave it out with --cue entity")
+        entity_language = registry.entity_reader(language)
+        return lambda lines, place: annotated_entities(lines, place, entity_language, column)
+    chosen, which = reader(language, chosen_cue(language, cue).value, nouns=nouns)
+    return lambda lines, place: annotated(lines, place, chosen, which, column)
 
 
 @contextmanager

@@ -1,0 +1,202 @@
+"""Read the gender that a translation gives to a person whom its source names.
+
+A language (one file each) brings its table of person nouns, its inflection and the words that
+agree. The steps are the same for all:
+
+1. The entity is found in the English source, with the other persons named there (`_source`).
+2. Words of the translation that are forms of their nouns are assigned to the persons: each word to
+   one person, in the order of the source where forms are shared (`_alignment`).
+3. The noun's own form decides. Where it is one form for both genders, words that agree with it
+   decide (articles, attributes, predicates), then pronouns that can refer to nobody else.
+4. An entity that is no noun of the table (a pronoun, a name, a rare noun) has the gender that the
+   persons' words of the translation agree on (`evidence`), the nearest to its place first.
+
+Nothing is read from the gender that the source states.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from monitor.entities._alignment import assign_mentions
+from monitor.entities._nouns import NounForm, NounGender, NounTable, load_table
+from monitor.entities._source import Person, Source, read_source
+from monitor.languages._plain_text import Script, plain
+from monitor.model import EntityText, Gender, GenderClass, Signal, Witness
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word of the translation: `key` is its folded form, `keys` all forms that it can be.
+
+    Words that are written together with an article or a preposition (Hebrew, Arabic) have the form
+    without it among `keys`.
+    """
+
+    text: str
+    start: int
+    end: int
+    key: str
+    keys: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A word that shows a gender. The smallest `rank` counts; words of equal rank must agree."""
+
+    place: int  # of the token
+    gender: Gender
+    rule: str
+    rank: int = 0
+    last: int | None = None  # last token of the witness, where it is more than one
+
+
+class EntityReader(ABC):
+    """Reader of the entity's gender in the translations into one language."""
+
+    code: str
+    name: str
+    version: int
+    #: What the language can decide, in a sentence for the documentation.
+    decides: str
+    script: Script = Script.LATIN
+
+    # --- what a language brings ------------------------------------------------------------------
+
+    @abstractmethod
+    def tokenize(self, text: str) -> list[Token]:
+        """Return the words of `text` in order."""
+
+    @abstractmethod
+    def inflect(self, lemma: str, gender: NounGender) -> Iterable[tuple[str, bool | None]]:
+        """Yield the forms of a noun of the table, each with whether it is plural."""
+
+    @abstractmethod
+    def fold(self, form: str) -> str:
+        """Return the key under which a form is looked up."""
+
+    @abstractmethod
+    def is_language(self, tokens: Sequence[Token]) -> bool:
+        """Return whether the words are of this language at all."""
+
+    def agreement(self, tokens: Sequence[Token], place: int) -> list[Evidence]:
+        """Return the words that agree with a noun of one form for both genders at `place`."""
+        del tokens, place
+        return []
+
+    def offered(self, text: str, tokens: Sequence[Token], place: int) -> Evidence | None:
+        """Return BOTH or INCLUSIVE where the noun at `place` is written for both genders."""
+        del text, tokens, place
+        return None
+
+    def reference(
+        self, source: Source, tokens: Sequence[Token], place: int, claimed: dict[int, Person]
+    ) -> list[Evidence]:
+        """Return pronouns that refer to the noun at `place`, where nothing nearer decides."""
+        del source, tokens, place, claimed
+        return []
+
+    def evidence(
+        self, source: Source, tokens: Sequence[Token], claimed: dict[int, Person]
+    ) -> list[Evidence]:
+        """Return all words that show the gender of a person who is in `claimed` for nobody else.
+
+        Called for an entity whose noun was not found in the translation.
+        """
+        del source, tokens, claimed
+        return []
+
+    # --- what all share --------------------------------------------------------------------------
+
+    @cached_property
+    def table(self) -> NounTable:
+        """The table of person nouns, read when it is first needed."""
+        return load_table(self.code, self.inflect, self.fold)
+
+    def signal(self, text: EntityText) -> Signal:
+        """Return the gender that the translation gives to the entity.
+
+        UNIDENTIFIED has the reason as its rule: no_entity, entity_not_in_source,
+        index_out_of_range, no_translation, untranslated, other_language, not_found. Never raises
+        for any text.
+        """
+        cleaned_source = plain(text.source, Script.LATIN)
+        source = read_source(
+            cleaned_source.text if cleaned_source else text.source,
+            text.entity,
+            text.index,
+            self.table.nouns,
+        )
+        if isinstance(source, str):
+            return Signal(GenderClass.UNIDENTIFIED, rule=source)
+        cleaned = plain(text.translation, self.script)
+        translation = cleaned.text if cleaned else text.translation
+        if not translation.strip():
+            return Signal(GenderClass.UNIDENTIFIED, rule="no_translation")
+        if translation.strip().casefold() == text.source.strip().casefold():
+            return Signal(GenderClass.UNIDENTIFIED, rule="untranslated")
+        tokens = self.tokenize(translation)
+        if not self.is_language(tokens):
+            return Signal(GenderClass.UNIDENTIFIED, rule="other_language")
+        signal = self._read(source, translation, tokens)
+        return cleaned.restore(signal) if cleaned else signal
+
+    def _read(self, source: Source, text: str, tokens: list[Token]) -> Signal:
+        forms = [self._forms_at(token) for token in tokens]
+        claimed = assign_mentions(source, forms)
+        mentions = [place for place, person in claimed.items() if person is source.entity]
+        others = {place: person for place, person in claimed.items() if person is not source.entity}
+        for place in mentions:
+            signal = self._read_mention(source, text, tokens, place, forms[place], others)
+            if signal.cls is not GenderClass.NONE or place == mentions[-1]:
+                return signal
+        return _decide(text, tokens, self.evidence(source, tokens, others), "not_found")
+
+    def _forms_at(self, token: Token) -> tuple[NounForm, ...]:
+        for key in token.keys:
+            if key in self.table.forms:
+                return self.table.forms[key]
+        return ()
+
+    def _read_mention(
+        self,
+        source: Source,
+        text: str,
+        tokens: list[Token],
+        place: int,
+        forms: tuple[NounForm, ...],
+        others: dict[int, Person],
+    ) -> Signal:
+        offer = self.offered(text, tokens, place)
+        if offer:
+            return _decide(text, tokens, [offer], "")
+        genders = {form.gender for form in forms if form.noun == source.entity.noun}
+        if genders in ({NounGender.MASCULINE}, {NounGender.FEMININE}):
+            gender = Gender(next(iter(genders)).value)
+            return _decide(text, tokens, [Evidence(place, gender, "noun")], "")
+        if genders == {NounGender.FIXED}:
+            return Signal(GenderClass.NONE, rule="noun_of_fixed_gender")
+        evidence = self.agreement(tokens, place)
+        evidence = evidence or self.reference(source, tokens, place, others)
+        if evidence:
+            return _decide(text, tokens, evidence, "")
+        return Signal(GenderClass.NONE, rule="noun_of_both_genders")
+
+
+def _decide(text: str, tokens: Sequence[Token], evidence: list[Evidence], reason: str) -> Signal:
+    """The signal of the evidence of the smallest rank; UNIDENTIFIED with `reason` without any."""
+    if not evidence:
+        return Signal(GenderClass.UNIDENTIFIED, rule=reason)
+    best = min(item.rank for item in evidence)
+    decisive = [item for item in evidence if item.rank == best]
+    witnesses = tuple(_witness(text, tokens, item) for item in decisive)
+    genders = {item.gender for item in decisive}
+    cls = GenderClass(next(iter(genders)).value) if len(genders) == 1 else GenderClass.MIXED
+    return Signal(cls, witnesses)
+
+
+def _witness(text: str, tokens: Sequence[Token], item: Evidence) -> Witness:
+    start = tokens[item.place].start
+    end = tokens[item.place if item.last is None else item.last].end
+    return Witness(text[start:end], start, end, item.gender, item.rule)

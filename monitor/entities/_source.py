@@ -1,0 +1,186 @@
+"""The English source: where the entity stands, and which other persons are named."""
+
+import re
+from collections.abc import Container
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+_WORD = re.compile(r"[^\W_]+(?:['’‑-][^\W_]+)*")
+_TAG = re.compile(r"</?[A-Za-z][A-Za-z0-9]*>|[\[\]]")
+_POSSESSIVE = re.compile(r"['’]s?$")
+_ARTICLES = frozenset("a an the".split())
+_PRONOUNS = frozenset(
+    """
+    i me my mine myself you your yours yourself yourselves he him his himself she her hers herself
+    they them their theirs themselves themself we us our ours ourselves who whom whose whoever
+    it one ones all both each few many most none several some those these others other
+    """.split()
+)
+#: Indefinite persons. They are people of their own beside the entity.
+INDEFINITES = frozenset("someone somebody anyone anybody everyone everybody nobody no-one".split())
+_IRREGULAR = {
+    "men": "man",
+    "women": "woman",
+    "children": "child",
+    "people": "person",
+    "wives": "wife",
+    "thieves": "thief",
+    "housewives": "housewife",
+    "midwives": "midwife",
+    "ladies-in-waiting": "lady-in-waiting",
+}
+_LONGEST_NOUN = 3  # words: "chief executive officer"
+
+
+class PersonKind(StrEnum):
+    """How a source names a person."""
+
+    NOUN = "noun"  # a noun of the table
+    PRONOUN = "pronoun"
+    NAME = "name"  # a capitalised word that is in no table
+    OTHER = "other"  # any other words
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A person whom the source names.
+
+    `noun` is the English noun in the singular and in small letters, empty for any other kind.
+    `first` and `last` are places in the words of the source.
+    """
+
+    noun: str
+    kind: PersonKind
+    first: int
+    last: int
+    plural: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A source sentence with the entity and the other persons that it names, in order."""
+
+    words: tuple[str, ...]
+    entity: Person
+    others: tuple[Person, ...]
+
+    @property
+    def place(self) -> float:
+        """Place of the entity in the sentence, from 0 (first word) to 1 (last word)."""
+        return self.entity.first / max(1, len(self.words) - 1)
+
+
+def read_source(
+    sentence: str, entity: str, index: int | None, nouns: Container[str]
+) -> Source | str:
+    """Return the source as read, or the reason why the entity cannot be found in it.
+
+    `index` counts words between blanks from 0, as WinoMT does. It chooses between several places of
+    the entity; a word or two beside it is no fault, since articles and punctuation are counted
+    differently. `nouns` are the English person nouns of the target language's table.
+    """
+    words, places = _split(sentence)
+    wanted = [word for word in _split(entity)[0] if word]
+    while len(wanted) > 1 and wanted[0] in _ARTICLES:
+        wanted = wanted[1:]
+    if not wanted:
+        return "no_entity"
+    if index is not None and not 0 <= index < len(sentence.split()):
+        return "index_out_of_range"
+    starts = [
+        place
+        for place in range(len(words) - len(wanted) + 1)
+        if all(_same(words[place + i], word) for i, word in enumerate(wanted))
+    ]
+    if not starts:
+        return "entity_not_in_source"
+    first = starts[0]
+    if index is not None:
+        first = min(starts, key=lambda place: abs(places[place] - index))
+    entity_person = _person(words, sentence, first, first + len(wanted) - 1, nouns)
+    others = tuple(
+        person
+        for person in list_people(words, nouns)
+        if person.last < entity_person.first or person.first > entity_person.last
+    )
+    return Source(words, entity_person, others)
+
+
+def list_people(words: tuple[str, ...], nouns: Container[str]) -> list[Person]:
+    """Return the persons whom `words` name by a noun of the table, in order."""
+    people: list[Person] = []
+    place = 0
+    while place < len(words):
+        for length in range(min(_LONGEST_NOUN, len(words) - place), 0, -1):
+            noun, plural = find_noun(" ".join(words[place : place + length]), nouns)
+            if noun:
+                people.append(Person(noun, PersonKind.NOUN, place, place + length - 1, plural))
+                place += length - 1
+                break
+        place += 1
+    return people
+
+
+def find_noun(phrase: str, nouns: Container[str]) -> tuple[str, bool]:
+    """Return the noun of the table that `phrase` is, and whether it is plural; "" if none."""
+    if phrase in nouns:
+        return phrase, False
+    bare = _POSSESSIVE.sub("", phrase)
+    for number, form in enumerate((bare, *_singulars(bare))):
+        if form in nouns:
+            return form, number > 0
+    return "", False
+
+
+def _person(
+    words: tuple[str, ...], sentence: str, first: int, last: int, nouns: Container[str]
+) -> Person:
+    """The entity: the longest noun that ends with its last word, else what it is."""
+    for start in range(max(0, last - _LONGEST_NOUN + 1), last + 1):
+        noun, plural = find_noun(" ".join(words[start : last + 1]), nouns)
+        if noun:
+            return Person(noun, PersonKind.NOUN, min(start, first), last, plural)
+    for place in range(first, last):  # "friend of mine", "sitting workers there"
+        noun, plural = find_noun(words[place], nouns)
+        if noun:
+            return Person(noun, PersonKind.NOUN, first, last, plural)
+    if first == last and _POSSESSIVE.sub("", words[first]) in _PRONOUNS:
+        return Person("", PersonKind.PRONOUN, first, last)
+    written = _WORD.findall(_TAG.sub("", sentence))[last]
+    kind = PersonKind.NAME if written[:1].isupper() and last > 0 else PersonKind.OTHER
+    return Person("", kind, first, last)
+
+
+@lru_cache(maxsize=4096)
+def _split(sentence: str) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    """The words in small letters, and the place of each among the pieces between blanks."""
+    words: list[str] = []
+    places: list[int] = []
+    for place, piece in enumerate(_TAG.sub("", sentence).split()):
+        for word in _WORD.findall(piece):
+            words.append(word.lower().replace("’", "'"))
+            places.append(place)
+    return tuple(words), tuple(places)
+
+
+def _same(word: str, wanted: str) -> bool:
+    return word == wanted or _POSSESSIVE.sub("", word) == wanted
+
+
+def _singulars(word: str) -> list[str]:
+    """The singulars that a plural in -s may have; the last word of a phrase counts."""
+    before, _, last = word.rpartition(" ")
+    if last in _IRREGULAR:
+        singulars = [_IRREGULAR[last]]
+    elif last.endswith("men"):
+        singulars = [f"{last[:-2]}an"]
+    elif last.endswith("ies"):
+        singulars = [f"{last[:-3]}y", last[:-1]]
+    elif last.endswith("es"):
+        singulars = [last[:-1], last[:-2]]
+    elif last.endswith("s"):
+        singulars = [last[:-1]]
+    else:
+        return []
+    return [f"{before} {singular}".strip() for singular in singulars]
