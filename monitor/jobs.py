@@ -5,7 +5,7 @@ what is allowed.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date
@@ -46,10 +46,10 @@ from monitor.model import (
     Cue,
     Engine,
     FileReference,
+    GenderReader,
     InvalidInput,
     Json,
     Kind,
-    Language,
     Measure,
     MonitorError,
     Origin,
@@ -386,10 +386,13 @@ class Job(Table):
                 del use["title"]
         return {k: v for k, v in content.items() if v is not None or k not in _ADDED}
 
-    def language(self, target: str) -> Language:
-        """The language of a target, read as the job says. Raises InvalidInput."""
+    def language(self, target: str, cues: Collection[Cue] = ()) -> GenderReader:
+        """Return what reads a target by the cues of a list, as the job says.
+
+        Raises InvalidInput.
+        """
         use = self.languages.get(target, LanguageUse())
-        return registry.known_language(target, nouns=use.nouns)
+        return registry.gender_reader(target, cues, nouns=use.nouns)
 
     @model_validator(mode="after")
     def _fits_together(self) -> "Job":
@@ -849,7 +852,7 @@ def _pair_faults(job: Job, use: EngineUse, probe_list: ProbeList, place: str) ->
 
 def _check_cues(job: Job, target: str, probe_list: ProbeList) -> None:
     """Raise InvalidInput unless answers in a language can be read as a list needs."""
-    language = job.language(target)
+    language = job.language(target, probe_list.cues)
     for cue in probe_list.cues:
         if cue not in language.cues:
             raise InvalidInput(
@@ -885,6 +888,11 @@ class Audit:
             topic_pairs = (("topic", item.key),) if self.by_key else ()
             return Probe(item.text, item.source_lang, wanted, parameters=topic_pairs)
         return Probe(item.text, item.source_lang, "", region.name, region.parameters)
+
+    def languages(self, target: str) -> list[GenderReader]:
+        """Return what reads answers in a target, by the cues of all lists."""
+        readers = [self.job.language(target, probe_list.cues) for probe_list in self.lists]
+        return list({registry.folder_of(reader): reader for reader in readers}.values())
 
     @property
     def engines(self) -> Iterator[tuple[EngineUse, Engine]]:

@@ -1071,11 +1071,25 @@ class EntityLanguage(Protocol):
     @property
     def version(self) -> int: ...
     @property
+    def cues(self) -> frozenset[Cue]:
+        """ENTITY alone."""
+        ...
+
+    @property
+    def nouns(self) -> bool:
+        """False: a choice about the speaker."""
+        ...
+
+    @property
     def decides(self) -> str:
         """What the language's words can tell, in a sentence."""
         ...
 
     def signal(self, text: EntityText) -> Signal: ...
+
+
+#: What reads a gender in answers of one language.
+GenderReader: TypeAlias = Language | EntityLanguage
 
 
 class Page(Protocol):

@@ -8,13 +8,16 @@ import hashlib
 import importlib
 import pkgutil
 import re
+from collections.abc import Collection
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
 from monitor.model import (
+    Cue,
     Engine,
     EntityLanguage,
+    GenderReader,
     InvalidInput,
     Kind,
     Language,
@@ -202,6 +205,16 @@ def known_language(tag: str, *, nouns: bool | None = None) -> Language:
         if nouns in (None, language_found.nouns)
         else language_found.counting(nouns=bool(nouns))
     )
+
+
+def gender_reader(tag: str, cues: Collection[Cue], *, nouns: bool | None = None) -> GenderReader:
+    """Return what reads answers in a language by the cues of a list. Raises InvalidInput."""
+    return entity_reader(primary(tag)) if Cue.ENTITY in cues else known_language(tag, nouns=nouns)
+
+
+def folder_of(language: GenderReader) -> str:
+    """Return the folder of plug-ins that a reader of genders is one of."""
+    return "entities" if Cue.ENTITY in language.cues else "languages"
 
 
 def sources(folder: str, name: str) -> list[Path]:

@@ -18,12 +18,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 from monitor.entities._alignment import assign_mentions
 from monitor.entities._nouns import NounForm, NounGender, NounTable, load_table
 from monitor.entities._source import Person, Source, read_source
 from monitor.languages._plain_text import Script, plain
-from monitor.model import EntityText, Gender, GenderClass, Signal, Witness
+from monitor.model import Cue, EntityText, Gender, GenderClass, Signal, Witness
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,8 @@ class EntityReader(ABC):
     #: What the language can decide, in a sentence for the documentation.
     decides: str
     script: Script = Script.LATIN
+    cues: ClassVar[frozenset[Cue]] = frozenset({Cue.ENTITY})
+    nouns: ClassVar[bool] = False
 
     # --- what a language brings ------------------------------------------------------------------
 

@@ -86,14 +86,15 @@ def _systems(
         parser_id = runs.ensure_plugin(connection, "engines", engine.name, engine.version)
         read: dict[int, _ByProbe] = {}
         for target in use.wanted:
-            language_id = runs.ensure_language(connection, audit.job.language(target))
-            if language_id not in read:
-                versions = parser_id, language_id
-                classified_answers = audits.read_classified_answers(
-                    connection, run.id, engine_id, versions
-                )
-                read[language_id] = _by_probe(classified_answers)
             for probe_list in audit.lists:
+                language = audit.job.language(target, probe_list.cues)
+                language_id = runs.ensure_language(connection, language)
+                if language_id not in read:
+                    versions = parser_id, language_id
+                    classified_answers = audits.read_classified_answers(
+                        connection, run.id, engine_id, versions
+                    )
+                    read[language_id] = _by_probe(classified_answers)
                 list_id = lists.find_list_id(connection, probe_list)
                 for source in probe_list.source_langs:
                     if use.asks(source, target):

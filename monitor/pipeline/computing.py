@@ -412,7 +412,8 @@ def ensure(connection: Connection, audit: Audit) -> None:
         runs.ensure_plugin(connection, "engines", engine.name, engine.version)
         if engine.kind is Kind.MT:
             for target in use.wanted:
-                runs.ensure_language(connection, audit.job.language(target))
+                for language in audit.languages(target):
+                    runs.ensure_language(connection, language)
 
 
 def keep(connection: Connection, run: Run, one: Computed) -> tuple[int, list[int]]:

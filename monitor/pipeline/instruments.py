@@ -29,7 +29,11 @@ def instruments(audit: Audit, engine: Engine, target: str) -> Iterator[Instrumen
                 yield Instrument(
                     measure=configured,
                     engine=engine,
-                    language=audit.job.language(target) if engine.kind is Kind.MT else None,
+                    language=(
+                        audit.job.language(target, probe_list.cues)
+                        if engine.kind is Kind.MT
+                        else None
+                    ),
                     probe_list=probe_list,
                     reference=reference,
                     block=measure.block if engine.kind is Kind.SEARCH else "",

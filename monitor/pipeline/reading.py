@@ -5,14 +5,24 @@ are read, and rows written, in this process; what is pure may be done by others 
 portion is one transaction: what was done stays done, and nothing is done twice.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
+from typing import cast
 
 from monitor import registry
 from monitor.fetch.local import Hands
 from monitor.jobs import Audit, EngineUse, as_configured
-from monitor.model import Cue, Engine, InvalidInput, Json, Kind, Language, Reading
+from monitor.model import (
+    Cue,
+    Engine,
+    EntityText,
+    GenderReader,
+    InvalidInput,
+    Json,
+    Kind,
+    Reading,
+)
 from monitor.stages import parse
 from monitor.store.collect import runs
 from monitor.store.collect.runs import Run
@@ -122,41 +132,47 @@ class ToHear:
     version: int
     cue: Cue
     item_ids: tuple[int, ...]
-    texts: tuple[str, ...]
+    texts: tuple[str, ...] | tuple[EntityText, ...]
 
 
 def heard(order: ToHear) -> list[Heard]:
     """What is heard in each text. Raises InvalidInput where the language is of another version."""
-    language = registry.known_language(order.target, nouns=order.nouns)
+    language = _language_of(order)
+    found = parse.find_signals(language, order.cue, order.texts)
+    return [signals.encode_signal(signal) for signal in found]
+
+
+def _language_of(order: ToHear) -> GenderReader:
+    language = registry.gender_reader(order.target, [order.cue], nouns=order.nouns)
     _check_version(language.name, language.version, order.version)
-    some = list(zip(order.item_ids, order.texts, strict=True))
-    return [signals.encode_signal(one) for _, one in parse.signals(language, order.cue, some)]
+    return language
 
 
 def heard_again(order: ToHear) -> list[Heard]:
     """The same in a process that lives for one redo: from week to week most texts are the same."""
-    language = registry.known_language(order.target, nouns=order.nouns)
-    _check_version(language.name, language.version, order.version)
+    _language_of(order)
     hear = _remembering(order.target, order.nouns, order.cue)
     return [hear(text) for text in order.texts]
 
 
 @cache
-def _remembering(target: str, nouns: bool, cue: Cue) -> Callable[[str], Heard]:
-    language = registry.known_language(target, nouns=nouns)
+def _remembering(target: str, nouns: bool, cue: Cue) -> Callable[[str | EntityText], Heard]:
+    language = registry.gender_reader(target, [cue], nouns=nouns)
 
     @lru_cache(_REMEMBERED)
-    def hear(text: str) -> Heard:
-        [(_, found)] = parse.signals(language, cue, [(0, text)])
+    def hear(text: str | EntityText) -> Heard:
+        [found] = parse.find_signals(language, cue, cast("Sequence[str]", [text]))
         return signals.encode_signal(found)
 
     return hear
 
 
-def signal_mark(target: str, language: Language, engine: Engine) -> str:
+def signal_mark(target: str, language: GenderReader, engine: Engine) -> str:
     """A language as a target is read, with its version and content, on what a parser read."""
-    nouns = "" if language.nouns == registry.known_language(target).nouns else "(nouns)"
-    own = f"{language.code}{nouns}@{language.version}+{_content('languages', language.code)}"
+    folder = registry.folder_of(language)
+    is_own_choice = language.nouns == registry.gender_reader(target, language.cues).nouns
+    variant = "(entity)" if folder == "entities" else "" if is_own_choice else "(nouns)"
+    own = f"{language.code}{variant}@{language.version}+{_content(folder, language.code)}"
     return f"{target}:{own} of {parser_mark(engine)}"
 
 
@@ -168,29 +184,54 @@ def find_signals(database: Database, audit: Audit, run: Run, work: Work | None =
         if engine.kind is not Kind.MT:
             continue
         for target in use.wanted:
-            language = audit.job.language(target)
+            for language in audit.languages(target):
+                _find_signals_in(database, run, engine, target, language, cues, work)
+
+
+def _find_signals_in(
+    database: Database,
+    run: Run,
+    engine: Engine,
+    target: str,
+    language: GenderReader,
+    cues: Sequence[Cue],
+    work: Work,
+) -> None:
+    """Find the signals by the cues that one reader has, in answers of one engine and target."""
+    with database.begin() as connection:
+        parser_id = runs.ensure_plugin(connection, "engines", engine.name, engine.version)
+        language_id = runs.ensure_language(connection, language)
+    for cue in cues:
+        if cue not in language.cues:
+            continue
+        with database.read() as connection:
+            wanted = signals.find_unheard(connection, run.id, target, language_id, cue, parser_id)
+        orders = _to_hear(database, run, target, language, cue, wanted)
+        hear = heard if work.hands.processes <= 1 else heard_again
+        for order, found in work.hands.each(hear, orders):
             with database.begin() as connection:
-                parser_id = runs.ensure_plugin(connection, "engines", engine.name, engine.version)
-                language_id = runs.ensure_language(connection, language)
-            for cue in cues:
-                with database.read() as connection:
-                    key = target, language_id, cue, parser_id
-                    wanted = signals.find_unheard(connection, run.id, *key)
-                orders = _to_hear(database, target, language, cue, wanted)
-                hear = heard if work.hands.processes <= 1 else heard_again
-                for order, found in work.hands.each(hear, orders):
-                    with database.begin() as connection:
-                        signals.store_signals(connection, language_id, cue, order.item_ids, found)
-                    work.told(len(found))
-            with database.begin() as connection:
-                runs.mark_stage(connection, run.id, "signal", signal_mark(target, language, engine))
+                signals.store_signals(connection, language_id, cue, order.item_ids, found)
+            work.told(len(found))
+    with database.begin() as connection:
+        runs.mark_stage(connection, run.id, "signal", signal_mark(target, language, engine))
 
 
 def _to_hear(
-    database: Database, target: str, language: Language, cue: Cue, wanted: list[int]
+    database: Database,
+    run: Run,
+    target: str,
+    language: GenderReader,
+    cue: Cue,
+    wanted: list[int],
 ) -> Iterator[ToHear]:
     for start in range(0, len(wanted), _TEXTS_AT_ONCE):
+        portion = wanted[start : start + _TEXTS_AT_ONCE]
+        found: Sequence[tuple[int, str]] | Sequence[tuple[int, EntityText]]
         with database.read() as connection:
-            found = signals.read_texts(connection, wanted[start : start + _TEXTS_AT_ONCE])
+            found = (
+                signals.read_entity_texts(connection, run.id, portion)
+                if cue is Cue.ENTITY
+                else signals.read_texts(connection, portion)
+            )
         ids, texts = zip(*found, strict=True)
         yield ToHear(target, language.nouns, language.version, cue, ids, texts)

@@ -71,10 +71,11 @@ class Lack:
 def marks(connection: Connection, audit: Audit, run: Run) -> Marks:
     """The marks that the present versions leave on a run, by step."""
     heard = [
-        signal_mark(target, audit.job.language(target), engine)
+        signal_mark(target, language, engine)
         for use, engine in audit.engines
         if engine.kind is Kind.MT
         for target in use.wanted
+        for language in audit.languages(target)
     ]
     computed = [measure_mark(connection, audit, run)] if run.kind in WITH_POINTS else []
     return {

@@ -14,8 +14,8 @@ from monitor.model import (
     Document,
     Engine,
     Flag,
+    GenderReader,
     Json,
-    Language,
     ListsReference,
     Measure,
     Origin,
@@ -44,7 +44,7 @@ class Instrument:
 
     measure: Measure
     engine: Engine
-    language: Language | None  # None: the answers are scores
+    language: GenderReader | None  # None: the answers are scores
     probe_list: ProbeList
     reference: Reference | None = None
     block: str = ""  # of search engines: the part of the page that is measured

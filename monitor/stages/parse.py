@@ -3,8 +3,22 @@
 import traceback
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import cast
 
-from monitor.model import Answer, Cue, Engine, Language, Outcome, Probe, Reading, Reason, Signal
+from monitor.model import (
+    Answer,
+    Cue,
+    Engine,
+    EntityLanguage,
+    EntityText,
+    GenderReader,
+    Language,
+    Outcome,
+    Probe,
+    Reading,
+    Reason,
+    Signal,
+)
 
 
 def parse(engine: Engine, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
@@ -30,8 +44,12 @@ def parse(engine: Engine, answer: Answer, probes: Sequence[Probe]) -> list[Readi
     ]
 
 
-def signals(
-    language: Language, cue: Cue, texts: Sequence[tuple[int, str]]
-) -> list[tuple[int, Signal]]:
-    """(id, signal) for each (id, text)."""
-    return [(number, language.signal(text, cue)) for number, text in texts]
+def find_signals(
+    language: GenderReader, cue: Cue, texts: Sequence[str] | Sequence[EntityText]
+) -> list[Signal]:
+    """Return the signal of each text by a cue; of ENTITY each text comes with its source."""
+    if cue is Cue.ENTITY:
+        entity_language = cast("EntityLanguage", language)
+        return [entity_language.signal(cast("EntityText", text)) for text in texts]
+    speaker_language = cast("Language", language)
+    return [speaker_language.signal(cast("str", text), cue) for text in texts]

@@ -330,7 +330,7 @@ agreements = sa.Table(
     _text("rule"),
     sa.Column("witnesses", sa.JSON, nullable=False),
     sa.UniqueConstraint("item_id", "language_id", "cue"),
-    _closed("cue", [Cue.AGREEMENT, Cue.QUOTED, Cue.PRONOUN]),
+    _closed("cue", [Cue.AGREEMENT, Cue.QUOTED, Cue.PRONOUN, Cue.ENTITY]),
     _closed("class", list(GenderClass)),
     _whole("masculine"),
     _whole("feminine"),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import sqlalchemy as sa
 
 from monitor import registry
-from monitor.model import Engine, Language, RunKind, RunState
+from monitor.model import Engine, GenderReader, RunKind, RunState
 from monitor.store import rows
 from monitor.store.collect import coverage
 from monitor.store.schedule.leases import this_process
@@ -332,8 +332,11 @@ def ensure_engine(connection: sa.Connection, engine: Engine, use: "EngineUse") -
     )
 
 
-def ensure_language(connection: sa.Connection, language: Language) -> int:
+def ensure_language(connection: sa.Connection, language: GenderReader) -> int:
     """Integer id of a language's version; reading it with another choice is another version."""
+    folder = registry.folder_of(language)
+    if folder != "languages":
+        return ensure_plugin(connection, folder, language.code, language.version)
     registered = registry.known_language(language.code)
     variant = "" if language.nouns == registered.nouns else f"(nouns={str(language.nouns).lower()})"
     return ensure_plugin(connection, "languages", language.code, language.version, variant)

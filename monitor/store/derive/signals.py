@@ -7,7 +7,16 @@ from typing import TypeAlias
 
 import sqlalchemy as sa
 
-from monitor.model import Cue, GenderClass, Outcome, Signal, Unit, canonical_json, storable
+from monitor.model import (
+    Cue,
+    EntityText,
+    GenderClass,
+    Outcome,
+    Signal,
+    Unit,
+    canonical_json,
+    storable,
+)
 from monitor.store import rows
 from monitor.store.collect import coverage
 from monitor.store.schema import (
@@ -74,6 +83,38 @@ def read_texts(connection: sa.Connection, item_ids: Sequence[int]) -> list[tuple
     """Return (item id, text) of some items, in the order of their ids."""
     texts = connection.execute(_TEXTS, {"wanted": item_ids}).all()
     return [(number, text) for number, text in texts]
+
+
+_ENTITY_TEXTS = (
+    sa.select(items.c.id, list_items.c.text, list_items.c.tags, items.c.text.label("translation"))
+    .join(readings, readings.c.id == items.c.reading_id)
+    .join(attempts, attempts.c.id == readings.c.attempt_id)
+    .join(list_probes, list_probes.c.probe_id == attempts.c.probe_id)
+    .join(list_items, list_items.c.id == list_probes.c.list_item_id)
+    .join(run_lists, run_lists.c.list_id == list_items.c.list_id)
+    .where(
+        items.c.id.in_(sa.bindparam("wanted", expanding=True)),
+        run_lists.c.run_id == sa.bindparam("run"),
+        list_items.c.cue == Cue.ENTITY,
+    )
+    .order_by(items.c.id, list_items.c.id)
+)
+
+
+def read_entity_texts(
+    connection: sa.Connection, run_id: int, item_ids: Sequence[int]
+) -> list[tuple[int, EntityText]]:
+    """Return (item id, text with its source and entity) of some items of a run, by their ids.
+
+    The entity is the tag `entity` of the list item, its place the tag `index`, if there is one.
+    """
+    of = {"wanted": item_ids, "run": run_id}
+    texts: dict[int, EntityText] = {}
+    for number, source, tags, translation in connection.execute(_ENTITY_TEXTS, of).all():
+        index = tags.get("index", "")
+        place = int(index) if index else None
+        texts.setdefault(number, EntityText(source, tags["entity"], translation, place))
+    return list(texts.items())
 
 
 def encode_signal(signal: Signal) -> Heard:
