@@ -5,9 +5,9 @@ all probes is compared by its `reduce` (`ComparedByReduce`) and writes nothing o
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol, TypeAlias
 
 import numpy as np
 
@@ -135,6 +135,10 @@ def class_changes(both: Both, rows: Rows) -> Facts:
     )  # fmt: skip
 
 
+#: Values per group under each row of weights, as `Measure.reduce` has it.
+Reduce: TypeAlias = Callable[[Matrix, Ints, Floats], Floats]
+
+
 class Reducing(Protocol):
     """What `ComparedByReduce` needs of a measure."""
 
@@ -142,17 +146,29 @@ class Reducing(Protocol):
     def quantities(self) -> tuple[Quantity, ...]: ...
     def unit(self, unit: Unit) -> tuple[float, ...] | None: ...
     def reduce(self, stats: Matrix, groups: Ints, weights: Floats) -> Floats: ...
+    def reducers(self) -> Mapping[str, Reduce]: ...
+    def clusterings(self, units: Sequence[Unit]) -> Sequence[Ints]: ...
 
 
 class ComparedByReduce:
     """Base of measures that need no rules of their own for changes: theirs follow from `reduce`.
 
-    The first quantity, in the scope `all`, is what `reduce` makes of the statistics of all probes.
-    Its change is that on the probes with statistics on both sides; p and interval are by how far
-    each cluster of probes alone moves it (`exchange_parts`). No other quantity is compared.
+    A quantity in the scope `all` is what its reducer makes of the statistics of all probes; by
+    default the first one has `reduce`. Its change is that on the probes with statistics on both
+    sides; p and interval are by how far each cluster of probes alone moves it (`exchange_parts`),
+    with several ways of clustering the larger p and the wider interval. Quantities without a
+    reducer are not compared.
     """
 
     __slots__ = ()
+
+    def reducers(self: Reducing) -> Mapping[str, Reduce]:
+        """Return what computes each quantity that is compared, by its name."""
+        return {self.quantities[0].name: self.reduce}
+
+    def clusterings(self, units: Sequence[Unit]) -> Sequence[Ints]:
+        """Return the numbers of the units' clusters, (units,) for each way of clustering."""
+        return [clusters_of(units)]
 
     def paired(
         self: Reducing,
@@ -160,10 +176,11 @@ class ComparedByReduce:
         after: Sequence[Unit],
         context: Context,  # noqa: ARG002 - neither a reference nor draws
     ) -> tuple[Paired, ...]:
-        """Return the change of the first quantity, and why there is none of the others."""
-        first, *others = self.quantities
-        reason = f"no change of its own: see {first.name}"
-        rest = without_change(dict.fromkeys((one.name for one in others), reason))
+        """Return the change of each quantity with a reducer, and why there is none of others."""
+        reducers = self.reducers()
+        reason = f"no change of its own: see {next(iter(reducers))}"
+        others = (one.name for one in self.quantities if one.name not in reducers)
+        rest = without_change(dict.fromkeys(others, reason))
         pairs = match(before, after)
         sides = [[unit and self.unit(unit) for unit in side] for side in zip(*pairs, strict=True)]
         width = max((len(row) for side in sides for row in side if row is not None), default=1)
@@ -174,21 +191,43 @@ class ComparedByReduce:
                 if statistics is not None:
                     tables[index, row], known[index, row] = statistics, True
         moved = (tables[0] != tables[1]).any(axis=1)
-        cluster = clusters_of([unit for pair in pairs if (unit := pair[1] or pair[0])])
+        clusterings = self.clusterings([unit for pair in pairs if (unit := pair[1] or pair[0])])
         then, now = (np.where(one, 0.0, np.nan) for one in known)
-        panel = Panel.of(then, now, cluster, changed=moved)
-        kept = panel.usable
-        ends = [_reduced(self.reduce, table[kept]) for table in tables]
-        if ends[0] is None or ends[1] is None:
-            none = "no probe has statistics on both sides"
-            lacking = none if not kept.any() else f"{first.name} has no value on a side"
-            return (panel.record(first.name, reason=lacking), *rest)
-        parts = exchange_parts(self.reduce, tables[0, kept], tables[1, kept])
-        widest = first.high - first.low
-        return (change_of_parts(first.name, panel, parts, (ends[0], ends[1]), widest), *rest)
+        panels = [Panel.of(then, now, cluster, changed=moved) for cluster in clusterings]
+        compared = (
+            _change_of_statistic(quantity, reducers[quantity.name], panels, tables)
+            for quantity in self.quantities
+            if quantity.name in reducers
+        )
+        return (*compared, *rest)
 
 
-def _reduced(reduce: Callable[[Matrix, Ints, Floats], Floats], table: Matrix) -> float | None:
+def _change_of_statistic(
+    quantity: Quantity, reduce: Reduce, panels: Sequence[Panel], tables: Floats
+) -> Paired:
+    """Return the change of a statistic of all probes; `tables` is (2, probes, columns)."""
+    kept = panels[0].usable
+    before, after = (_reduced(reduce, table[kept]) for table in tables)
+    if before is None or after is None:
+        none = "no probe has statistics on both sides"
+        lacking = none if not kept.any() else f"{quantity.name} has no value on a side"
+        return panels[0].record(quantity.name, reason=lacking)
+    parts = exchange_parts(reduce, tables[0, kept], tables[1, kept])
+    widest = quantity.high - quantity.low
+    changes = [
+        change_of_parts(quantity.name, panel, parts, (before, after), widest) for panel in panels
+    ]
+    least_sure = max(changes, key=lambda change: -1.0 if change.p is None else change.p)
+    if any(change.low is None or change.high is None for change in changes):
+        return replace(least_sure, low=None, high=None)
+    return replace(
+        least_sure,
+        low=min(change.low for change in changes if change.low is not None),
+        high=max(change.high for change in changes if change.high is not None),
+    )
+
+
+def _reduced(reduce: Reduce, table: Matrix) -> float | None:
     """Return the statistic of all rows; None where there is none."""
     if not len(table):
         return None

@@ -1,0 +1,261 @@
+"""Measures of named persons: functions of sums over the questions, their intervals and changes.
+
+A measure says what one question adds (`unit`) and how each quantity follows from the sums
+(`formulas`). Values, intervals, scopes and changes are the same for all.
+
+Intervals resample occupations and templates at once, because sentences share both: a draw weighs a
+question by how often its occupation was drawn times how often its template was (Owen, A. B. (2007),
+The pigeonhole bootstrap, Annals of Applied Statistics 1(2), 386-411). In the scope of one
+occupation templates alone are resampled.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar, TypeAlias
+
+import numpy as np
+
+from monitor.clusters import TEMPLATE_TAG, cluster_numbers
+from monitor.measures._paired_units import ComparedByReduce, Reduce
+from monitor.measures._shared import (
+    Counts,
+    Facts,
+    exploratory,
+    in_order,
+    insufficient,
+    measured,
+    rows_by,
+    too_few,
+)
+from monitor.model import (
+    Context,
+    Floats,
+    GenderClass,
+    Ints,
+    Matrix,
+    Quantity,
+    Result,
+    Unit,
+    Value,
+)
+from monitor.stats.intervals import METHODS, Limits
+from monitor.stats.resampling import bootstrap_weights, generator, percentile_interval
+
+#: Tag of the occupation, or other noun, of the person whose gender is read.
+OCCUPATION_TAG = "occupation"
+_DRAWS_AT_ONCE = 64
+
+#: A quantity from sums of columns: (..., columns) -> (...), NaN where it is undefined.
+Formula: TypeAlias = Callable[[Floats], Floats]
+
+
+def divide(above: Floats, below: Floats) -> Floats:
+    """Return a share; NaN, which never reaches a record, where nothing is below."""
+    shape = np.broadcast(above, below).shape
+    quotient: Floats = np.divide(above, below, out=np.full(shape, np.nan), where=below > 0)
+    return quotient
+
+
+def class_shares(unit: Unit) -> dict[GenderClass, float] | None:
+    """Return the share of each class among the answered repeats; None without an answer."""
+    answered = [cls for cls in unit.classes if cls is not None]
+    if not answered:
+        return None
+    return {cls: answered.count(cls) / len(answered) for cls in GenderClass}
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """The columns of a share. `is_of_marked`: an unidentified answer is in neither of them."""
+
+    above: int
+    below: int
+    is_of_marked: bool = False
+
+    def __call__(self, sums: Floats) -> Floats:
+        """Return the share of sums (..., columns)."""
+        return divide(sums[..., self.above], sums[..., self.below])
+
+
+@dataclass(frozen=True, slots=True)
+class EntitySums(ComparedByReduce):
+    """Base of measures that are functions of sums over questions.
+
+    `floor`: questions with an answer below which a value is INSUFFICIENT.
+    """
+
+    floor: int = 10
+
+    quantities: ClassVar[tuple[Quantity, ...]]
+    #: How each quantity follows from the sums.
+    formulas: ClassVar[Mapping[str, Formula]]
+    #: Quantities that are shares of questions.
+    shares: ClassVar[Mapping[str, Ratio]] = {}
+    #: Quantities that each occupation has as well.
+    of_occupations: ClassVar[tuple[str, ...]] = ()
+
+    def unit(self, unit: Unit) -> tuple[float, ...] | None:
+        """Return what one question adds to each sum; None without a usable answer."""
+        raise NotImplementedError
+
+    def describe_sums(self, sums: Floats) -> Facts:
+        """Return facts of the sums, for example the cells of a table."""
+        del sums
+        return ()
+
+    def reducers(self) -> Mapping[str, Reduce]:
+        """Return the change of every quantity: all follow from the sums."""
+        return {name: partial(_reduce, formula) for name, formula in self.formulas.items()}
+
+    def reduce(self, stats: Matrix, groups: Ints, weights: Floats) -> Floats:
+        """Return the first quantity per group: (draws, groups)."""
+        return _reduce(self.formulas[self.quantities[0].name], stats, groups, weights)
+
+    def clusterings(self, units: Sequence[Unit]) -> Sequence[Ints]:
+        """Return the numbers of occupations and of templates; the last is that within a scope."""
+        return [
+            cluster_numbers([unit.tags.get(tag, "") for unit in units])
+            for tag in (OCCUPATION_TAG, TEMPLATE_TAG)
+        ]
+
+    def derive(self, units: Sequence[Unit], context: Context) -> Result:
+        """Return all values, over all questions and by occupation."""
+        ordered = in_order(units)
+        sums_of = [self.unit(unit) for unit in ordered]
+        width = max((len(sums) for sums in sums_of if sums is not None), default=1)
+        answered = np.array([sums is not None for sums in sums_of], np.bool_)
+        table = np.array([sums or (0.0,) * width for sums in sums_of], np.float64)
+        table = table.reshape(len(ordered), width)
+        known = np.flatnonzero(answered)
+        clusterings = self.clusterings([ordered[row] for row in known])
+        weights = [
+            _cluster_weights(clusters, context, stream)
+            for stream, clusters in enumerate(clusterings)
+        ]
+        unknown = _count_unidentified(ordered)
+        values = self._values(
+            "all", list(range(len(ordered))), table, answered, unknown,
+            _draw_sums(table[known], np.prod(weights, axis=0), np.arange(len(known))),
+            clusterings[0], self.formulas,
+        )  # fmt: skip
+        place = np.cumsum(answered) - 1
+        by_tag = rows_by(unit.tags.get(OCCUPATION_TAG, "") for unit in ordered)
+        formulas = {name: self.formulas[name] for name in self.of_occupations}
+        for occupation in sorted(set(by_tag) - {""}) if formulas else []:
+            rows = by_tag[occupation]
+            used = place[[row for row in rows if answered[row]]]
+            values += self._values(
+                f"tag:{OCCUPATION_TAG}={occupation}", rows, table, answered, unknown,
+                _draw_sums(table[known], weights[-1], used), clusterings[-1][used], formulas,
+            )  # fmt: skip
+        return Result(tuple(values))
+
+    def _values(
+        self,
+        scope: str,
+        rows: Sequence[int],
+        table: Matrix,
+        answered: np.ndarray,
+        unknown: Floats,
+        drawn: Floats,
+        clusters: Ints,
+        formulas: Mapping[str, Formula],
+    ) -> list[Value]:
+        chosen = np.asarray(rows, np.int64)
+        n = int(answered[chosen].sum())
+        counts = Counts(len(rows), n, n, round(float(unknown[chosen].sum())))
+        sums = table[chosen].sum(axis=0)
+        facts = self.describe_sums(sums)
+        values = []
+        for quantity in self.quantities:
+            if quantity.name not in formulas:
+                continue
+            value = float(formulas[quantity.name](sums))
+            if n < max(self.floor, 1):
+                label = scope.removeprefix("tag:").replace("=", " ")
+                reason = too_few(label, counts, self.floor)
+                values.append(insufficient(quantity.name, scope, counts, reason, facts))
+            elif not np.isfinite(value):
+                reason = f"{quantity.title}: no question of the list, or no answer, is of that kind"
+                values.append(insufficient(quantity.name, scope, counts, reason, facts))
+            else:
+                interval = percentile_interval(formulas[quantity.name](drawn))
+                values.append(
+                    measured(
+                        quantity.name, scope, counts, value,
+                        self._interval(quantity, value, interval, clusters),
+                        self._bounds(quantity, sums, counts), exploratory(counts), facts,
+                    )
+                )  # fmt: skip
+        return values
+
+    def _interval(
+        self, quantity: Quantity, value: float, interval: Limits | None, clusters: Ints
+    ) -> Limits | None:
+        """Return the interval with the value inside; of a share that no draw moves Wilson's.
+
+        Wilson's is then that of as many independent questions as there are clusters.
+        """
+        if interval is not None and interval.high > interval.low:
+            return Limits(min(interval.low, value), max(interval.high, value))
+        if quantity.name not in self.shares:
+            return None
+        n = float(len(np.unique(clusters)))
+        low, high = METHODS["wilson"](value * n, n)
+        return Limits(float(low), float(high))
+
+    def _bounds(self, quantity: Quantity, sums: Floats, counts: Counts) -> Limits | None:
+        """Return the share if every question not known had counted against it, or for it.
+
+        None for a quantity that is no share.
+        """
+        if quantity.name not in self.shares:
+            return None
+        ratio = self.shares[quantity.name]
+        missing = counts.planned - counts.answered
+        missing += counts.unidentified if ratio.is_of_marked else 0
+        above, below = float(sums[ratio.above]), float(sums[ratio.below]) + missing
+        return Limits(above / below, (above + missing) / below)
+
+
+def _reduce(formula: Formula, stats: Matrix, groups: Ints, weights: Floats) -> Floats:
+    """Return a quantity per group under each row of weights: (draws, groups)."""
+    size = int(groups.max(initial=-1)) + 1
+    return np.stack(
+        [
+            formula(_draw_sums(stats, weights, np.flatnonzero(groups == group)))
+            for group in range(size)
+        ],
+        axis=1,
+    )
+
+
+def _draw_sums(table: Matrix, weights: Floats, rows: Ints) -> Floats:
+    """Return the weighted sums of some rows under each draw: (draws, columns).
+
+    Plain sums instead of a matrix product, because the last bits of that depend on the linear
+    algebra library and its threads.
+    """
+    sums = np.zeros((len(weights), table.shape[1]))
+    for column in range(table.shape[1]):
+        used = rows[table[rows, column] != 0]
+        for first in range(0, len(weights), _DRAWS_AT_ONCE):
+            some = weights[first : first + _DRAWS_AT_ONCE, used]
+            sums[first : first + len(some), column] = (some * table[used, column]).sum(axis=1)
+    return sums
+
+
+def _cluster_weights(clusters: Ints, context: Context, stream: int) -> Floats:
+    """Return how often the cluster of each question is drawn: (draws, questions)."""
+    count = int(clusters.max(initial=-1)) + 1
+    weights = bootstrap_weights(
+        np.zeros(count, np.int64), context.draws, generator(context.seed, stream)
+    )
+    return weights[:, clusters] if count else np.zeros((context.draws, 0))
+
+
+def _count_unidentified(units: Sequence[Unit]) -> Floats:
+    """Return the share of unidentified answers of each question."""
+    shares = [class_shares(unit) for unit in units]
+    return np.array([one[GenderClass.UNIDENTIFIED] if one else 0.0 for one in shares])

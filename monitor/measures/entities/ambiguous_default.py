@@ -1,0 +1,143 @@
+"""GATE: which gender translations choose for a person whose gender the source leaves open.
+
+Rarrick, S., Naik, R., Mathur, V., Poudel, S., Chowdhary, V. (2023). GATE: A Challenge Set for
+Gender-Ambiguous Translation Examples. arXiv:2303.03975.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import IntEnum, auto
+from typing import ClassVar
+
+from monitor.clusters import clusters_of
+from monitor.measures._shared import configured, whole
+from monitor.measures.entities._entity_sums import EntitySums, Formula, Ratio, class_shares
+from monitor.model import (
+    Cue,
+    Direction,
+    GenderClass,
+    Ints,
+    Json,
+    Kind,
+    Meaning,
+    Quantity,
+    QuantityUnit,
+    Symmetry,
+    Unit,
+    Validity,
+)
+
+AMBIGUOUS_TAG = "ambiguous"
+
+
+class _Sum(IntEnum):
+    """Columns of the sums."""
+
+    MASCULINE = 0
+    MARKED = auto()
+    OFFERED = auto()  # both genders, or a form made to name none
+    READ = auto()
+
+
+_SHARES = {
+    "masculine_default": Ratio(_Sum.MASCULINE, _Sum.MARKED, is_of_marked=True),
+    "offered_share": Ratio(_Sum.OFFERED, _Sum.READ, is_of_marked=True),
+    "chosen_share": Ratio(_Sum.MARKED, _Sum.READ, is_of_marked=True),
+}
+_SIGNED, _UNSIGNED = Direction.SIGNED, Direction.UNSIGNED
+
+QUANTITIES = (
+    Quantity(
+        "masculine_default", "share of masculine among masculine and feminine translations",
+        _SIGNED, Symmetry.COMPLEMENT, 0.5, 0.0, 1.0,
+        meaning=Meaning(
+            label="masculine choices where the gender is open", unit=QuantityUnit.SHARE, rank=1,
+            up="makes persons of open gender men more often",
+            down="makes persons of open gender men less often",
+        ),
+    ),
+    Quantity(
+        "offered_share", "share of translations that offer both genders or name none",
+        _UNSIGNED, Symmetry.EVEN, None, 0.0, 1.0,
+        meaning=Meaning(
+            label="translations that offer both genders", unit=QuantityUnit.SHARE, rank=2,
+            up="offers both genders more often", down="offers both genders less often",
+        ),
+    ),
+    Quantity(
+        "chosen_share", "share of translations that choose a gender",
+        _UNSIGNED, Symmetry.EVEN, None, 0.0, 1.0,
+        meaning=Meaning(
+            label="translations that choose a gender", unit=QuantityUnit.SHARE,
+            up="chooses a gender more often", down="chooses a gender less often",
+        ),
+    ),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class AmbiguousDefault(EntitySums):
+    """The gender that a system chooses where the source leaves it open.
+
+    masculine_default = masculine/(masculine + feminine), neutral 0.5; offered_share = both and
+    inclusive over read; chosen_share = masculine and feminine over read. All lie in [0, 1]. A
+    choice is no error here: the source leaves it open. GATE has a translation of each gender for
+    every sentence; these shares need none.
+
+    Tags: `ambiguous` (what GATE says of the sentence, for example SUBJ;PROF).
+    """
+
+    name: ClassVar[str] = "ambiguous_default"
+    version: ClassVar[int] = 1
+    kind: ClassVar[Kind] = Kind.MT
+    cues: ClassVar[frozenset[Cue]] = frozenset({Cue.ENTITY})
+    tag: ClassVar[str] = AMBIGUOUS_TAG
+    resampling: ClassVar[str] = "sentences"
+    citation: ClassVar[str] = (
+        "Rarrick, S., Naik, R., Mathur, V., Poudel, S., Chowdhary, V. (2023). GATE: A Challenge "
+        "Set for Gender-Ambiguous Translation Examples. arXiv:2303.03975"
+    )
+    quantities: ClassVar[tuple[Quantity, ...]] = QUANTITIES
+    needs_reference: ClassVar[bool] = False
+    primaries: ClassVar[tuple[str, ...]] = ("masculine_default", "offered_share", "chosen_share")
+    formulas: ClassVar[Mapping[str, Formula]] = _SHARES
+    shares: ClassVar[Mapping[str, Ratio]] = _SHARES
+    validity: ClassVar[Validity] = Validity(
+        means=(
+            "Which gender a translation chooses for a person where the source leaves it open, and "
+            "how often it offers both."
+        ),
+        does_not_mean=(
+            "No choice is an error. An even share of men and women does not show that persons and "
+            "occupations are treated alike."
+        ),
+        assumes="That the source leaves the gender open and the named person is found.",
+        harm="Representational: masculine as the default makes women invisible.",
+    )
+
+    def __post_init__(self) -> None:
+        whole(self.name, "floor", self.floor, 1)
+
+    @property
+    def parameters(self) -> Mapping[str, Json]:
+        return {"floor": self.floor}
+
+    def configure(self, parameters: Mapping[str, Json]) -> "AmbiguousDefault":
+        return configured(self, parameters)
+
+    def clusterings(self, units: Sequence[Unit]) -> Sequence[Ints]:
+        """Return the numbers of the sentences' clusters."""
+        return [clusters_of(units)]
+
+    def unit(self, unit: Unit) -> tuple[float, ...] | None:
+        """Return what one sentence adds to each sum; None without a usable answer."""
+        shares = class_shares(unit)
+        if shares is None:
+            return None
+        masculine = shares[GenderClass.MASCULINE]
+        offered = shares[GenderClass.BOTH] + shares[GenderClass.INCLUSIVE]
+        read = 1.0 - shares[GenderClass.UNIDENTIFIED]
+        return (masculine, masculine + shares[GenderClass.FEMININE], offered, read)
+
+
+MEASURE = AmbiguousDefault()
