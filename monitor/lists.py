@@ -140,7 +140,24 @@ def _item(row: dict[str, str], place: str, header: _Header) -> ListItem:
     cue = row.pop("cue", header.cue).strip()
     if cue not in tuple(Cue):
         raise InvalidInput(f"{place}: cue {cue!r}: must be one of {', '.join(Cue)}")
+    if cue == Cue.ENTITY:
+        _check_entity(row, text, place)
     return ListItem(key, text, row, source, Cue(cue))
+
+
+def _check_entity(tags: dict[str, str], text: str, place: str) -> None:
+    """Raise InvalidInput unless the tags name a person of the text (cue entity)."""
+    entity = tags.get("entity", "").strip()
+    if not entity or entity.lower() not in text.lower():
+        raise InvalidInput(
+            f"{place}: tag 'entity' is {entity!r}; with the cue entity it must be words of the text"
+        )
+    index = tags.get("index", "")
+    if index and not (index.isascii() and index.isdigit() and int(index) < len(text.split())):
+        raise InvalidInput(
+            f"{place}: tag 'index' is {index!r}; it must be the place of a word of the text, "
+            f"0 to {len(text.split()) - 1}, or empty"
+        )
 
 
 def read_items(path: Path, header: _Header) -> tuple[ListItem, ...]:
