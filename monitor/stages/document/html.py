@@ -1,11 +1,14 @@
 """A document as one HTML file that needs no script, no network and no other file."""
 
 import re
+from collections.abc import Sequence
+from functools import cache
 
+from jinja2 import Environment
 from markupsafe import Markup
 
 from monitor.stages import _pages
-from monitor.stages.document.records import Document, Prose, Span, Svg
+from monitor.stages.document.records import Block, Document, Prose, Span, Svg
 
 _TAGS = {"strong": "b", "emphasis": "em", "code": "code"}
 _OTHERS = {
@@ -19,10 +22,20 @@ _SETTING = re.compile(r"(?<=\w\()(?=\w+=)|(?<=,)(?=\w+=)")
 
 def html(document: Document) -> str:
     """Return the page. Everything captured in it is text: only pictures drawn here are markup."""
-    environment = _pages.environment(
+    return _environment().get_template("document.html").render(document=document)
+
+
+def html_blocks(blocks: Sequence[Block]) -> Markup:
+    """Return blocks alone, for a page around them that has `style.css`."""
+    macros = _environment().get_template("_blocks.html").module
+    return Markup(macros.all(blocks))  # type: ignore[attr-defined]  # noqa: S704 - escaped there
+
+
+@cache
+def _environment() -> Environment:
+    return _pages.environment(
         picture=_picture, prose=_prose, plain=_plain, entry=_entry, title=_title, runs=_runs
     )
-    return environment.get_template("document.html").render(document=document)
 
 
 def _picture(svg: Svg) -> Markup:
