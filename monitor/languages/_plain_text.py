@@ -26,6 +26,7 @@ class Script(Enum):
     CYRILLIC = "cyrillic"
     GREEK = "greek"
     BOTH = "both"  # Serbian
+    OTHER = "other"  # no letter of it looks like a Latin, Cyrillic or Greek one
 
 
 # Lower-case letters that look alike in most typefaces, Latin and Cyrillic, one for one.
@@ -57,6 +58,7 @@ _SUSPECT = {
     Script.CYRILLIC: re.compile(rf"[{_ODD}A-ZËÏa-zëï]"),
     Script.GREEK: re.compile(rf"[{_ODD}A-Za-záíóúï]"),
     Script.BOTH: re.compile(rf"[{_ODD}]"),
+    Script.OTHER: re.compile(rf"[{_ODD}]"),
 }
 
 # Entities, also those of a text that was escaped twice.
@@ -152,7 +154,8 @@ def plain(text: str, script: Script) -> Plain | None:
         result.replace(_INLINE_TAG, lambda _: "")
     result.replace(_COMPATIBLE_LETTER, lambda match: unicodedata.normalize("NFKC", match[0]))
     result.replace(_BROKEN, _joined)
-    result.text = _in_one_script(result.text, script)
+    if script is not Script.OTHER:
+        result.text = _in_one_script(result.text, script)
     return result if result.text != text else None
 
 
