@@ -5,14 +5,12 @@ has a SHA-256 that is pinned here, or one that is recorded at the first download
 the folder of the data set) and compared at every later one.
 """
 
-import csv
 import hashlib
 import io
 import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import count
 from pathlib import PurePosixPath
 
 from monitor.input_files import decoded, read_table
@@ -48,7 +46,9 @@ class Dataset:
     """A published data set: what it is, what may be done with it, where its files are.
 
     `server` and `address` make the URL of a file; `listing` is the path of the list of files of a
-    Hugging Face repository, for a data set whose files are not named here.
+    Hugging Face repository, for a data set whose files are not named here. `list_name` is the probe
+    list that all files together become. The files of a data set that `stays` are kept beside its
+    list, for studies.
     """
 
     name: str
@@ -63,11 +63,13 @@ class Dataset:
     files: tuple[DataFile, ...] = ()
     source_lang: str = ""
     note: str = ""
+    list_name: str = ""
+    stays: bool = False
 
     @property
     def makes_lists(self) -> bool:
-        """Whether its files become the lists `name@version`."""
-        return any(file.version for file in self.files)
+        """Whether its files become the lists `name@version`, or all together one list."""
+        return bool(self.list_name) or any(file.version for file in self.files)
 
     def url(self, file: DataFile, server: str = "") -> str:
         """Return the address of a file, at another server if one is named."""
@@ -245,44 +247,119 @@ EUROGEST = Dataset(
     listing="api/datasets/utter-project/EuroGEST",
 )
 
-DATASETS = {dataset.name: dataset for dataset in (GEST, EUROGEST)}
+WINOMT = Dataset(
+    name="winomt",
+    title="WinoMT: occupations whose gender a pronoun says",
+    licence="MIT",
+    use="lists of questions and validation; keep to the licence and cite the authors",
+    citation=(
+        "Stanovsky, G., Smith, N. A., Zettlemoyer, L. (2019). Evaluating Gender Bias in Machine "
+        "Translation. ACL 2019, 1679-1684. arXiv:1906.00591"
+    ),
+    home="https://github.com/gabrielStanovsky/mt_gender",
+    server="https://raw.githubusercontent.com/gabrielStanovsky/mt_gender",
+    source_lang="en",
+    note=(
+        "Two persons are named and a pronoun refers to one of them, whose gender is read. Six "
+        "sentences stand in two items; they are asked once and count in both."
+    ),
+    files=tuple(
+        DataFile(f"data/aggregates/{name}", "master", sha256)
+        for name, sha256 in (
+            ("en.txt", "11797c54a74876c4ae63d029e88ec35ded8ee335251c51ff861f8790a7e258af"),
+            ("en_anti.txt", "da3e5744ed70481c80333a082f06fa6696be5db20c12a48a74845b245ce502e1"),
+            ("en_pro.txt", "ed06dd39ca549f8766e4958de15afe706e4f3185c1ec580125d0c71b9f530064"),
+        )
+    ),
+    list_name="winomt@1",
+    stays=True,
+)
 
+_MTGENEVAL_DIGESTS = """
+825c8a1ee5077b0d34bddd21f5eee3b1648f0e2a07e4684c298bbb11b8b53edb  feminine-dev.en_ar.ar
+fe70b99e76626d090ee392a2991dd7993b63ad0df897b8539bccc6a3f80dc4a1  feminine-dev.en_ar.en
+690b27fdda72eb4a82bec9b11ec5b124e3c480db64b2626ebbda70afbbfbd1ae  feminine-dev.en_de.de
+f1da4f6b7f02d52ad036c38c567e1f502c64084689ca371d1bf97642733f8a42  feminine-dev.en_de.en
+5720ba1c78929abf3f6ff0608a72eccf7b554cd6f7357bac617cd26a8da40faa  feminine-dev.en_es.en
+14868a02c54af085c18fdad7c21cece2d7753a4f6e7b2a3f1edf2a83cafff97d  feminine-dev.en_es.es
+71c713c1c84cf95e8ceb724dd8644a063040fe81f618d180e7d9fb7cfd65b4d7  feminine-dev.en_fr.en
+3e06338f9e254f4d778659ae6311f7355f808f4d8fad180654f0d4bf1838770e  feminine-dev.en_fr.fr
+30163485a7e5242c42582775f381b5f31146d1b6bdf9535ec917647a22cd25b3  feminine-dev.en_hi.en
+9a09a9e582ab68f2c2504f9efc1bca0e3db645c2f57af1fc8ffffa465385bb97  feminine-dev.en_hi.hi
+a3fead59868d92346052999fa03867cef8c4b87f5e9ff0e2e1850a81816fb1fc  feminine-dev.en_it.en
+f18a2402a9da8be93ade900ea475d91294a0bc070ab6767b53c1bf3612af1383  feminine-dev.en_it.it
+9f02660e29730185e59b1e5b866686beaede17e546909b312d95dd6286f8f0d4  feminine-dev.en_pt.en
+ae0729862ee78055d1f99715f564f0504ea43965b9a71ba07f51669fb6fe49b5  feminine-dev.en_pt.pt
+d82c7c306f05e15b1dd79cf8541f173c570af712557eb9a928a478577be1f0c7  feminine-dev.en_ru.en
+66fe446a9a094057c8947e18905281a1152308af43b552ce9acf858fb2355eb3  feminine-dev.en_ru.ru
+d16140775d4a3c2fb6d5d85503c8e207e7c1dd5fc6cf76cf07c1a304476a15f2  masculine-dev.en_ar.ar
+80135e2a2ea7bf986eb7d380fb765949d49861c799aa542cc8eb922702a7c644  masculine-dev.en_ar.en
+ce57e8170fad773c32fd1f021811fb97aebe781bc790843edc5b52a0f11948af  masculine-dev.en_de.de
+2a92710472001e62b3a1ea8e22541cc6389552bdc34256b5df8f0bc8fa48630c  masculine-dev.en_de.en
+8474a8e1c323752c1ab420b614ce3efc6e34f41ad85e06290ec3f2bea473fc37  masculine-dev.en_es.en
+132d9d05baa792d9886a9855087eb87cc1d37283075f7505d25b7b29d647944e  masculine-dev.en_es.es
+a3db0f530f6128c9e6106bcbde67b711e2c131dc374050aa4dd62db9c8c726d5  masculine-dev.en_fr.en
+ae4db8e627e56ae8a99fe40d4dee928c0f503076a29e14f669b695f111eab599  masculine-dev.en_fr.fr
+4d80e1dc318c09b710acbcaf302b536eba0b6309f14daf24d287b4dc2b8d0c22  masculine-dev.en_hi.en
+bc901aadf05dbd0876919202f3db6940bbd78056b07d25c8ef30e685f6632e70  masculine-dev.en_hi.hi
+0886481292eb3a84e8d3be8f33945dce722159c13aba8e4bdf2e6de0d9de9f6d  masculine-dev.en_it.en
+c7bf3d7c8802a8c5453d58e7b571db88d17a3076695cab5dfb027ca2c21d479d  masculine-dev.en_it.it
+0517152aba56acf9e76c87fd1754be834603a867fa8f16fa4022bf9f03ffd010  masculine-dev.en_pt.en
+9def73c600c1423ccffb190985952ff251908dec53d87e9e46135bff9c3feccd  masculine-dev.en_pt.pt
+7b458952981a7dc08e8b53b8271d02d3c9312c86a0ff1c860eefd5af1f86091e  masculine-dev.en_ru.en
+98752bdcdc565ad070ccacb8ae2c706a249aa868d0d2a3a554f0478460b313b6  masculine-dev.en_ru.ru
+"""
 
-def as_list(dataset: Dataset, file: DataFile, content: bytes) -> dict[str, str]:
-    """The files of the probe list, {file name: content}.
+MTGENEVAL = Dataset(
+    name="mtgeneval",
+    title="MT-GenEval: sentences about a woman and the same about a man",
+    licence="CC BY-SA 3.0",
+    use="lists of questions and validation; nothing that is made from it ships with this program",
+    citation=(
+        "Currey, A., Nadejde, M., Pappagari, R. R., Mayer, M., Lauly, S., Niu, X., Hsu, B., "
+        "Dinu, G. (2022). MT-GenEval: A Counterfactual and Contextual Dataset for Evaluating "
+        "Gender Accuracy in Machine Translation. EMNLP 2022. arXiv:2211.01355"
+    ),
+    home="https://github.com/amazon-science/machine-translation-gender-eval",
+    server="https://raw.githubusercontent.com/amazon-science/machine-translation-gender-eval",
+    source_lang="en",
+    note=(
+        "The annotated development half, all languages together. The person is named by the first "
+        "word that carries the gender in the English sentence, a noun before a pronoun."
+    ),
+    files=tuple(
+        DataFile(
+            f"data/sentences/dev/annotated/geneval-sentences-{name}",
+            "c09b5f0701a7368d8d505444aa3d0d389020dd08",
+            sha256,
+        )
+        for sha256, name in map(str.split, _MTGENEVAL_DIGESTS.strip().splitlines())
+    ),
+    list_name="mtgeneval@1",
+    stays=True,
+)
 
-    An item's key is its row in the published file, which is the same sentence in every edition or
-    its correction.
-    """
-    rows = csv.DictReader(io.StringIO(content.decode("utf-8"), newline=""))
-    table = io.StringIO(newline="")
-    writer = csv.writer(table, lineterminator="\n")
-    writer.writerow(("key", "text", "stereotype"))
-    number = count(1)
-    writer.writerows(
-        (f"{dataset.name}-{next(number):04d}", row["sentence"].strip(), row["stereotype"])
-        for row in rows
-    )
-    label = f"{dataset.name}@{file.version}"
-    return {
-        f"{label}.csv": table.getvalue(),
-        f"{label}.toml": _description(dataset, file),
-    }
+GATE = Dataset(
+    name="gate",
+    title="GATE: sentences that leave the gender of one person open",
+    licence="MIT",
+    use="lists of questions and validation; keep to the licence and cite the authors",
+    citation=(
+        "Rarrick, S., Naik, R., Mathur, V., Poudel, S., Chowdhary, V. (2023). GATE: A Challenge "
+        "Set for Gender-Ambiguous Translation Examples. arXiv:2303.03975"
+    ),
+    home="https://github.com/MicrosoftTranslator/GATE",
+    server="https://raw.githubusercontent.com/MicrosoftTranslator/GATE",
+    source_lang="en",
+    note=(
+        "Sentences with two variants of French, Italian and Spanish linguists. The person is the "
+        "first key word of the English sentence, that in square brackets if there is one."
+    ),
+    files=tuple(
+        DataFile(f"data/{code}/{code}_2_variants.tsv", "main") for code in ("ES", "FR", "IT")
+    ),
+    list_name="gate@1",
+    stays=True,
+)
 
-
-def _description(dataset: Dataset, file: DataFile) -> str:
-    content = {
-        "name": dataset.name,
-        "version": file.version,
-        "source_lang": dataset.source_lang,
-        "title": f"{dataset.title} (version {file.version})",
-        "status": "validated",  # by its authors; their annotations are in the repository
-        "licence": dataset.licence,
-        "repeated_texts": True,
-        "citation": dataset.citation,
-        "source": f"{dataset.home}/blob/{file.commit}/{file.path}",
-        "sha256": file.sha256,
-        "description": f"{dataset.note} Cite: {dataset.citation}",
-    }
-    # A JSON string or boolean is one of TOML as well.
-    return "".join(f"{k} = {json.dumps(v, ensure_ascii=False)}\n" for k, v in content.items())
+DATASETS = {dataset.name: dataset for dataset in (GEST, EUROGEST, WINOMT, MTGENEVAL, GATE)}

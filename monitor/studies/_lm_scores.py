@@ -12,7 +12,8 @@ from pathlib import Path
 from statistics import fmean
 
 from monitor import registry
-from monitor.datasets import GEST, as_list
+from monitor.dataset_lists import make_lists
+from monitor.datasets import GEST
 from monitor.engines.files.recorded_scores import LOGS
 from monitor.fetch.score_files import ScoreFiles
 from monitor.lists import ProbeList, load_list
@@ -50,7 +51,7 @@ def probe_list(path: Path) -> ProbeList:
         raise InvalidInput(f"{path}: cannot be read: {error.strerror}") from error
     file = GEST.file_of(content, str(path))
     with tempfile.TemporaryDirectory() as folder:
-        for name, text in as_list(GEST, file, content).items():
+        for name, text in make_lists(GEST, [(file, content)])[0].items():
             (Path(folder) / name).write_text(text, encoding="utf-8")
         return load_list(Path(folder) / f"{GEST.name}@{file.version}.csv")
 

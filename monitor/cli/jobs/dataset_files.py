@@ -1,11 +1,12 @@
 """Published data sets on disk: checked by digest, and put in their place or made into lists."""
 
 from collections.abc import Iterable, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from monitor import datasets
 from monitor.cli.console import err, say
 from monitor.cli.files import new_file
+from monitor.dataset_lists import make_lists
 from monitor.datasets import SUMS, DataFile, Dataset
 from monitor.input_files import read_text
 from monitor.lists import load_list
@@ -38,12 +39,12 @@ def local_copies(dataset: Dataset, paths: Iterable[Path]) -> Contents:
 
 
 def _data_files(dataset: Dataset, folder: Path) -> list[Path]:
+    names = {Path(file.path).name for file in dataset.files}
     files = sorted(
-        path for path in folder.rglob("*") if path.is_file() and datasets.is_data(path.name)
+        path
+        for path in folder.rglob("*")
+        if path.is_file() and (path.name in names if names else datasets.is_data(path.name))
     )
-    if dataset.files:
-        names = {Path(file.path).name for file in dataset.files}
-        files = [path for path in files if path.name in names]
     if not files:
         raise InvalidInput(f"{folder}: holds no file of {dataset.name}")
     return files
@@ -57,8 +58,12 @@ def _local_copy(dataset: Dataset, path: Path, name: str) -> tuple[DataFile, byte
         remedy = f"name a copy of {names}" if names else f"download it from {dataset.home}"
         reason = "no such file" if isinstance(error, FileNotFoundError) else error.strerror
         raise InvalidInput(f"{path}: {reason}; {remedy}") from None
-    if dataset.files:
+    if any(file.sha256 for file in dataset.files):
         return dataset.file_of(content, str(path)), content
+    published = [file for file in dataset.files if PurePosixPath(file.path).name == path.name]
+    if published:
+        datasets.check_content(content, str(path))
+        return published[0], content
     datasets.check_content(content, str(path))
     return DataFile(datasets.check_path(name, str(path)), commit=""), content
 
@@ -86,7 +91,7 @@ def put_files(
         part = path.with_name(f"{path.name}.part")
         part.write_bytes(content)
         part.replace(path)
-        checked = file.path in recorded or file.path in digests
+        checked = file.sha256 or file.path in recorded or file.path in digests
         state = "as expected" if checked else "recorded, first download"
         say(f"{file.path}: SHA-256 {seen[file.path]} ({state})")
     with new_file(sums, force=True) as listing:
@@ -95,13 +100,12 @@ def put_files(
 
 
 def write_lists(dataset: Dataset, contents: Contents, folder: Path) -> list[Path]:
-    """Write each file as a probe list and read it back. Returns the paths of the lists.
+    """Write the probe lists of a data set and read them back. Returns their paths.
 
     A list that is there already stays, and must be the same. Raises InvalidInput.
     """
     written = []
-    for file, content in contents:
-        texts = datasets.as_list(dataset, file, content)
+    for texts in make_lists(dataset, contents):
         for name, text in texts.items():
             path = folder / name
             if not path.exists():

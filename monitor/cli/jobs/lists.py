@@ -106,25 +106,28 @@ def _facts(one: ProbeList) -> dict[str, object]:
 @_app.command()
 def fetch(
     name: Annotated[
-        Literal["gest", "eurogest", "professions"], typer.Argument(help="Which data set.")
+        Literal["gest", "eurogest", "winomt", "mtgeneval", "gate", "professions"],
+        typer.Argument(help="Which data set."),
     ],
     copies: Annotated[
         list[Path] | None,
         typer.Option(
             "--from",
             "--file",
-            help="gest, eurogest: local copy, a file or a folder, to use instead of a download; "
-            "may be given more than once.",
+            help="all but professions: local copy, a file or a folder, to use instead of a "
+            "download; may be given more than once.",
         ),
     ] = None,
     sha256: Annotated[
         list[str] | None,
         typer.Option(
-            help="eurogest: expected digest of a file, FILE=DIGEST; may be given more than once."
+            help="eurogest, gate: expected digest of a file, FILE=DIGEST; may be given more than "
+            "once."
         ),
     ] = None,
     server: Annotated[
-        str, typer.Option(help="gest, eurogest: mirror to ask instead of the published address.")
+        str,
+        typer.Option(help="all but professions: mirror to ask, not the published address."),
     ] = "",
     endpoint: Annotated[
         str, typer.Option(help="professions: SPARQL service, if not MONITOR_WIKIDATA_SPARQL.")
@@ -150,6 +153,11 @@ def fetch(
     is known beforehand can be given with --sha256. Without network, download the files elsewhere
     and name them with --from.
 
+    winomt, mtgeneval, gate: benchmarks of named persons in translation, from their public
+    repositories. Their files are put into MONITOR_HOME/datasets, for the studies of the same names,
+    and become the lists winomt@1, mtgeneval@1 and gate@1 in jobs/lists. MT-GenEval is CC BY-SA 3.0:
+    what is made from it stays under that licence.
+
     professions: the occupations of Wikidata as searches, "list of philosophers" and thousands
     more, into jobs/lists; each time the next version of professions-wikidata. Wikidata changes
     every day: the list says when it was asked. Needs MONITOR_CONTACT. If the service fails on the
@@ -161,11 +169,10 @@ def fetch(
 
         if copies or server:
             raise InvalidInput(
-                "--from and --server are for gest and eurogest; occupations come from a SPARQL "
-                "service"
+                "--from and --server are for data sets; occupations come from a SPARQL service"
             )
         if sha256:
-            raise InvalidInput("--sha256 is for eurogest")
+            raise InvalidInput("--sha256 is for data sets without pinned digests: eurogest, gate")
         fetch_list(endpoint or settings.load().wikidata_sparql, least_sitelinks, folder)
         return
     if endpoint or least_sitelinks != FLOOR:
@@ -181,7 +188,7 @@ def _fetch_dataset(
     from monitor.datasets import DATASETS, GEST
 
     dataset = DATASETS[name]
-    if dataset.files and sha256:
+    if any(file.sha256 for file in dataset.files) and sha256:
         raise InvalidInput(f"--sha256: the digests of {name} are pinned; leave it out")
     dataset_files.say_terms(dataset)
     if copies:
@@ -194,7 +201,7 @@ def _fetch_dataset(
         contents = list(downloads.fetch_dataset(dataset, server))
     if dataset.makes_lists:
         dataset_files.write_lists(dataset, contents, folder)
-    else:
+    if dataset.stays or not dataset.makes_lists:
         home = settings.load().home / "datasets" / name
         dataset_files.put_files(dataset, contents, sha256, home, is_whole=not copies)
 

@@ -150,7 +150,7 @@ class CRatioBias:
     name: ClassVar[str] = "c_ratio_bias"
     version: ClassVar[int] = 2
     kind: ClassVar[Kind] = Kind.MT
-    cues: ClassVar[frozenset[Cue]] = frozenset({Cue.AGREEMENT, Cue.PRONOUN})
+    cues: ClassVar[frozenset[Cue]] = frozenset({Cue.AGREEMENT, Cue.ENTITY, Cue.PRONOUN})
     tag: ClassVar[str] = "occupation"
     resampling: ClassVar[str] = "occupations"
     citation: ClassVar[str] = (

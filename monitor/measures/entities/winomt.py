@@ -178,9 +178,9 @@ class WinoMT(EntitySums):
     all answered; a class that cannot be read is wrong, as in the paper. f1_masculine and
     f1_feminine = 2 TP/(said + predicted). delta_g = f1_masculine - f1_feminine. delta_s = accuracy
     over sentences whose pronoun confirms the stereotype of the occupation minus accuracy over
-    those where it contradicts it. All lie in [0, 1], the deltas in [-1, 1]; the paper prints percent.
-    feminine_share = feminine/(masculine + feminine), over all and by occupation, which labour
-    statistics are held against by `c_ratio_bias`. unidentified_share belongs beside accuracy. The
+    those where it contradicts it. All lie in [0, 1], the deltas in [-1, 1]; the paper prints
+    percent. feminine_share = feminine/(masculine + feminine), over all and by occupation, which
+    `c_ratio_bias` holds against labour statistics. unidentified_share belongs beside accuracy. The
     facts are the confusion matrix, `said_masculine_as_feminine` and so on.
 
     Tags: `said` (masculine, feminine, neutral), `stereotype` (pro, anti; empty counts in neither),
