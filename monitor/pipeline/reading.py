@@ -13,7 +13,7 @@ from monitor import registry
 from monitor.fetch.local import Hands
 from monitor.jobs import Audit, EngineUse, as_configured
 from monitor.model import Cue, Engine, InvalidInput, Json, Kind, Language, Reading
-from monitor.stages import parse
+from monitor.stages.derive import measurement
 from monitor.store.collect import runs
 from monitor.store.collect.runs import Run
 from monitor.store.database import Database
@@ -58,7 +58,7 @@ def parsed(order: ToParse) -> list[list[Reading]]:
     """The readings of each answer. Raises InvalidInput where the parser is of another version."""
     engine = as_configured(registry.engine(order.engine), order.config)
     _check_version(order.engine, engine.version, order.version)
-    return [parse.parse(engine, one.answer, one.probes) for one in order.unread]
+    return [measurement.parse(engine, one.answer, one.probes) for one in order.unread]
 
 
 def _check_version(name: str, here: int, wanted: int) -> None:
@@ -130,7 +130,7 @@ def heard(order: ToHear) -> list[Heard]:
     language = registry.known_language(order.target, nouns=order.nouns)
     _check_version(language.name, language.version, order.version)
     some = list(zip(order.item_ids, order.texts, strict=True))
-    return [signals.encode_signal(one) for _, one in parse.signals(language, order.cue, some)]
+    return [signals.encode_signal(one) for _, one in measurement.signals(language, order.cue, some)]
 
 
 def heard_again(order: ToHear) -> list[Heard]:
@@ -147,7 +147,7 @@ def _remembering(target: str, nouns: bool, cue: Cue) -> Callable[[str], Heard]:
 
     @lru_cache(_REMEMBERED)
     def hear(text: str) -> Heard:
-        [(_, found)] = parse.signals(language, cue, [(0, text)])
+        [(_, found)] = measurement.signals(language, cue, [(0, text)])
         return signals.encode_signal(found)
 
     return hear
