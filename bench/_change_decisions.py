@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from bench._change_years import CLUSTER, QUANTITIES, RUNS, TICKS, Year, differences, parts
-from monitor.stages import decisions, generalisation
-from monitor.stages.decisions import ALPHA, FIRST_RUNS, RunValue, Signal, Watch
+from monitor.stages.changes import decisions
+from monitor.stages.changes.decisions import ALPHA, FIRST_RUNS, RunValue, Signal, Watch
 from monitor.stats.paired import Flip, sign_flip
 
 TICK, NOISE, CONFIRM = range(RUNS)
@@ -105,7 +105,7 @@ def _of_job(year: Year, job: dict[int, Decided], asking: Asking) -> Iterator[Fin
                 if signal.standing is decisions.Standing.DECIDED:
                     events.setdefault((signal.decided_at, system), []).append((series, signal))
     for number, ((_, system), members) in enumerate(sorted(events.items(), key=lambda e: e[0]), 1):
-        level = generalisation.event_level(number, len(members))
+        level = decisions.event_level(number, len(members))
         looks: dict[int, list[tuple[int, float, float, bool]]] = {}
         for series, signal in members:
             yield _finding(year, job[system], system, series, signal, level, asking, looks)
@@ -113,7 +113,7 @@ def _of_job(year: Year, job: dict[int, Decided], asking: Asking) -> Iterator[Fin
 
 def _finding(year, decided, system, series, signal, level, asking, looks) -> Finding:
     one = decided.watches[series]
-    pooled = signal.before[-generalisation.POOLED_BEFORE :]
+    pooled = signal.before[-decisions.POOLED_BEFORE :]
     change, p = _beyond(year, decided, system, series, signal)
     beyond, by_first = (signal.decided_at, False) if p <= level else (None, False)
     if beyond is None:
@@ -140,11 +140,11 @@ def _change(year: Year, system: int, series: int, before: Sequence[int],
 def _beyond(year: Year, decided: Decided, system: int, series: int,
             signal: Signal) -> tuple[Flip, float]:  # fmt: skip
     """The pooled change of the runs that decided, and its p given that it was large enough."""
-    before = signal.before[-generalisation.POOLED_BEFORE :]
+    before = signal.before[-decisions.POOLED_BEFORE :]
     change = _change(year, system, series, before, signal.since)
     sides = [decided.values[list(runs), series].tolist() for runs in (signal.before, signal.since)]
-    least = generalisation.least_effect(*sides, up=signal.up, exceptions=signal.exceptions)
-    return change, generalisation.conditional_p(change.p, change.total, change.spread, least)
+    least = decisions.least_effect(*sides, up=signal.up, exceptions=signal.exceptions)
+    return change, decisions.conditional_p(change.p, change.total, change.spread, least)
 
 
 def _looks(year: Year, one: Watch, system: int, series: int,
@@ -154,17 +154,17 @@ def _looks(year: Year, one: Watch, system: int, series: int,
     if len(first) < FIRST_RUNS:
         return
     begin = first[-1].tick
-    ticks = range(begin + generalisation.EVERY, one.runs[-1].tick + 1, generalisation.EVERY)
+    ticks = range(begin + decisions.EVERY, one.runs[-1].tick + 1, decisions.EVERY)
     for look, position in enumerate(ticks, 1):
         late = [run.run for run in one.runs if begin < run.tick <= position]
-        late = late[-generalisation.POOLED_LATE :]
+        late = late[-decisions.POOLED_LATE :]
         which, quantity = divmod(series, len(QUANTITIES))
         terms = parts(year, system, year.lists[which], quantity,
                       np.array([run.run for run in first]), np.array(late))  # fmt: skip
         spread = np.sqrt((np.bincount(CLUSTER, terms) ** 2).sum())
         if abs(terms.sum()) >= _NEVER * spread > 0:
             change = sign_flip(terms, CLUSTER)
-            level = generalisation.origin_level(look, asking.hypotheses)
+            level = decisions.origin_level(look, asking.hypotheses)
             yield position, change.p, level, change.total > 0
 
 

@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 import numpy as np
 
 from bench._size import SHORT, size
-from monitor.stages.attribution import Control, is_less
+from monitor.stages.changes.attribution import Control, is_less
 from monitor.stats.paired import flip_interval, mcnemar
 
 TRIES, SEED = size(2_000, 20), 20_261_127

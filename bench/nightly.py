@@ -39,8 +39,8 @@ from bench._nightly_ticks import Took, audit_of, ended_time, tick
 from bench._points_rows import FIRST_TICK, Size
 from bench.many_points import generate
 from monitor.model import RunKind
-from monitor.stages.report import report
-from monitor.stages.weekly.report import weekly
+from monitor.stages.reports.run_report import report
+from monitor.stages.reports.weekly.report import weekly
 from monitor.store import migrations
 from monitor.store.changes import engine_comparisons, series, series_summaries
 from monitor.store.changes.series import Filters

@@ -34,7 +34,7 @@ from bench._size import size
 from monitor import pipeline, registry
 from monitor.jobs import load_audit
 from monitor.model import Answer, LocalRequest, Outcome, RunKind, RunState
-from monitor.stages.collect import described
+from monitor.stages.collect.requests import described
 from monitor.store import migrations
 from monitor.store.collect import evidence, runs
 from monitor.store.database import connect

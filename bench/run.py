@@ -59,8 +59,8 @@ def row(what: str, ours: str, reference: str, ratio: str, bar: str, met: bool) -
 
 
 def requests_of(audit):
-    from monitor.stages.collect import batches
-    from monitor.stages.plan import questions
+    from monitor.stages.collect.requests import batches
+    from monitor.stages.jobs.plan import questions
     from monitor.store.collect.evidence import Attempt
 
     for use, engine in audit.engines:

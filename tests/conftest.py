@@ -173,7 +173,7 @@ def quick_look_ups(monkeypatch):
 @pytest.fixture
 def in_list_order(monkeypatch):
     """Questions have one place, and so the order of their list: tests can speak of its halves."""
-    monkeypatch.setattr("monitor.stages.plan.place", lambda _step, _seed: b"")
+    monkeypatch.setattr("monitor.stages.jobs.plan.place", lambda _step, _seed: b"")
 
 
 @pytest.fixture(autouse=True)

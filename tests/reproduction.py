@@ -4,7 +4,7 @@ import gzip
 import hashlib
 import json
 
-from monitor.stages.reproduction_folder import SUFFIX, write
+from monitor.stages.publish.package_files import SUFFIX, write
 
 
 def lines(folder, name):

@@ -17,9 +17,10 @@ from monitor.jobs import load_audit
 from monitor.model import RunKind, digest
 from monitor.pipeline import preregistering
 from monitor.pipeline.again import pairs_of
-from monitor.stages import as_declared, claim
 from monitor.stages.document import html
-from monitor.stages.weekly import report
+from monitor.stages.jobs import preregistration
+from monitor.stages.reports import claim_content
+from monitor.stages.reports.weekly import report
 from monitor.store import schema
 from monitor.store.changes.findings import list_changes
 from monitor.store.jobs import declarations
@@ -78,7 +79,7 @@ class Weeks:
     @property
     def declaration(self):
         with self.database.read() as connection:
-            return as_declared.of_job(connection, "mini")
+            return preregistration.of_job(connection, "mini")
 
     def named(self):
         """What differs in the newest tick, in words."""
@@ -137,8 +138,8 @@ def finding(database, tick):
             if (one.quantity, one.scope, one.kind) == ("f_s", "all", "step")
             and one.detected_at == DUE + (tick - 1) * WEEK
         ]  # fmt: skip
-        because = as_declared.of_findings(connection, [one])[one.change_id]
-        card = claim.of_change(connection, one.change_id, UTC)
+        because = preregistration.of_findings(connection, [one])[one.change_id]
+        card = claim_content.card_of_change(connection, one.change_id, UTC)
     assert card.numbers["declared"]["because"] == because
     return because, card
 
@@ -153,7 +154,7 @@ def point(database, tick, quantity="f_s"):
         )
     )  # fmt: skip
     with database.read() as connection:
-        return claim.of_point(connection, connection.execute(query).scalar_one(), UTC)
+        return claim_content.card_of_point(connection, connection.execute(query).scalar_one(), UTC)
 
 
 def weekly(database, tick):

@@ -16,9 +16,9 @@ import sqlalchemy as sa
 from monitor.change import Cause, Contrast
 from monitor.jobs import load_audit
 from monitor.model import State
-from monitor.stages.attribution import differences
+from monitor.stages.changes.attribution import differences
 from monitor.stages.document import html
-from monitor.stages.weekly import report
+from monitor.stages.reports.weekly import report
 from monitor.store.changes import comparisons
 from monitor.store.collect import runs
 from monitor.store.schema import changes, series_keys, signatures

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from monitor.cli.derive import corpus as commands
-from monitor.stages.corpus_page import CITATION
+from monitor.stages.reports.corpus_page import CITATION
 from tests.cases import check_each
 from tests.command import program
 from tests.factories import DUE

@@ -16,7 +16,7 @@ from monitor.model import InvalidInput, RunState
 from monitor.pipeline.erasing import Request, erase
 from monitor.pipeline.gathering import corpus_texts as corpus_texts_of
 from monitor.pipeline.packing import pack
-from monitor.stages.report import report
+from monitor.stages.reports.run_report import report
 from monitor.store.access import embargoes
 from monitor.store.collect import runs
 from monitor.store.derive import corpora

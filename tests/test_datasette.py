@@ -15,7 +15,7 @@ import httpx
 import pytest
 
 from monitor.model import MissingPart
-from monitor.stages.datasette_metadata import metadata
+from monitor.stages.publish.datasette_metadata import metadata
 from monitor.store.access.reader_role import KEPT_BACK
 from monitor.store.jobs.declarations import Invented
 from monitor.store.publish import data_dictionary

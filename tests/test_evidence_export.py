@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from warcio.archiveiterator import ArchiveIterator
 
 from monitor.model import canonical_json
-from monitor.stages import warc
+from monitor.stages.publish import warc
 from monitor.store.collect import bodies
 from monitor.store.publish import run_exchanges
 from tests import kept, saved

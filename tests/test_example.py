@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 
 from monitor.labels import sheets
-from monitor.stages import release
+from monitor.stages.publish import release
 from monitor.store.database import connect
 from monitor.store.derive import people
 from monitor.store.publish.release import ReleaseSelection

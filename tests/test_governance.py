@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from monitor import governance, pipeline, registry, settings
 from monitor.jobs import EngineUse, lacking_governance, load_job, old_reviews
 from monitor.model import InvalidInput, RunKind
-from monitor.stages import _report_governance
+from monitor.stages.reports import run_annexes
 from tests.cases import check_each
 from tests.command import program
 from tests.factories import (
@@ -421,7 +421,7 @@ def test_engines_of_others_stand_with_the_date_of_their_review():
             {"name": "google_cse"},
         ],
     }
-    found = _report_governance.section(content)
+    found = run_annexes.write_governance_lines(content)
     assert [(row["name"], row["reviewed"]) for row in found["foreign"]] == [
         ("deepl", "2025-01-06"), ("libretranslate", ""), ("gone_engine", ""), ("google_cse", ""),
     ]  # fmt: skip
@@ -431,17 +431,17 @@ def test_engines_of_others_stand_with_the_date_of_their_review():
 
 
 def test_a_run_of_others_without_the_table_says_so():
-    found = _report_governance.section({"engines": [DEEPL]})
+    found = run_annexes.write_governance_lines({"engines": [DEEPL]})
     assert "are not known" in found["sentence"]
-    assert _report_governance.fields({"engines": [DEEPL]}) == {"governance": found["sentence"]}
+    assert run_annexes.fields({"engines": [DEEPL]}) == {"governance": found["sentence"]}
 
 
 @check_each("table", [None, 5, "x", [], {}, {"reviews": 3}, {"retention": []}, {"purpose": None}])
 def test_a_stored_job_of_any_form_is_shown(table):
-    found = _report_governance.section({"governance": table, "engines": [DEEPL]})
+    found = run_annexes.write_governance_lines({"governance": table, "engines": [DEEPL]})
     assert found["purpose"] == ""
     assert found["foreign"][0]["reviewed"] == ""
-    assert _report_governance.fields({"governance": table, "engines": [DEEPL]})
+    assert run_annexes.fields({"governance": table, "engines": [DEEPL]})
 
 
 def test_hostile_words_are_shown_and_do_nothing(sqlite_database, tmp_path):

@@ -25,7 +25,7 @@ from monitor.rating import read_sheet
 from monitor.references import _eurostat, _ilostat
 from monitor.references.csv import REFERENCE
 from monitor.regions import find_regions
-from monitor.stages.reproduction_folder import _manifest
+from monitor.stages.publish.package_files import _manifest
 from monitor.store.maintenance.backup_folder import read_manifest
 from monitor.studies import _fabris_collection, _first_order_results, _mirror_sentences
 from monitor.studies._gest_files import read_csv_rows

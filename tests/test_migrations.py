@@ -13,7 +13,7 @@ from alembic.script import ScriptDirectory
 from monitor import resources
 from monitor.change import Test
 from monitor.model import StoreProblem
-from monitor.stages import claim_words
+from monitor.stages.changes import statements
 from monitor.store import migrations
 from monitor.store.database import connect
 from monitor.store.jobs import bundles
@@ -353,7 +353,7 @@ def test_a_change_holds_beyond_the_list_in_the_view_as_in_words(database, tmp_pa
     query = "SELECT p_beyond, alpha_beyond, holds_beyond FROM changes_current ORDER BY change_id"
     assert [tuple(row.values()) for row in rows(database, query)] == cases
     for p, alpha, holds in cases:
-        assert claim_words.holds_beyond(p, alpha) is bool(holds)
+        assert statements.holds_beyond(p, alpha) is bool(holds)
 
 
 def test_foreign_keys_are_enforced_again_after_a_migration(database, tmp_path, next_version):

@@ -19,8 +19,8 @@ import sqlalchemy as sa
 
 from monitor import docs
 from monitor.pipeline import reporting
-from monitor.stages import release
-from monitor.stages.weekly import report
+from monitor.stages.publish import release
+from monitor.stages.reports.weekly import report
 from monitor.stats.noise import Quiet, floor
 from monitor.store import schema
 from monitor.store.database import connect

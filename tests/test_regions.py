@@ -4,7 +4,7 @@ import pytest
 
 from monitor.model import InvalidInput, Kind
 from monitor.regions import find_regions, regions_file, say_region
-from monitor.stages._report_names import pair_title, pair_words
+from monitor.stages.reports.names import pair_title, pair_words
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ import pytest
 import sqlalchemy as sa
 
 from monitor.model import InvalidInput, MissingPart
-from monitor.stages import release
-from monitor.stages.release import About, licences
+from monitor.stages.publish import release
+from monitor.stages.publish.release import About, licences
 from monitor.store.jobs.declarations import Invented
 from monitor.store.publish import data_dictionary
 from monitor.store.publish import release as store
@@ -377,7 +377,7 @@ def test_a_release_that_fails_leaves_nothing(demo, tmp_path, monkeypatch):  # no
     def torn(*_):
         raise OSError("disk full")
 
-    monkeypatch.setattr("monitor.stages.release.checksums", torn)
+    monkeypatch.setattr("monitor.stages.publish.release.checksums", torn)
     with pytest.raises(OSError, match="disk full"):
         made(demo, tmp_path / "out" / "r", jobs=("mini",))
     assert list((tmp_path / "out").iterdir()) == []
@@ -460,7 +460,7 @@ def test_without_the_library_it_says_what_to_do_and_csv_alone_works(monitor, tmp
     def absent(name):
         raise ImportError(name)
 
-    monkeypatch.setattr("monitor.stages.release.import_module", absent)
+    monkeypatch.setattr("monitor.stages.publish.release.import_module", absent)
     code, _, why = monitor("export", "release", "r", "--job", "mini")
     assert code == MissingPart.exit_code
     assert "pip install 'gbmonitor[parquet]'" in why

@@ -8,7 +8,7 @@ import pytest
 
 from monitor import pipeline, resources
 from monitor.model import RunKind
-from monitor.stages import reproduction
+from monitor.stages.publish import reproduction
 from monitor.store.database import connect
 from monitor.store.publish.reproduction import RunSelection
 from tests.command import program

@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from monitor.model import InvalidInput
-from monitor.stages import reproduction_folder
-from monitor.stages import reproduction_folder as files
-from monitor.stages.reproduction_compare import Result, same
-from monitor.stages.reproduction_folder import INPUTS, PUBLISHED, is_safe, opened
+from monitor.stages.publish import package_files
+from monitor.stages.publish.package_files import INPUTS, PUBLISHED, is_safe, opened
+from monitor.stages.publish.reproduction_comparison import Result, same
 from monitor.store.publish import reproduction as inputs
 from tests.cases import check_each
 from tests.reproduction import manifest, put, sum_up
@@ -31,7 +30,7 @@ def folder(tmp_path):
     """A package without a row."""
     place = tmp_path / "package"
     made = [
-        files.write(place, f"{kind}/{name}{files.SUFFIX}", [[]])
+        package_files.write(place, f"{kind}/{name}{package_files.SUFFIX}", [[]])
         for kind, names in (("inputs", INPUTS), ("published", PUBLISHED))
         for name in names
     ]
@@ -140,7 +139,7 @@ def test_a_manifest_that_is_none_is_refused(folder):
 
 
 def test_a_manifest_that_lies_about_files_is_refused(folder):
-    name = f"inputs/runs{files.SUFFIX}"
+    name = f"inputs/runs{package_files.SUFFIX}"
     manifest(folder, lambda content: content["files"].pop(name))
     assert "is missing in the package" in refused(folder)
     manifest(folder, lambda content: content["files"].update({name: [1, 0, 0]}))
@@ -151,7 +150,7 @@ def test_a_manifest_that_lies_about_files_is_refused(folder):
 
 def test_more_than_the_manifest_says_is_never_unpacked(folder):
     """A file that unpacks to very much more than it is: reading ends where the manifest does."""
-    path = folder / f"inputs/runs{files.SUFFIX}"
+    path = folder / f"inputs/runs{package_files.SUFFIX}"
     with gzip.GzipFile(path, "wb", mtime=0) as file:
         for _ in range(20_000):
             file.write(b'{"a": "' + b"x" * 1_000 + b'"}\n')
@@ -172,7 +171,7 @@ def test_more_than_the_manifest_says_is_never_unpacked(folder):
      (b"\xff\n", "is no JSON"), (b"[" * 100_000 + b"\n", "is no JSON")],
 )  # fmt: skip
 def test_lines_that_are_no_rows_are_refused(folder, content, why):
-    path = folder / f"inputs/runs{files.SUFFIX}"
+    path = folder / f"inputs/runs{package_files.SUFFIX}"
     with gzip.GzipFile(path, "wb", mtime=0) as file:
         file.write(content)
     name = path.relative_to(folder).as_posix()
@@ -195,7 +194,7 @@ def test_a_text_that_no_database_can_hold_is_refused(sqlite_database):
 
 
 def test_what_is_not_packed_is_refused(folder):
-    path = folder / f"inputs/runs{files.SUFFIX}"
+    path = folder / f"inputs/runs{package_files.SUFFIX}"
     path.write_bytes(b"not packed at all")
     name = path.relative_to(folder).as_posix()
     manifest(folder, lambda c: c["files"].update({name: [path.stat().st_size, 1, 1]}))
@@ -215,10 +214,10 @@ def test_job_files_are_taken_from_the_package_alone(folder):
 
 
 def test_the_most_files_are_counted(folder, monkeypatch):
-    monkeypatch.setattr(reproduction_folder, "_MOST_FILES", 3)
+    monkeypatch.setattr(package_files, "_MOST_FILES", 3)
     assert "more, or larger, files" in refused(folder)
-    monkeypatch.setattr(reproduction_folder, "_MOST_FILES", 300)
-    monkeypatch.setattr(reproduction_folder, "_MOST_BYTES", 300)
+    monkeypatch.setattr(package_files, "_MOST_FILES", 300)
+    monkeypatch.setattr(package_files, "_MOST_BYTES", 300)
     assert "is larger than a package is" in refused(folder)
 
 
@@ -250,7 +249,7 @@ def test_a_name_that_one_side_lacks_differs():
 
 
 def test_differences_beyond_the_most_are_counted_by_kind(monkeypatch):
-    monkeypatch.setattr("monitor.stages.reproduction_compare.MOST_NAMED", 1_000)
+    monkeypatch.setattr("monitor.stages.publish.reproduction_comparison.MOST_NAMED", 1_000)
     result = Result()
     for n in range(1_500):
         result.hold("points", "x", "y", {"a": n}, {"a": n + 1})

@@ -13,7 +13,7 @@ from monitor.model import RunKind
 from monitor.pipeline.begin import turn_of_run
 from monitor.pipeline.packing import pack
 from monitor.pipeline.turns import Turns
-from monitor.stages.reproduction_compare import ERASED
+from monitor.stages.publish.reproduction_comparison import ERASED
 from monitor.store import schema
 from monitor.store.publish.reproduction import RunSelection
 from tests.command import program

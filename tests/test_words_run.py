@@ -15,7 +15,7 @@ from monitor.lexicons import installed
 from monitor.lexicons.lexicon import Lexicon
 from monitor.measures import parse
 from monitor.model import InvalidInput, RunState
-from monitor.stages.attribution import differences
+from monitor.stages.changes.attribution import differences
 from monitor.store.collect import runs
 from monitor.store.derive import texts
 from monitor.store.schema import signatures

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from monitor.pipeline.steps import Around, Progress, Stop, never
     from monitor.pipeline.turns import TurnLost, Turns, alone
     from monitor.pipeline.wording import check_lexicons
-    from monitor.stages.plan import sample_requests
+    from monitor.stages.jobs.plan import sample_requests
     from monitor.store.database import Connection
 
 #: {module: the names that it has of those below}
@@ -74,7 +74,7 @@ _HOMES = {
     "monitor.pipeline.steps": "Around Progress Stop never",
     "monitor.pipeline.turns": "TurnLost Turns alone",
     "monitor.pipeline.wording": "check_lexicons",
-    "monitor.stages.plan": "sample_requests",
+    "monitor.stages.jobs.plan": "sample_requests",
     "monitor.store.database": "Connection",
 }
 _MODULES = {name: module for module, names in _HOMES.items() for name in names.split()}

@@ -16,8 +16,8 @@ from monitor.model import InvalidInput, RunKind
 from monitor.pipeline.asking import by_lane
 from monitor.pipeline.begin import Part, audit_of, audit_of_run, check_governance, start_part
 from monitor.registry import engine as engine_named
-from monitor.stages import plan
-from monitor.stages.plan import Question
+from monitor.stages.jobs import plan
+from monitor.stages.jobs.plan import Question
 from monitor.store.changes import findings, reruns
 from monitor.store.changes.findings import ToConfirm
 from monitor.store.collect import runs

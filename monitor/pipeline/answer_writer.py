@@ -14,7 +14,7 @@ from monitor.fetch.lanes import Lane
 from monitor.model import Answer, Outcome, StoreBusy, StoreFull, StoreGone
 from monitor.pipeline.steps import Stop, never
 from monitor.pipeline.turns import Turn, Turns
-from monitor.stages.collect import Collected
+from monitor.stages.collect.requests import Collected
 from monitor.store.collect import evidence, pauses
 from monitor.store.database import Connection, Database
 from monitor.store.journal import events

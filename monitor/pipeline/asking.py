@@ -23,12 +23,10 @@ from monitor.pipeline.answer_writer import Keeper, recall
 from monitor.pipeline.software import provenance
 from monitor.pipeline.steps import Progress, Stop, never
 from monitor.pipeline.turns import Turn, Turns, lane_turn, over_at
-from monitor.stages import collect
-from monitor.stages.collect import Collected
-from monitor.stages.plan import step_of
-from monitor.stages.rendezvous import Rendezvous
-from monitor.stages.side_by_side import Mark, SideBySide
-from monitor.stages.together import panels, steps
+from monitor.stages.collect import requests
+from monitor.stages.collect.requests import Collected
+from monitor.stages.collect.synchronization import Mark, Rendezvous, SideBySide, panels, steps
+from monitor.stages.jobs.plan import step_of
 from monitor.store.collect import evidence, runs
 from monitor.store.collect.evidence import Attempt
 from monitor.store.collect.runs import Run
@@ -303,7 +301,7 @@ def _stream(
     with meeting.member(name):
         allowance = around.allowance(use)
         seat = _Seat(meeting, name)
-        asking = collect.collect(
+        asking = requests.collect(
             engine, use, attempts, around.fetcher, one.lane, allowance, halted, seat
         )
         for collected in asking:
@@ -482,7 +480,7 @@ def _pass(
     engine: Engine,
     engine_id: int,
     halted: Callable[[], bool],
-) -> Generator[tuple[Asking, collect.Collected] | Mark, None, bool]:
+) -> Generator[tuple[Asking, requests.Collected] | Mark, None, bool]:
     """Go once through the open questions of an engine; says whether it is worth going again."""
     after, answered = 0, 0
     while not halted():
@@ -494,7 +492,7 @@ def _pass(
         check_room(around.database)
         after = attempts[-1].id
         allowance = around.allowance(use)
-        asked = collect.collect(engine, use, attempts, around.fetcher, one.lane, allowance, halted)
+        asked = requests.collect(engine, use, attempts, around.fetcher, one.lane, allowance, halted)
         for collected in asked:
             answered += 1
             yield one, collected

@@ -17,8 +17,8 @@ from monitor.pipeline.begin import audit_of_run
 from monitor.pipeline.computing import WITH_POINTS, ensure
 from monitor.pipeline.settling import settle
 from monitor.pipeline.suspecting import known_doubts, note
-from monitor.stages import audit_sheet, audit_words
-from monitor.stages.audit_verdict import Verdict, doubts, verdicts
+from monitor.stages.validation import audits as audit_sheet
+from monitor.stages.validation.audits import Verdict, doubts, verdicts
 from monitor.store.collect import runs
 from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
@@ -304,17 +304,17 @@ def _alarms(
 ) -> tuple[list[str], list[str]]:
     """Raise the alarm of every language of a job that is in doubt, end the others; what is new."""
     standing = {
-        audit_words.subject(one.verdict.group): one.verdict
+        audit_sheet.subject(one.verdict.group): one.verdict
         for one in doubts(found)
         if one.until is None
     }
     raised = []
     for about, one in standing.items():
-        detail = audit_words.fall(one)
+        detail = audit_sheet.fall(one)
         if events.raise_alarm(connection, SUSPECT, about, detail, now):
             log.warning("alarm raised: %s: %s: %s", SUSPECT, about, detail)
             raised.append(about)
-    every = dict.fromkeys(audit_words.subject(verdict.group) for verdict in found)
+    every = dict.fromkeys(audit_sheet.subject(verdict.group) for verdict in found)
     well = [about for about in every if about not in standing]
     return raised, [one for one in well if events.resolve_alarm(connection, SUSPECT, one, now)]
 
@@ -331,4 +331,4 @@ def known(database: Database, jobs: Sequence[str] | None = None) -> list[Verdict
 def last_audited(database: Database, job: str, targets: Sequence[str], now: datetime) -> list[str]:
     """A sentence for each target language of a job: when it was audited last, or never."""
     with database.read() as connection:
-        return audit_words.last_audited(targets, audits.read_groups(connection, [job]), now)
+        return audit_sheet.last_audited(targets, audits.read_groups(connection, [job]), now)

@@ -13,8 +13,8 @@ from monitor.model import (
 )
 from monitor.pipeline.software import provenance
 from monitor.pipeline.wording import check_lexicons
-from monitor.stages import plan
-from monitor.stages.plan import Question
+from monitor.stages.jobs import plan
+from monitor.stages.jobs.plan import Question
 from monitor.store.collect import evidence, runs
 from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database

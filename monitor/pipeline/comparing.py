@@ -18,8 +18,8 @@ from monitor.model import RunKind, Unit, digest
 from monitor.pipeline.computing import Asked, repeat, same_questions, units
 from monitor.pipeline.instruments import dated, instruments, with_extractors
 from monitor.pipeline.steps import Progress
-from monitor.stages import contrast as stage
-from monitor.stages.measure import Instrument
+from monitor.stages.changes import comparisons as stage
+from monitor.stages.derive.measurement import Instrument
 from monitor.store.changes import baseline_runs, comparisons
 from monitor.store.changes.baseline_runs import BaselineRun
 from monitor.store.changes.comparisons import ComparedAnswers

@@ -29,8 +29,8 @@ from monitor.pipeline.gathering import collections_of
 from monitor.pipeline.instruments import dated, instruments, with_extractors
 from monitor.pipeline.suspecting import known_doubts
 from monitor.pipeline.wording import of_documents, source_of
-from monitor.stages.audit_verdict import Doubt
-from monitor.stages.measure import DOCUMENT, Instrument, measure, withheld
+from monitor.stages.derive.measurement import DOCUMENT, Instrument, measure, withheld
+from monitor.stages.validation.audits import Doubt
 from monitor.store.collect import evidence, runs
 from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database

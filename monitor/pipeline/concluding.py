@@ -24,7 +24,7 @@ from monitor.pipeline.detecting import detect
 from monitor.pipeline.staleness import Audits, without_doubts
 from monitor.pipeline.steps import Progress, Stop, never
 from monitor.pipeline.turns import TurnLost, Turns
-from monitor.stages import attribution, contrast, decisions
+from monitor.stages.changes import attribution, comparisons, decisions
 from monitor.store.collect import runs
 from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
@@ -100,7 +100,7 @@ def _concluded(
 def _mark(connection: Connection, run: Run) -> str:
     """A digest of what the values of a run, and of its job's runs before it, were made with."""
     made = [(n, without_doubts(one)) for n, one in runs.read_marks(connection, run, "measure")]
-    return digest([contrast.VERSION, decisions.VERSION, attribution.VERSION, made])
+    return digest([comparisons.VERSION, decisions.VERSION, attribution.VERSION, made])
 
 
 def conclude_after(

@@ -9,9 +9,9 @@ from monitor.jobs import Audit
 from monitor.model import Quantity
 from monitor.pipeline.begin import audit_of_run_within
 from monitor.pipeline.instruments import instruments
-from monitor.stages import decisions, findings
-from monitor.stages.change_wording import Moved
-from monitor.stages.findings import Member
+from monitor.stages.changes import decisions, series_roles
+from monitor.stages.changes.series_roles import Member
+from monitor.stages.changes.statements import Moved
 from monitor.store.changes.comparisons import TestedComparison
 from monitor.store.collect import runs
 from monitor.store.collect.runs import Run
@@ -40,7 +40,7 @@ def declared_by(connection: sa.Connection, audit: Audit) -> Declared:
     return Declared(
         audit=audit,
         alpha=registered.alpha if registered else decisions.ALPHA,
-        primaries=frozenset(findings.primaries(members, wanted_primaries)),
+        primaries=frozenset(series_roles.primaries(members, wanted_primaries)),
         witnesses=frozenset(use.label(engine) for use, engine in audit.engines if use.control),
         quantities=quantities,
     )

@@ -27,10 +27,10 @@ from monitor.pipeline.declared import (
 from monitor.pipeline.looking_back import look_back
 from monitor.pipeline.pooling import Pool
 from monitor.pipeline.witnesses import Witnesses
-from monitor.stages import claim_words, decisions, findings, generalisation
-from monitor.stages.change_wording import Moved, sentence, suspect_words
-from monitor.stages.decisions import Rule, RunValue, Signal, Standing, Watch
-from monitor.stages.findings import Selected
+from monitor.stages.changes import decisions, series_roles, statements
+from monitor.stages.changes.decisions import Rule, RunValue, Signal, Standing, Watch
+from monitor.stages.changes.series_roles import Selected
+from monitor.stages.changes.statements import Moved, sentence, suspect_words
 from monitor.store.changes import comparisons
 from monitor.store.changes import findings as changes
 from monitor.store.changes.comparisons import AskedRun, FirstTickDifference, TestedComparison
@@ -255,7 +255,7 @@ def _sizes(job: _Job, pool: Pool) -> dict[_Key, _Size]:
     sizes = {}
     for number, (_, group) in enumerate(groupby(decided, key=_event), 1):
         members = list(group)
-        level = generalisation.event_level(number, len(members))
+        level = decisions.event_level(number, len(members))
         for member in members:
             sizes[_key(member)] = _size(job, member, pool, level)
     return sizes
@@ -285,20 +285,20 @@ def _key(one: _Seen) -> _Key:
 
 def _size(job: _Job, one: _Seen, pool: Pool, level: float) -> _Size:
     """Size and claim beyond the list of one decided change."""
-    before = one.signal.before[-generalisation.POOLED_BEFORE :]
+    before = one.signal.before[-decisions.POOLED_BEFORE :]
     size = pool.compare(one.test, before, one.size_runs)
     deciding = pool.compare(one.test, before, one.signal.since)
     change = deciding.get(one.test.quantity)
     p, alpha = None, None
     if change is not None and change.p is not None and change.delta is not None:
-        least = generalisation.least_effect(
+        least = decisions.least_effect(
             [one.values[run].delta for run in one.signal.before],
             [one.values[run].delta for run in one.signal.since],
             up=one.signal.up,
             exceptions=one.signal.exceptions,
         )
         spread = dict(change.facts).get("spread", 0.0)
-        p = generalisation.conditional_p(change.p, change.delta, spread, least)
+        p = decisions.conditional_p(change.p, change.delta, spread, least)
         alpha = level
     if p is None or alpha is None or p > alpha:
         later = _since_first(job, one, pool)
@@ -315,18 +315,18 @@ def _since_first(job: _Job, one: _Seen, pool: Pool) -> tuple[float, float] | Non
         return None
     begin = first[-1].tick
     for look, position in enumerate(
-        range(begin + generalisation.EVERY, all_runs[-1].tick + 1, generalisation.EVERY), 1
+        range(begin + decisions.EVERY, all_runs[-1].tick + 1, decisions.EVERY), 1
     ):
         if position < one.signal.decided_at:
             continue
         late = [run for run in all_runs if begin < run.tick <= position]
-        late = late[-generalisation.POOLED_LATE :]
+        late = late[-decisions.POOLED_LATE :]
         if not late:
             continue
         found = pool.compare(one.test, [run.run for run in first], [run.run for run in late]).get(
             one.test.quantity
         )
-        level = generalisation.origin_level(look, job.ticks[position].hypotheses)
+        level = decisions.origin_level(look, job.ticks[position].hypotheses)
         if found is None or found.p is None or found.delta is None:
             continue
         if found.p <= level and (found.delta > 0) is one.signal.up:
@@ -388,8 +388,8 @@ def _primary(
     }
     words = sentence(moved, where_of(test), beside, declared.alpha)
     if one.is_decided:
-        holds = claim_words.holds_beyond(size.p_beyond, size.alpha_beyond)
-        said = claim_words.HOLDS_BEYOND if holds else claim_words.NOT_SHOWN_BEYOND
+        holds = statements.holds_beyond(size.p_beyond, size.alpha_beyond)
+        said = statements.HOLDS_BEYOND if holds else statements.NOT_SHOWN_BEYOND
         words = f"{words} {said}."
     noise = _noise([one.values[run].delta for run in signal.before])
     facts = _facts(one, size)
@@ -501,13 +501,13 @@ def _secondary(
     families = {member_of(step.test).family: step for step in steps}
     tests = {test.series_id: test for test in tick.tests}
     candidates = [
-        findings.Candidate(test.series_id, member_of(test).family, test.p)
+        series_roles.Candidate(test.series_id, member_of(test).family, test.p)
         for test in tick.tests
         if test.engine not in tick.declared.witnesses
         and not is_primary(tick.declared, test)
         and member_of(test).family in families
     ]
-    for selected in findings.select(candidates, tick.declared.alpha):
+    for selected in series_roles.select(candidates, tick.declared.alpha):
         test = tests[selected.series]
         step = families[selected.family]
         yield _beside_change(tick, selected, test, step, witnesses, again.get(test.series_id))

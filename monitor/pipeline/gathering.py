@@ -16,13 +16,12 @@ from monitor.lists import ListItem, ProbeList
 from monitor.model import Engine, Json, Probe
 from monitor.pipeline.egress_check import from_elsewhere, taken_away_of
 from monitor.pipeline.wording import landing_collection
-from monitor.stages import plan
-from monitor.stages.measure import LANDING
+from monitor.stages.derive.measurement import LANDING
+from monitor.stages.jobs import plan
 from monitor.store.collect import runs
 from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
 from monitor.store.derive import corpora
-from monitor.store.derive import corpora as store
 from monitor.store.derive.corpora import CorpusSource, GatheredTexts, TextFilter
 from monitor.store.jobs import lists, run_inputs
 from monitor.text.counted_nouns import several
@@ -79,7 +78,7 @@ def gather(database: Database, audit: Audit, run: Run) -> list[str]:
         return []
     now = datetime.now(UTC)
     with database.begin() as connection:
-        done, going = store.find_ended_runs(connection, period.table.jobs, period.span)
+        done, going = corpora.find_ended_runs(connection, period.table.jobs, period.span)
         for of in _corpora(audit):
             _gather(connection, run, period, of, done, now)
     return [
@@ -142,7 +141,7 @@ def _gather(
     reason = _why_nothing(period, engine, read) or taken_away_of(
         connection, read.run_ids, engine, asked.engine_id, of.region
     )
-    store.store_corpus(
+    corpora.store_corpus(
         connection, run.id, asked, period.span, read.run_ids, query, read.found, reason, now
     )
 
@@ -151,7 +150,7 @@ def _read(connection: Connection, of: _Of, asked: CorpusSource, done: Sequence[R
     region = of.audit.regions.get(of.region)
     elsewhere = {run.id: from_elsewhere(connection, run, of.engine, region) for run in done}
     run_ids = [run.id for run in done if not elsewhere[run.id]]
-    texts = store.gather_texts(connection, asked, run_ids, collections_of(run_ids, of.text))
+    texts = corpora.gather_texts(connection, asked, run_ids, collections_of(run_ids, of.text))
     return _Read(run_ids, {one: why for one, why in elsewhere.items() if why}, texts)
 
 
@@ -195,7 +194,7 @@ def mark(connection: Connection, audit: Audit, run: Run) -> list[object]:
     period = period_of(audit, run.due_at)
     if period is None:
         return []
-    done, _ = store.find_ended_runs(connection, period.table.jobs, period.span)
+    done, _ = corpora.find_ended_runs(connection, period.table.jobs, period.span)
     # one that ended with failures may have been resumed, and ended again with more answers
     ended_at = runs.read_end_times(connection, [one.id for one in done])
     return [
@@ -226,7 +225,7 @@ def expected(database: Database, audit: Audit, due_at: datetime) -> Expected | N
         return None
     documents: dict[str, int] = {}
     with database.read() as connection:
-        done, going = store.find_ended_runs(connection, period.table.jobs, period.span)
+        done, going = corpora.find_ended_runs(connection, period.table.jobs, period.span)
         for of in _corpora(audit):
             n = 0
             if (asked := _asked_before(connection, of)) is not None:
@@ -238,10 +237,10 @@ def expected(database: Database, audit: Audit, due_at: datetime) -> Expected | N
 def _asked_before(connection: Connection, of: _Of) -> CorpusSource | None:
     """The same as was asked before; None where the engine never was."""
     engine = of.engine
-    engine_id = store.find_engine(
+    engine_id = corpora.find_engine(
         connection, of.use.label(engine), engine.surface, of.use.config_hash
     )
-    parser_id = store.find_parser(
+    parser_id = corpora.find_parser(
         connection, engine.name, engine.version, registry.fingerprint("engines", engine.name)
     )
     if engine_id is None or parser_id is None:

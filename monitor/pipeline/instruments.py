@@ -8,7 +8,7 @@ from monitor.jobs import Audit, fits, reads_words
 from monitor.model import Engine, Kind, Origin
 from monitor.pipeline.looking_up import snapshot_of
 from monitor.pipeline.wording import landing_collection, of_words
-from monitor.stages.measure import LANDING, Instrument, own_topics
+from monitor.stages.derive.measurement import LANDING, Instrument, own_topics
 from monitor.store.collect.runs import Run
 from monitor.store.database import Connection
 from monitor.store.derive import corpora, texts

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from monitor.change import Cause, ChangeKind, Contrast, Role, Status
 from monitor.model import digest
 from monitor.pipeline.declared import Declared, member_of, moved_of, where_of
-from monitor.stages import decisions, looking_back
+from monitor.stages.changes import decisions
 from monitor.store.changes import comparisons, findings
 from monitor.store.changes.comparisons import TestedComparison
 from monitor.store.changes.findings import Change
@@ -43,7 +43,7 @@ def look_back(
         if not known_steps:
             continue
         back = [
-            looking_back.Step(
+            decisions.Step(
                 grid[known_step.due_at],
                 known_step.after_run,
                 known_step.before_run,
@@ -54,10 +54,10 @@ def look_back(
         ]
         times = {grid[known_step.due_at]: known_step.due_at for known_step in known_steps}
         first_at = grid[known_steps[0].before_due_at]
-        for seen in looking_back.look_back(back, first_at):
+        for seen in decisions.look_back(back, first_at):
             detected_at = due_at
             if (series, ChangeKind.SHIFT, times[seen.at]) not in stored:
-                detected_at = times[looking_back.first_found_at(back, first_at, seen.at)]
+                detected_at = times[decisions.first_found_at(back, first_at, seen.at)]
             changes.append(
                 _seen(declared, tests_by_series_id[series], seen, times[seen.at], detected_at)
             )
@@ -69,7 +69,7 @@ def look_back(
 def _seen(
     declared: Declared,
     test: TestedComparison,
-    seen: looking_back.Seen,
+    seen: decisions.Seen,
     changed_at: datetime,
     detected_at: datetime,
 ) -> Change:

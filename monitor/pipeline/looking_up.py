@@ -1,11 +1,13 @@
-"""Looks up what answers alone do not say: recorded genders of people, and reference shares."""
+"""Questions beside the engines: one at a time, as fast as the service allows, each answer kept."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from itertools import groupby
 from typing import cast
 
+from monitor.faults import Then, consequence, judged
 from monitor.fetch.lanes import Lane
 from monitor.jobs import Audit, reads_words
 from monitor.labels.resolve import resolve
@@ -14,19 +16,23 @@ from monitor.model import (
     Answer,
     Cue,
     Fetcher,
+    HttpRequest,
     InvalidInput,
     Json,
     Kind,
     Origin,
+    Outcome,
     OutsideReference,
     Purpose,
+    Reason,
     Reference,
     Share,
+    Trouble,
 )
 from monitor.pipeline.answer_writer import recall, remember
 from monitor.pipeline.steps import Around, Progress, Stop
 from monitor.pipeline.turns import alone, lane_turn
-from monitor.stages.lookup import Desk
+from monitor.stages.collect.requests import described, without_keys
 from monitor.store.collect import lookups
 from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
@@ -35,6 +41,65 @@ from monitor.store.maintenance import erasure
 from monitor.text.counted_nouns import several
 from monitor.wikidata.entities import VERSION as MAPPING_VERSION
 from monitor.wikidata.requests import trouble_of_query
+
+# --- questions ------------------------------------------------------------------------------------
+
+#: A wait is cut into pieces of this length, so that a person's wish to stop is heard.
+_HEARD_WITHIN = 0.2
+_TRIES = 4
+
+#: Keeps a request, described, and its answer.
+Keep = Callable[[Mapping[str, Json], Answer], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """Where something is looked up. `ask` is what pure parts are given (`monitor.model.Ask`)."""
+
+    fetcher: Fetcher
+    lane: Lane
+    trouble: Callable[[Answer], Trouble | None]
+    keep: Keep
+    stop: Callable[[], bool]
+
+    def ask(self, request: HttpRequest) -> Answer:
+        """The answer, its outcome judged; asked again while that is of use.
+
+        Once the lane has stopped, or a person wants to stop, nothing more is asked. Raises
+        KeyboardInterrupt in the latter case.
+        """
+        answer = None
+        for _ in range(_TRIES):
+            while not self.lane.stopped and (wait := self.lane.wait()) > 0:
+                self._leave()
+                time.sleep(min(wait, _HEARD_WITHIN))
+            self._leave()
+            if self.lane.stopped:
+                break
+            answer = self._once(request)
+            if consequence(answer) is not Then.BACK_OFF:
+                break
+        return answer or _unasked(self.lane.stopped)
+
+    def _leave(self) -> None:
+        if self.stop():
+            raise KeyboardInterrupt
+
+    def _once(self, request: HttpRequest) -> Answer:
+        self.lane.left()
+        [(_, raw)] = self.fetcher.fetch([request])
+        found = self.trouble(raw) if raw.outcome is Outcome.OK else None
+        answer = without_keys(request, judged(raw, found))
+        self.lane.came(answer, "", found.until if found else None)
+        self.keep(described(request), answer)
+        return answer
+
+
+def _unasked(why: str) -> Answer:
+    return Answer(Outcome.FAILED, datetime.now(UTC), 0.0, Reason.NONE, f"not asked: {why}")
+
+
+# --- people and reference shares ------------------------------------------------------------------
 
 #: Requests a second to Wikidata: what it allows to those who say who they are is 200 a minute.
 _PACE = 3.0

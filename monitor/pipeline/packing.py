@@ -13,7 +13,7 @@ from monitor import __version__, resources, settings
 from monitor.model import InvalidInput
 from monitor.pipeline.begin import turn_of_run
 from monitor.pipeline.redoing import to_redo
-from monitor.stages.reproduction import About, Packed, package
+from monitor.stages.publish.reproduction import About, Packed, package
 from monitor.store import migrations
 from monitor.store.collect import runs
 from monitor.store.collect.runs import Run

@@ -11,9 +11,10 @@ from monitor.jobs_tables import MOST_PRIMARIES, Preregistration
 from monitor.lists import ListItem
 from monitor.model import Engine, Kind, Measure, RunKind
 from monitor.pipeline.instruments import instruments
-from monitor.stages import plan, smallest
-from monitor.stages.decisions import ALPHA, LEAST_BEFORE, LEAST_SINCE, RAISED
-from monitor.stages.smallest import ASSUMED_FLIPS, Deciding, Rule, Smallest
+from monitor.stages.changes import detectable_effects
+from monitor.stages.changes.decisions import ALPHA, LEAST_BEFORE, LEAST_SINCE, RAISED
+from monitor.stages.changes.detectable_effects import ASSUMED_FLIPS, Deciding, Rule, Smallest
+from monitor.stages.jobs import plan
 from monitor.stats.run_order import order_chance, runs_needed
 from monitor.store.changes import reruns
 from monitor.store.changes.reruns import AnswerFlips, SeriesName
@@ -98,7 +99,7 @@ def outlook(database: Database | None, audit: Audit) -> Outlook:
     planned = list(_planned(audit, table))
     share = audit.job.noise.share if audit.job.noise else None
     runs_a_tick = 2 if share == 1 else 1
-    how = smallest.deciding(max(len(planned), 1), runs_a_tick, alpha)
+    how = detectable_effects.deciding(max(len(planned), 1), runs_a_tick, alpha)
     rows = tuple(_findable(one, known.flips.get(one.series), how) for one in planned)
     year = sum(1 for _ in due_ticks(audit.job.schedule, *_A_YEAR))
     by_system = _questions(audit)
@@ -181,7 +182,7 @@ def _findable(one: _Planned, seen: AnswerFlips | None, how: Deciding) -> Findabl
         share,
         kinds[seen.contrast] if seen else "assumed",
         seen.n if seen else 0,
-        tuple(smallest.changes(one.rule, share, how)),
+        tuple(detectable_effects.changes(one.rule, share, how)),
         one.rule.reason,
     )
 
@@ -237,8 +238,8 @@ def _family(
 
 def _rule(measure: Measure, quantity: str, items: list[ListItem]) -> Rule:
     if measure.kind is not Kind.MT:  # rules are about forms in translations
-        return Rule(len(items), reason=smallest.NO_FORMULA)
-    return smallest.rule_of(measure, quantity, items)
+        return Rule(len(items), reason=detectable_effects.NO_FORMULA)
+    return detectable_effects.rule_of(measure, quantity, items)
 
 
 def _items(audit: Audit, label: str, source: str) -> list[ListItem]:

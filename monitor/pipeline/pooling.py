@@ -13,8 +13,8 @@ from monitor.model import Unit
 from monitor.pipeline.comparing import Reader, asked_systems, key_of
 from monitor.pipeline.computing import Asked
 from monitor.pipeline.instruments import with_extractors
-from monitor.stages import contrast as stage
-from monitor.stages.measure import Instrument
+from monitor.stages.changes import comparisons as stage
+from monitor.stages.derive.measurement import Instrument
 from monitor.store.changes import baseline_runs, comparisons
 from monitor.store.changes.comparisons import TestedComparison
 from monitor.store.collect import runs

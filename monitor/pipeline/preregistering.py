@@ -12,9 +12,8 @@ from monitor import __version__
 from monitor.jobs import Audit, files_of
 from monitor.model import InvalidInput, Json, RunKind, digest
 from monitor.pipeline.begin import keep_files
-from monitor.stages import as_declared, job_differences, job_parts
-from monitor.stages.as_declared import Stretch
-from monitor.stages.job_differences import Differences
+from monitor.stages.jobs import preregistration
+from monitor.stages.jobs.preregistration import Differences, Stretch
 from monitor.store.database import Connection, Database
 from monitor.store.jobs import declarations
 from monitor.store.jobs.declarations import BegunRun, Registration
@@ -57,7 +56,7 @@ def content_of(audit: Audit) -> dict[str, Json]:
         "lists": dict(made.lists),
         "references": dict(made.references),
         "regions": dict(made.regions),
-        "parts": dict(job_parts.hashes(made)),
+        "parts": dict(preregistration.hashes(made)),
         "code": __version__,
     }
 
@@ -138,15 +137,15 @@ def _table(known: Registration, audit: Audit, now: Differences) -> list[str]:
 def _held(connection: Connection, known: Registration, audit: Audit) -> Declared:
     """A declaration with what is different since: in the file of today, and in what was asked."""
     manual = declarations.find_first_runs(connection, known.job).get(RunKind.MANUAL)
-    source = as_declared.source_of(connection, known)
+    source = preregistration.source_of(connection, known)
     made = made_of(audit)
-    now = job_differences.since_declared(known, source, made)
+    now = preregistration.since_declared(known, source, made)
     return Declared(
         known,
         is_new=False,
         seen=manual if manual and manual.created_at < known.registered_at else None,
         now=Differences(now.bearing, (*now.aside, *_program(known))),
-        stretches=as_declared.of_job(connection, known.job).stretches,
+        stretches=preregistration.of_job(connection, known.job).stretches,
     )
 
 

@@ -23,7 +23,7 @@ from monitor.model import (
     Kind,
     Reading,
 )
-from monitor.stages import parse
+from monitor.stages.derive import measurement
 from monitor.store.collect import runs
 from monitor.store.collect.runs import Run
 from monitor.store.database import Database
@@ -68,7 +68,7 @@ def parsed(order: ToParse) -> list[list[Reading]]:
     """The readings of each answer. Raises InvalidInput where the parser is of another version."""
     engine = as_configured(registry.engine(order.engine), order.config)
     _check_version(order.engine, engine.version, order.version)
-    return [parse.parse(engine, one.answer, one.probes) for one in order.unread]
+    return [measurement.parse(engine, one.answer, one.probes) for one in order.unread]
 
 
 def _check_version(name: str, here: int, wanted: int) -> None:
@@ -138,7 +138,7 @@ class ToHear:
 def heard(order: ToHear) -> list[Heard]:
     """What is heard in each text. Raises InvalidInput where the language is of another version."""
     language = _language_of(order)
-    found = parse.find_signals(language, order.cue, order.texts)
+    found = measurement.find_signals(language, order.cue, order.texts)
     return [signals.encode_signal(signal) for signal in found]
 
 
@@ -161,7 +161,7 @@ def _remembering(target: str, nouns: bool, cue: Cue) -> Callable[[str | EntityTe
 
     @lru_cache(_REMEMBERED)
     def hear(text: str | EntityText) -> Heard:
-        [found] = parse.find_signals(language, cue, cast("Sequence[str]", [text]))
+        [found] = measurement.find_signals(language, cue, cast("Sequence[str]", [text]))
         return signals.encode_signal(found)
 
     return hear

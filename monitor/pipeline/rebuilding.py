@@ -17,7 +17,7 @@ from monitor.pipeline.concluding import conclude_after
 from monitor.pipeline.redoing import LeftOut, redo, to_redo
 from monitor.pipeline.staleness import Step
 from monitor.pipeline.steps import Progress, Stop
-from monitor.stages.reproduction_folder import Package, Row
+from monitor.stages.publish.package_files import Package, Row
 from monitor.store import migrations
 from monitor.store.collect import runs
 from monitor.store.collect.runs import Run

@@ -30,7 +30,7 @@ from monitor.model import (
     StoreProblem,
     canonical_json,
 )
-from monitor.stages.telling_reports import subject_of
+from monitor.stages.journal.notifications import subject_of_report
 from monitor.store.database import Connection, Database
 from monitor.store.journal import events, notifications
 from monitor.store.reports import due_reports
@@ -62,7 +62,7 @@ def subject(report: str, digest: str) -> str:
 
 def earlier(connection: Connection, report: DueReport, path: Path) -> Earlier | None:
     """What was told of a report that is to be made, and its file; None where nothing was told."""
-    about = subject_of(report.job, report.due_at)
+    about = subject_of_report(report.job, report.due_at)
     told = notifications.find_by_subject(connection, [about]).get(about)
     if not told:
         return None
@@ -81,7 +81,7 @@ def note(
 ) -> None:
     """Write down in what a report differs from what was told of it; nothing where in nothing."""
     # drawing takes half a second to load, and only who makes a report needs it
-    from monitor.stages.weekly.anew import differences  # noqa: PLC0415
+    from monitor.stages.reports.weekly.report import differences  # noqa: PLC0415
 
     digest = hashlib.sha256(made).hexdigest()
     if digest in before.told:
@@ -92,7 +92,7 @@ def note(
         if not found:
             return
         said = ", ".join(f"“{one}”" for one in found)
-    about = subject(subject_of(report.job, report.due_at), digest)
+    about = subject(subject_of_report(report.job, report.due_at), digest)
     events.add_event(connection, MADE_ANEW, about, said, now=now)
 
 
@@ -145,7 +145,7 @@ def make(
     # drawing takes half a second to load, and only who makes a report needs it
     from monitor.stages.document.html import html  # noqa: PLC0415
     from monitor.stages.document.pdf import pdf  # noqa: PLC0415
-    from monitor.stages.weekly.report import weekly  # noqa: PLC0415
+    from monitor.stages.reports.weekly.report import weekly  # noqa: PLC0415
 
     with database.read() as connection:
         found = weekly(connection, jobs, until, zone, settings.load().public_url)
@@ -317,7 +317,7 @@ def _waits_for(
     database: Database, one: DueReport, jobs: Sequence[str], zone: ZoneInfo, now: datetime
 ) -> list[str]:
     """Jobs with a tick in the week of a report that goes on; the week is that of the report."""
-    from monitor.stages.weekly.gather import beginning  # noqa: PLC0415 - as in `make`
+    from monitor.stages.reports.weekly.week import beginning  # noqa: PLC0415 - as in `make`
 
     if now - one.due_at > PATIENCE:
         return []

@@ -13,9 +13,15 @@ from typing import Any
 
 from monitor.pipeline.rebuilding import Rebuilt, archive, rebuild
 from monitor.pipeline.steps import Progress, Stop, never
-from monitor.stages.reproduction_compare import Excuses, Groups, Published, Result, read_values
-from monitor.stages.reproduction_folder import Package, Row
-from monitor.stages.reproduction_reports import reports_of_job
+from monitor.stages.publish.package_files import Package, Row
+from monitor.stages.publish.reproduction_comparison import (
+    Excuses,
+    Groups,
+    Published,
+    Result,
+    read_values,
+    reports_of_job,
+)
 from monitor.store.collect.runs import find_bundle
 from monitor.store.database import Connection, Database
 from monitor.store.publish import reproduction as inputs

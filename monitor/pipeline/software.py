@@ -18,9 +18,10 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from platform import python_version
 
-from monitor import __version__, fetch, registry, stages
+from monitor import __version__, fetch, registry
 from monitor.jobs import Audit
 from monitor.model import Engine
+from monitor.stages.collect import requests
 from monitor.store.collect.runs import Provenance
 from monitor.text.syntax import parse_source
 
@@ -78,7 +79,7 @@ def _code(name: str, surface: str) -> str:
     """Digest, 12 hex digits, of the code of ours that asks an engine of this name and surface."""
     root = Path(fetch.__file__).parent
     carriers = [path for pattern in _CARRIERS[surface] for path in root.glob(pattern)]
-    collecting = Path(stages.__file__).parent / "collect.py"
+    collecting = Path(requests.__file__)
     digest = hashlib.sha256()
     for path in sorted({*registry.sources("engines", name), *carriers, collecting}):
         digest.update(path.name.encode() + b"\0" + _content(path))

@@ -21,7 +21,7 @@ from monitor.pipeline.looking_up import Snapshot
 from monitor.pipeline.reading import parser_mark, signal_mark
 from monitor.pipeline.suspecting import newest_change
 from monitor.pipeline.wording import landing_collection
-from monitor.stages.measure import Instrument
+from monitor.stages.derive.measurement import Instrument
 from monitor.store.collect import runs
 from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database, connect

@@ -18,8 +18,8 @@ from monitor.jobs import Job
 from monitor.jobs_tables import Schedule
 from monitor.model import MonitorError, RunState, canonical_json
 from monitor.pipeline import undecided
-from monitor.stages import supervise as rules
-from monitor.stages.supervise import Tally, Verdict
+from monitor.stages.schedule import supervision
+from monitor.stages.schedule.supervision import Tally, Verdict
 from monitor.store.collect import pauses, request_statistics, run_progress, runs
 from monitor.store.collect.run_progress import RunProgress
 from monitor.store.database import Connection, Database
@@ -73,7 +73,7 @@ def supervise(database: Database, now: datetime) -> list[Changed]:
             used = cleanup.measure_database(connection, database) + _files(
                 database.bodies, _part(now)
             )
-        room = rules.disk(free, chosen.disk_reserve, used, chosen.quota)
+        room = supervision.disk(free, chosen.disk_reserve, used, chosen.quota)
         look = _look(connection, now, room, has_workers=not database.keeps_files)
     changed = _written(database, look, now)
     for one in changed:
@@ -96,14 +96,18 @@ def _look(
 ) -> _Judged:
     standing = events.list_open_alarms(connection)
     present = [*room, *_stale(connection, now), *_late(connection, now)]
-    present += rules.undecided(undecided.with_ends(connection, now), standing, now)
+    present += supervision.undecided(undecided.with_ends(connection, now), standing, now)
     if has_workers:
         alive = processes.list_alive(connection, now, ALIVE)
         n_workers = sum(one.role == "worker" for one in alive)
-        present += rules.no_worker(pending_work.find_ready_since(connection, now), n_workers, now)
+        present += supervision.no_worker(
+            pending_work.find_ready_since(connection, now), n_workers, now
+        )
     about = {(one.kind, one.subject) for one in present}
     over = [
-        one for one in standing if one.kind in rules.OF_NOW and (one.kind, one.subject) not in about
+        one
+        for one in standing
+        if one.kind in supervision.OF_NOW and (one.kind, one.subject) not in about
     ]
     of_runs = _look_at_runs(connection, standing)
     return _Judged(present + of_runs.verdicts, over + of_runs.over, of_runs.seen)
@@ -145,8 +149,8 @@ def _look_at_runs(connection: Connection, standing: Sequence[Alarm]) -> _Judged:
     over: list[Alarm] = []
     of_job: dict[str, list[Alarm]] = {}
     for alarm in standing:
-        if alarm.kind in (*rules.OF_RUNS, "task_failed"):
-            of_job.setdefault(rules.job_of(alarm.subject), []).append(alarm)
+        if alarm.kind in (*supervision.OF_RUNS, "task_failed"):
+            of_job.setdefault(supervision.job_of(alarm.subject), []).append(alarm)
     jobs = run_progress.list_jobs(connection)
     finished = [
         run for job in jobs for run in run_progress.find_newest_runs(connection, job, finished=True)
@@ -159,20 +163,20 @@ def _look_at_runs(connection: Connection, standing: Sequence[Alarm]) -> _Judged:
         ]
         if (run.id, _version(run)) in done:
             continue
-        now = rules.tallies(run_progress.count_outcomes(connection, run.id))
+        now = supervision.tallies(run_progress.count_outcomes(connection, run.id))
         judged = list(_judged(connection, run, now, alarms))
         well = {(one.kind, one.subject) for one in judged if not one.detail}
-        asked = {rules.subject(run.job, engine) for engine in now}
+        asked = {supervision.subject(run.job, engine) for engine in now}
         over += [
             alarm
             for alarm in alarms
-            if alarm.kind in rules.OF_RUNS
+            if alarm.kind in supervision.OF_RUNS
             and ((alarm.kind, alarm.subject) in well or alarm.subject not in asked)
         ]
         verdicts += judged
         seen.append(run)
     gone = set(of_job) - set(jobs)  # no longer watched
-    over += [one for job in gone for one in of_job[job] if one.kind in rules.OF_RUNS]
+    over += [one for job in gone for one in of_job[job] if one.kind in supervision.OF_RUNS]
     return _Judged(verdicts, over, seen)
 
 
@@ -187,12 +191,12 @@ def _judged(
     since = {alarm.subject: alarm.since for alarm in alarms if alarm.kind == "parser_yield"}
     earlier = _Earlier(connection, run)
     for engine, tally in now.items():
-        about = rules.subject(run.job, engine)
+        about = supervision.subject(run.job, engine)
         before = earlier.of(engine, since.get(about))
         for verdict in (
-            rules.parser_yield(about, tally, before),
-            rules.unknown_blocks(about, tally),
-            rules.blocked(about, tally),
+            supervision.parser_yield(about, tally, before),
+            supervision.unknown_blocks(about, tally),
+            supervision.blocked(about, tally),
         ):
             if verdict is not None:
                 yield verdict
@@ -212,15 +216,15 @@ class _Earlier:
         would be the usual after a while.
         """
         if since is None:
-            n = rules.RUNS_BEFORE + 1
+            n = supervision.RUNS_BEFORE + 1
             newest_runs = run_progress.find_newest_runs(
                 self._connection, self._run.job, n, finished=True
             )
             before = [newest_run for newest_run in newest_runs if newest_run.id != self._run.id][
-                : rules.RUNS_BEFORE
+                : supervision.RUNS_BEFORE
             ]
         else:
-            n = rules.RUNS_BEFORE + 1
+            n = supervision.RUNS_BEFORE + 1
             newest_runs = run_progress.find_newest_runs(
                 self._connection, self._run.job, n, before=since
             )
@@ -230,7 +234,7 @@ class _Earlier:
 
     def _tallies(self, run_id: int) -> dict[str, Tally]:
         if run_id not in self._known:
-            self._known[run_id] = rules.tallies(
+            self._known[run_id] = supervision.tallies(
                 run_progress.count_outcomes(self._connection, run_id)
             )
         return self._known[run_id]
@@ -241,7 +245,7 @@ class _Earlier:
 
 def _late(connection: Connection, now: datetime) -> list[Verdict]:
     resting = {pause.name for pause in pauses.list_pauses(connection) if pause.kind == "job"}
-    return rules.tick_late(pending_work.list_open_ticks(connection), now, resting)
+    return supervision.tick_late(pending_work.list_open_ticks(connection), now, resting)
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,7 +307,7 @@ def _stale(connection: Connection, now: datetime) -> list[Verdict]:
         interval = _interval(schedule.cron, schedule.timezone, now.date())
         if interval is None:
             continue
-        since = now - rules.longest_silence(interval, timedelta(seconds=schedule.jitter))
+        since = now - supervision.longest_silence(interval, timedelta(seconds=schedule.jitter))
         if watched_since > since:
             continue
         awake = (engine for engine in asking.engines if not engine.names & resting)
@@ -320,4 +324,4 @@ def _silent(
 ) -> Iterator[Verdict]:
     for engine in engines:
         if not request_statistics.has_answered(connection, engine.label, engine.config_hash, since):
-            yield rules.stale(rules.subject(job, engine.label), interval)
+            yield supervision.stale(supervision.subject(job, engine.label), interval)

@@ -10,8 +10,8 @@ from datetime import datetime
 from typing import Self
 
 from monitor.model import Json
-from monitor.stages import audit_words
-from monitor.stages.audit_verdict import Doubt, doubts, verdicts
+from monitor.stages.validation import audits as audit_words
+from monitor.stages.validation.audits import Doubt, doubts, verdicts
 from monitor.store.database import Connection
 from monitor.store.journal import events
 from monitor.store.validation import audits

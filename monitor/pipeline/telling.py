@@ -13,12 +13,8 @@ from typing import Protocol
 from monitor.notify import Delivery, Message, still_without
 from monitor.pipeline import reporting
 from monitor.settings import Settings
-from monitor.stages import telling as rules
-from monitor.stages import telling_families as of_families
-from monitor.stages import telling_reports as of_reports
-from monitor.stages.telling import Rules
-from monitor.stages.telling_families import Known
-from monitor.stages.telling_reports import Anew, Week
+from monitor.stages.journal import notifications as rules
+from monitor.stages.journal.notifications import Anew, Known, Rules, Week
 from monitor.store.database import Connection, Database
 from monitor.store.journal import events, notifications
 from monitor.store.journal.notifications import MadeReport, NewNotice, Notice
@@ -102,23 +98,23 @@ def _found(
     found += rules.of_changes(changes, told, wanted, now)
     reports = notifications.list_reports_since(connection, since)
     told = notifications.find_by_subject(
-        connection, [of_reports.subject_of(r.job, r.due_at) for r in reports]
+        connection, [rules.subject_of_report(r.job, r.due_at) for r in reports]
     )
     for report in reports:
-        if of_reports.is_told(report, told):
+        if rules.is_told(report, told):
             continue
-        within = report.job, of_reports.week_of(report), report.due_at
+        within = report.job, rules.read_week(report), report.due_at
         changes = notifications.list_changes_between(connection, *within)
         week = Week(changes, *notifications.count_tested_ticks(connection, *within))
         again = _anew(connection, report)
-        if digest := of_reports.of_report(report, week, told, wanted, again):
+        if digest := rules.notice_of_report(report, week, told, wanted, again):
             found.append(digest)
     return [one for one in found if one.route in routes]
 
 
 def _anew(connection: Connection, report: MadeReport) -> Anew | None:
     """That a report was made a second time and differs from what was told of it."""
-    about = reporting.subject(of_reports.subject_of(report.job, report.due_at), report.digest)
+    about = reporting.subject(rules.subject_of_report(report.job, report.due_at), report.digest)
     differs = events.find_last_detail(connection, reporting.MADE_ANEW, about)
     if differs is None:
         return None
@@ -129,10 +125,10 @@ def _anew(connection: Connection, report: MadeReport) -> Anew | None:
 def _write(connection: Connection, new: NewNotice, now: datetime) -> None:
     """Write a notice. What is taken back before it was ever sent is not told at all."""
     number = notifications.add_notice(connection, new, now)
-    if new.kind in (of_reports.DIGEST, of_reports.CORRECTED):
+    if new.kind in (rules.DIGEST, rules.CORRECTED):
         for one in notifications.list_waiting(connection, new.route):
-            if one.id != number and one.subject == new.subject and of_reports.is_needless(one):
-                notifications.drop_notice(connection, one, of_reports.NEVER_TOLD)
+            if one.id != number and one.subject == new.subject and rules.is_needless(one):
+                notifications.drop_notice(connection, one, rules.NEVER_TOLD)
     if new.kind != "withdrawn":
         return
     here = notifications.list_waiting(connection, new.route)
@@ -205,7 +201,7 @@ def _claim(database: Database, route: str, wanted: Rules, now: datetime) -> _Cla
         due = rules.due(waiting, _parts(connection, waiting), now)
         if not due or room <= 0:
             return None
-        groups = of_families.groups(due, _known(connection, due))
+        groups = rules.groups(due, _known(connection, due))
         chosen = due if room == 1 else groups[0]
         notice = chosen[0] if len(chosen) == 1 else _together(connection, chosen, wanted, now)
         notifications.claim_notice(connection, notice, now + _IN_FLIGHT)
@@ -221,15 +217,11 @@ def _parts(connection: Connection, some: Sequence[Notice]) -> dict[int, Notice]:
 
 def _known(connection: Connection, some: Sequence[Notice]) -> Known:
     """What these notices are about."""
-    series = {
-        rules.series_of(notice.subject) for notice in some if of_families.is_of_change(notice)
-    }
+    series = {rules.series_of(notice.subject) for notice in some if rules.is_of_change(notice)}
     if not series:
         return Known({}, {})
     series_changes = notifications.list_series_changes(connection, series)
-    return Known(
-        of_families.by_subject(series_changes), notifications.find_families(connection, series)
-    )
+    return Known(rules.by_subject(series_changes), notifications.find_families(connection, series))
 
 
 def _together(
@@ -238,8 +230,8 @@ def _together(
     """One notice in the place of all of these, those of an earlier one like it included."""
     numbers = {number for notice in due for number in (notice.members or (notice.id,))}
     members = notifications.find_notices(connection, numbers)
-    groups = of_families.groups(members, _known(connection, members))
-    kind, title, body = of_families.together(due[0].route, groups, wanted)
+    groups = rules.groups(members, _known(connection, members))
+    kind, title, body = rules.together(due[0].route, groups, wanted)
     number = notifications.combine_notices(connection, due, kind, title, body, now)
     [notice] = notifications.find_notices(connection, [number])
     return notice

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from monitor.model import MonitorError
 from monitor.pipeline.begin import turn_of_run
-from monitor.stages import supervise as rules
+from monitor.stages.schedule import supervision
 from monitor.store.collect import runs
 from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
@@ -23,14 +23,14 @@ def raise_alarm(database: Database, run: Run, error: Exception) -> None:
     with database.begin() as connection:
         runs.reopen_stage(connection, run.id, runs.COMPARE)
         left = runs.find_undecided(connection, run.job)
-        words = f"{rules.undecided_ticks(left)}; run {run.id}: {why}"
-        events.raise_alarm(connection, rules.UNDECIDED, run.job, words, datetime.now(UTC))
+        words = f"{supervision.undecided_ticks(left)}; run {run.id}: {why}"
+        events.raise_alarm(connection, supervision.UNDECIDED, run.job, words, datetime.now(UTC))
 
 
 def end_alarm(connection: Connection, job: str) -> None:
     """End the alarm of a job whose ticks are all decided."""
     if _is_raised(connection, job) and not runs.find_undecided(connection, job):
-        events.resolve_alarm(connection, rules.UNDECIDED, job, datetime.now(UTC))
+        events.resolve_alarm(connection, supervision.UNDECIDED, job, datetime.now(UTC))
 
 
 def others(connection: Connection, run: Run) -> Sequence[Run]:
@@ -53,6 +53,6 @@ def with_ends(connection: Connection, now: datetime) -> list[tuple[Run, datetime
 
 def _is_raised(connection: Connection, job: str) -> bool:
     return any(
-        (alarm.kind, alarm.subject) == (rules.UNDECIDED, job)
+        (alarm.kind, alarm.subject) == (supervision.UNDECIDED, job)
         for alarm in events.list_open_alarms(connection)
     )

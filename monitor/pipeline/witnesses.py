@@ -10,9 +10,9 @@ from monitor.pipeline import software
 from monitor.pipeline.computing import changed_controls
 from monitor.pipeline.declared import Declared
 from monitor.pipeline.suspecting import known_doubts, sentences
-from monitor.stages import attribution
-from monitor.stages._report_text import number, span
-from monitor.stages.attribution import Circumstances, Control, Flips
+from monitor.stages.changes import attribution
+from monitor.stages.changes.attribution import Circumstances, Control, Flips
+from monitor.stages.document.notation import number, span
 from monitor.store.changes import comparisons
 from monitor.store.changes.comparisons import TestedComparison
 from monitor.store.collect import evidence, runs

@@ -12,7 +12,7 @@ from monitor.lexicons import installed
 from monitor.lexicons.lexicon import SUFFIX
 from monitor.lists import ProbeList
 from monitor.model import Engine, InvalidInput, Kind, Measure, WordScores, primary
-from monitor.stages.measure import DOCUMENT, LANDING, Instrument
+from monitor.stages.derive.measurement import DOCUMENT, LANDING, Instrument
 
 if TYPE_CHECKING:
     from monitor.store.derive.texts import WordSource

@@ -21,8 +21,8 @@ from monitor.model import (
     TopicValue,
     Unit,
 )
-from monitor.stages import _report_people, _report_people_section, _report_systems
-from monitor.stages._report_people import Showing
+from monitor.stages.reports import people_chapter, run_systems, shown_people
+from monitor.stages.reports.shown_people import Showing
 from monitor.store.reports.run_report import RunFacts
 from monitor.studies._rankings_files import json_object
 from monitor.studies.records import Against, Cell, Check, Figure, Table
@@ -253,15 +253,16 @@ def _missing_run_message(job: str | None, run: int | None) -> str:
 
 def report_sections(facts: RunFacts) -> list[Section]:
     """Every block of result pages with what the report shows. Raises InvalidInput for none."""
-    systems = _report_systems.systems(facts.points, facts.run["content"], facts.cues)
-    showings = _report_people.showings(systems, facts.signatures)
+    systems = run_systems.systems(facts.points, facts.run["content"], facts.cues)
+    showings = shown_people.showings(systems, facts.signatures)
     if not showings:
         raise InvalidInput(
             f"run {facts.run['id']} of {facts.run['job']!r}: counts no people on result pages; "
             "--job names a job with the measure c_ratio_bias over a search engine"
         )
     return [
-        (showing, _report_people_section.section(showing, facts, _no_names)) for showing in showings
+        (showing, people_chapter.write_people_section(showing, facts, _no_names))
+        for showing in showings
     ]
 
 
@@ -357,7 +358,7 @@ def _professions_table(blocks: Sequence[Section]) -> Table:
                     row["name"], _block_title(showing), showing.short_title(reference["name"]),
                     showing.main, row["model"], row["target"], row["bias"], row["bound_low"],
                     row["bound_high"], row["q"],
-                    "yes" if _report_people.is_beyond_chance(row) else "no",
+                    "yes" if shown_people.is_beyond_chance(row) else "no",
                 )
                 for row in sorted(topics, key=lambda row: (-abs(row["bias"]), row["topic"]))
             ]  # fmt: skip

@@ -21,8 +21,8 @@ from monitor.corpus.encoded import Cooccurrences, EncodedCorpus
 from monitor.corpus.first_order import first_order
 from monitor.corpus.labour import TARGETS, TITLES, correlations, target
 from monitor.corpus.pmi import Kind, Pmi
-from monitor.stages import _charts
-from monitor.stages.corpus_bias import Measure, Measured, Order, Representation
+from monitor.stages.derive.corpus_bias import Measure, Measured, Order, Representation
+from monitor.stages.document import charts
 from monitor.studies._corpus_grid import Grid
 from monitor.studies.cda import STEPS
 from monitor.studies.records import Against, Cell, Check, Figure, Table
@@ -273,7 +273,7 @@ _LOOKS = tuple(
     zip(
         STEPS,
         ("square", "diamond", "circle"),
-        (_charts.QUIET, _charts.SECOND, _charts.FIRST),
+        (charts.QUIET, charts.SECOND, charts.FIRST),
         strict=True,
     )
 )
@@ -303,17 +303,17 @@ def draw_figures(found: Sequence[Followed]) -> tuple[Figure, ...]:
         "that are not exchanged exactly then decide it."
     )
     labels = list(dict.fromkeys(row["label"] for row in rows))
-    base = alt.Chart(_charts.data(rows))
+    base = alt.Chart(charts.data(rows))
     y = alt.Y(
         "label:N",
         sort=labels,
         scale=alt.Scale(domain=labels),
         title=None,
-        axis=alt.Axis(ticks=False, domain=False, grid=True, minExtent=_charts.NAMES),
+        axis=alt.Axis(ticks=False, domain=False, grid=True, minExtent=charts.NAMES),
     )
     far = _MARGIN * max(1.0, *(row["share"] for row in rows))
     scale = alt.Scale(domain=[0, far])
-    axis = alt.Axis(values=_charts.ZERO_TO_ONE, format=".2~f")
+    axis = alt.Axis(values=charts.ZERO_TO_ONE, format=".2~f")
     x = alt.X("share:Q", scale=scale, axis=axis, title=f"mean |bias| of the original's ({_SIGNS})")
     layers = [
         base.transform_filter(f"datum.step == '{step}'")
@@ -321,6 +321,6 @@ def draw_figures(found: Sequence[Followed]) -> tuple[Figure, ...]:
         .encode(x=x, y=y)
         for step, shape, color in _LOOKS
     ]
-    chart = alt.layer(*layers).properties(width=_charts.ROW_WIDTH, height=alt.Step(_STEP))
-    drawn = _charts.draw(chart, "falling", _TITLE, "The same numbers stand in Table 3 below.")
+    chart = alt.layer(*layers).properties(width=charts.ROW_WIDTH, height=alt.Step(_STEP))
+    drawn = charts.draw(chart, "falling", _TITLE, "The same numbers stand in Table 3 below.")
     return (Figure("falling", _TITLE, drawn, note=note),)

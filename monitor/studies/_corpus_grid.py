@@ -9,7 +9,7 @@ from monitor.corpus.concepts import Concepts
 from monitor.corpus.encoded import Cooccurrences, EncodedCorpus
 from monitor.corpus.skipgram import below_floor
 from monitor.model import InvalidInput, MissingPart
-from monitor.stages.corpus_bias import (
+from monitor.stages.derive.corpus_bias import (
     Measure,
     Measured,
     Order,

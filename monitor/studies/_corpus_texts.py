@@ -14,7 +14,7 @@ from monitor.studies.records import Option, ReportStep
 if TYPE_CHECKING:
     from monitor.corpus.concepts import Concepts
     from monitor.corpus.encoded import EncodedCorpus, Rules
-    from monitor.stages.corpus_bias import Told
+    from monitor.stages.derive.corpus_bias import Told
 
 PAPER = (
     "Rekabsaz, West, Henderson and Hanbury (2021), Measuring societal biases from text corpora "

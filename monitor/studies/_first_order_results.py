@@ -14,9 +14,8 @@ from monitor.corpus.labour import TITLES, correlations, target
 from monitor.corpus.pmi import Kind, Pmi, ids, pairs
 from monitor.input_files import parse_json, read_text
 from monitor.model import InvalidInput
-from monitor.stages import corpus_page as page
-from monitor.stages.corpus_bias import Measured, Model, measured, parts_of
-from monitor.stages.corpus_rows import rows_of
+from monitor.stages.derive.corpus_bias import Measured, Model, measured, parts_of, rows_of
+from monitor.stages.reports import corpus_page
 from monitor.studies._corpus_grid import Grid
 from monitor.studies.records import Against, Cell, Check, Figure, Table
 from monitor.text.counted_nouns import several
@@ -329,8 +328,10 @@ class DrawnBiases:
         sides: list[Figure] = []
         against: list[Figure] = []
         for share_name, shares_by_word in shares.items():
-            shown_page = page.shown(_NAME, corpus, biases, (TITLES[share_name], shares_by_word))
-            pictures = page.pictures(shown_page, f"{share_name}-")
+            shown_page = corpus_page.shown(
+                _NAME, corpus, biases, (TITLES[share_name], shares_by_word)
+            )
+            pictures = corpus_page.pictures(shown_page, f"{share_name}-")
             if not sides and "sides" in pictures:
                 title = (
                     f"Figure 2: bias towards women against bias towards men, {biases.order.title}"

@@ -6,7 +6,7 @@ from typing import Any
 import altair as alt
 from markupsafe import Markup
 
-from monitor.stages import _charts
+from monitor.stages.document import charts
 
 Row = dict[str, Any]
 
@@ -35,11 +35,11 @@ def sides(rows: Sequence[Row], name: str, title: str) -> Markup:
         axis=alt.Axis(values=[0, end / 2, end], format=".2~p"),
         title=["share of sentences", "● feminine only   ◆ masculine only"],
     )
-    drawn = _charts.data([row | {"none": 0} for row in rows])
+    drawn = charts.data([row | {"none": 0} for row in rows])
     layers: list[alt.Chart] = []
     for side, shape, color, shift in (
-        ("feminine", "circle", _charts.FIRST, -_APART),
-        ("masculine", "diamond", _charts.SECOND, _APART),
+        ("feminine", "circle", charts.FIRST, -_APART),
+        ("masculine", "diamond", charts.SECOND, _APART),
     ):
         base = alt.Chart(drawn).transform_filter(f"datum.side == '{side}'")
         layers += [
@@ -50,5 +50,5 @@ def sides(rows: Sequence[Row], name: str, title: str) -> Markup:
                 shape=shape, filled=True, size=80, color=color, opacity=1, yOffset=shift
             ).encode(x=x, y=y),
         ]
-    chart = alt.layer(*layers).properties(width=_charts.ROW_WIDTH, height=alt.Step(_STEP))
-    return _charts.draw(chart, name, title, "The same numbers stand in the table of languages.")
+    chart = alt.layer(*layers).properties(width=charts.ROW_WIDTH, height=alt.Step(_STEP))
+    return charts.draw(chart, name, title, "The same numbers stand in the table of languages.")

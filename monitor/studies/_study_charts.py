@@ -10,7 +10,7 @@ from typing import Any
 import altair as alt
 from markupsafe import Markup
 
-from monitor.stages import _charts
+from monitor.stages.document import charts
 
 Row = dict[str, Any]
 
@@ -52,24 +52,24 @@ def draw_heat_map(rows: Sequence[Row], name: str, title: str) -> Markup:
         minExtent=0 if upright else _label_width(across),
     )
     down_axis = alt.Axis(ticks=False, domain=False, minExtent=_label_width(down))
-    base = alt.Chart(_charts.data(cells)).encode(
+    base = alt.Chart(charts.data(cells)).encode(
         x=alt.X("column:N", sort=across, scale=alt.Scale(domain=across), title=None, axis=axis),
         y=alt.Y("label:N", sort=down, scale=alt.Scale(domain=down), title=None, axis=down_axis),
     )
     layers = [
-        base.mark_rect(color=_charts.FIRST, stroke=_charts.GRID, strokeWidth=1).encode(
+        base.mark_rect(color=charts.FIRST, stroke=charts.GRID, strokeWidth=1).encode(
             fillOpacity=alt.FillOpacity("strength:Q", scale=None)
         ),
-        base.mark_text(color=_charts.INK, fontSize=_SMALL).encode(text="shown:N"),
+        base.mark_text(color=charts.INK, fontSize=_SMALL).encode(text="shown:N"),
     ]
     chart = alt.layer(*layers).properties(width=alt.Step(_CELL), height=alt.Step(_STEP))
-    return _charts.draw(chart, name, title, _SAME_NUMBERS)
+    return charts.draw(chart, name, title, _SAME_NUMBERS)
 
 
 def _label_names(rows: Sequence[Row], key: str) -> dict[str, str]:
     """{name: its label}, in order; names that are the same when shown get numbers."""
     names = list(dict.fromkeys(row[key] for row in rows))
-    _, labels = _charts.labelled([{key: name} for name in names], key)
+    _, labels = charts.labelled([{key: name} for name in names], key)
     return dict(zip(names, labels, strict=True))
 
 
@@ -92,20 +92,20 @@ def draw_ranges(
         list(labels_by_name.values()),
         _PAIR_OFFSET if len(labels_by_name) < len(rows) else 0,
     )
-    base = alt.Chart(_charts.data([row | {"label": labels_by_name[row["label"]]} for row in rows]))
+    base = alt.Chart(charts.data([row | {"label": labels_by_name[row["label"]]} for row in rows]))
     y = alt.Y(
         "label:N",
         sort=labels,
         scale=alt.Scale(domain=labels),
         title=None,
-        axis=alt.Axis(ticks=False, domain=False, minExtent=_charts.NAMES),
+        axis=alt.Axis(ticks=False, domain=False, minExtent=charts.NAMES),
     )
     scale, ticks = _range_axis(rows, log=log)
     x = alt.X("low:Q", scale=scale, axis=ticks, title=axis)
     layers: list[alt.Chart] = []
     for second, shape, color, shift in (
-        ("false", "circle", _charts.FIRST, -apart),
-        ("true", "diamond", _charts.SECOND, apart),
+        ("false", "circle", charts.FIRST, -apart),
+        ("true", "diamond", charts.SECOND, apart),
     ):
         filtered = base.transform_filter(f"datum.second == {second} && isValid(datum.value)")
         layers += [
@@ -118,12 +118,12 @@ def draw_ranges(
         ]
     layers.append(
         base.transform_filter("!isValid(datum.value)")
-        .mark_text(align="left", color=_charts.INK, fontStyle="italic")
+        .mark_text(align="left", color=charts.INK, fontStyle="italic")
         .encode(x=alt.value(4), y=y, text=alt.TextDatum("INSUFFICIENT"))
     )
     height = alt.Step(_STEP + apart)
-    chart = alt.layer(*layers).properties(width=_charts.ROW_WIDTH, height=height)
-    return _charts.draw(chart, name, title, _SAME_NUMBERS)
+    chart = alt.layer(*layers).properties(width=charts.ROW_WIDTH, height=height)
+    return charts.draw(chart, name, title, _SAME_NUMBERS)
 
 
 def _range_axis(rows: Sequence[Row], *, log: bool) -> tuple[alt.Scale, alt.Axis]:
@@ -134,7 +134,7 @@ def _range_axis(rows: Sequence[Row], *, log: bool) -> tuple[alt.Scale, alt.Axis]
         scale = alt.Scale(type="log", domain=[1 / end, end])
         return scale, alt.Axis(values=[1 / end, 1.0, end], format=".3~r")
     if max(ends, default=0.0) <= 1:
-        return alt.Scale(domain=[0, 1]), alt.Axis(values=_charts.ZERO_TO_ONE, format=".2~f")
+        return alt.Scale(domain=[0, 1]), alt.Axis(values=charts.ZERO_TO_ONE, format=".2~f")
     return alt.Scale(domain=[1, max(ends)], nice=False), alt.Axis(values=_RANKS)
 
 
@@ -149,9 +149,9 @@ _LEGEND = 22
 _TABLE = "The tables of this page have the same numbers."
 #: Colour, shape and dash of the first, second and third system: what one says, the others do too.
 _KINDS = (
-    (_charts.FIRST, "circle", [1, 0]),
-    (_charts.SECOND, "diamond", [7, 4]),
-    (_charts.INK, "cross", [2, 3]),
+    (charts.FIRST, "circle", [1, 0]),
+    (charts.SECOND, "diamond", [7, 4]),
+    (charts.INK, "cross", [2, 3]),
 )
 
 
@@ -169,20 +169,20 @@ def draw_system_points(
     for (system, system_points), (color, shape, dash) in zip(points.items(), _KINDS, strict=False):
         rows = [{"x": a, "y": b} for a, b in sorted(system_points)]
         layers.append(
-            alt.Chart(_charts.data(rows))
+            alt.Chart(charts.data(rows))
             .mark_point(shape=shape, size=36, color=color, strokeWidth=1.4, opacity=0.8)
             .encode(x=x, y=y)
         )
         if system in lines:
             a, b, c, d = lines[system]
             ends = [{"x": a, "y": b}, {"x": c, "y": d}]
-            line = alt.Chart(_charts.data(ends))
+            line = alt.Chart(charts.data(ends))
             layers.append(
                 line.mark_line(color=color, strokeWidth=2, strokeDash=dash).encode(x=x, y=y)
             )
     chart = alt.layer(*layers).properties(width=_POINTS_WIDTH, height=_POINTS_HEIGHT)
     whole = alt.vconcat(_draw_legend(list(points)), chart, spacing=6)
-    return _charts.draw(whole, name, title, _TABLE)
+    return charts.draw(whole, name, title, _TABLE)
 
 
 def _point_scale() -> alt.Scale:
@@ -193,28 +193,28 @@ def _word_axis(room: int = 0) -> alt.Axis:
     return alt.Axis(tickCount=5, format=".2~f", grid=False, minExtent=room)
 
 
-def _draw_legend(systems: Sequence[str]) -> _charts.Drawing:
+def _draw_legend(systems: Sequence[str]) -> charts.Drawing:
     """Draw the legend above the chart: each mark with its name."""
     step = _POINTS_WIDTH / len(systems)
     y = alt.value(_LEGEND / 2)
     layers: list[alt.Chart] = []
     for position, (system, (color, shape, _)) in enumerate(zip(systems, _KINDS, strict=False)):
-        mark_chart = alt.Chart(_charts.data([{"said": _charts.label(system)}]))
+        mark_chart = alt.Chart(charts.data([{"said": charts.label(system)}]))
         layers += [
             mark_chart.mark_point(shape=shape, size=60, color=color, strokeWidth=1.8).encode(
                 x=alt.value(position * step + 6), y=y
             ),
-            mark_chart.mark_text(align="left", color=_charts.INK).encode(
+            mark_chart.mark_text(align="left", color=charts.INK).encode(
                 x=alt.value(position * step + 16), y=y, text="said:N"
             ),
         ]
-    legend: _charts.Drawing = alt.layer(*layers).properties(width=_POINTS_WIDTH, height=_LEGEND)
+    legend: charts.Drawing = alt.layer(*layers).properties(width=_POINTS_WIDTH, height=_LEGEND)
     return legend
 
 
 def draw_strips(groups: Mapping[str, Sequence[float]], name: str, title: str, axis: str) -> Markup:
     """One row for each group of words: a stroke for each word, and a diamond for their mean."""
-    names = [_charts.label(group) for group in groups]
+    names = [charts.label(group) for group in groups]
     rows = [
         {"label": label, "x": x} for label, values in zip(names, groups.values(), strict=True)
         for x in values
@@ -238,24 +238,24 @@ def draw_strips(groups: Mapping[str, Sequence[float]], name: str, title: str, ax
         axis=alt.Axis(ticks=False, domain=False, minExtent=_NAMES),
     )
     layers = [
-        alt.Chart().mark_rule(color=_charts.QUIET, strokeDash=[2, 3]).encode(x=alt.XDatum(0)),
-        alt.Chart(_charts.data(rows))
-        .mark_tick(color=_charts.FIRST, thickness=1.5, size=16, opacity=0.7)
+        alt.Chart().mark_rule(color=charts.QUIET, strokeDash=[2, 3]).encode(x=alt.XDatum(0)),
+        alt.Chart(charts.data(rows))
+        .mark_tick(color=charts.FIRST, thickness=1.5, size=16, opacity=0.7)
         .encode(x=x, y=y),
-        alt.Chart(_charts.data(means))
-        .mark_point(shape="diamond", filled=True, size=70, color=_charts.SECOND, opacity=1)
+        alt.Chart(charts.data(means))
+        .mark_point(shape="diamond", filled=True, size=70, color=charts.SECOND, opacity=1)
         .encode(x=x, y=y),
     ]
-    chart = alt.layer(*layers).properties(width=_charts.ROW_WIDTH, height=alt.Step(24))
-    return _charts.draw(chart, name, title, _TABLE)
+    chart = alt.layer(*layers).properties(width=charts.ROW_WIDTH, height=alt.Step(24))
+    return charts.draw(chart, name, title, _TABLE)
 
 
 _WIDTH, _HEIGHT, _BOX = 250, 150, 300
 #: What tells systems apart beside their letter: colour, and how the line is broken.
 _LINES = (
-    (_charts.FIRST, [1, 0]), (_charts.SECOND, [1, 0]), (_charts.QUIET, [1, 0]),
-    (_charts.FIRST, [6, 3]), (_charts.SECOND, [6, 3]), (_charts.QUIET, [6, 3]),
-    (_charts.FIRST, [2, 2]), (_charts.SECOND, [2, 2]), (_charts.QUIET, [2, 2]),
+    (charts.FIRST, [1, 0]), (charts.SECOND, [1, 0]), (charts.QUIET, [1, 0]),
+    (charts.FIRST, [6, 3]), (charts.SECOND, [6, 3]), (charts.QUIET, [6, 3]),
+    (charts.FIRST, [2, 2]), (charts.SECOND, [2, 2]), (charts.QUIET, [2, 2]),
 )  # fmt: skip
 #: As many lines as can be told apart.
 MOST = len(_LINES)
@@ -279,11 +279,11 @@ def draw_curves(rows: Sequence[Row], name: str, title: str, panels: Sequence[str
                bottom=panel == panels[-1])
         for panel in panels
     ]  # fmt: skip
-    return _charts.draw(alt.vconcat(*parts, spacing=16), name, title, _VALUES_TABLE)
+    return charts.draw(alt.vconcat(*parts, spacing=16), name, title, _VALUES_TABLE)
 
 
 def _draw_panel(rows: Sequence[Row], panel: str, marks: Sequence[str], last: int,
-           ends: tuple[float, float], *, bottom: bool) -> _charts.Drawing:  # fmt: skip
+           ends: tuple[float, float], *, bottom: bool) -> charts.Drawing:  # fmt: skip
     x = alt.X(
         "cut:Q",
         scale=alt.Scale(domain=[0.5, last + max(0.5, last / 20)], nice=False),
@@ -302,11 +302,9 @@ def _draw_panel(rows: Sequence[Row], panel: str, marks: Sequence[str], last: int
     for index, mark in enumerate(marks):
         color, dash = _LINES[index]
         mark_rows = [row for row in measured_rows if row["mark"] == mark]
-        base = alt.Chart(_charts.data(mark_rows))
+        base = alt.Chart(charts.data(mark_rows))
         if len(marks) <= _BANDS:
-            intervals = alt.Chart(
-                _charts.data([row for row in mark_rows if row["low"] is not None])
-            )
+            intervals = alt.Chart(charts.data([row for row in mark_rows if row["low"] is not None]))
             layers.append(
                 intervals.mark_rule(color=color, strokeWidth=1.5, opacity=0.5).encode(
                     x=x, y=alt.Y("low:Q"), y2="high:Q"
@@ -318,10 +316,8 @@ def _draw_panel(rows: Sequence[Row], panel: str, marks: Sequence[str], last: int
         )
         if len(marks) > 1:
             layers.append(
-                alt.Chart(_charts.data(mark_rows[-1:]))
-                .mark_text(
-                    align="left", dx=6 + _APART * index, color=_charts.INK, fontWeight="bold"
-                )
+                alt.Chart(charts.data(mark_rows[-1:]))
+                .mark_text(align="left", dx=6 + _APART * index, color=charts.INK, fontWeight="bold")
                 .encode(x=x, y=y, text="mark:N")
             )
     heading = alt.Title(panel, offset=6)
@@ -339,20 +335,20 @@ def draw_value_pairs(rows: Sequence[Row], name: str, title: str, across: str, up
 
     `rows` have first and second, all of them numbers from 0 to 1.
     """
-    scale, axis = alt.Scale(domain=[0, 1]), alt.Axis(values=_charts.ZERO_TO_ONE, format=".2~f")
+    scale, axis = alt.Scale(domain=[0, 1]), alt.Axis(values=charts.ZERO_TO_ONE, format=".2~f")
     x = alt.X("first:Q", scale=scale, axis=axis, title=across)
     y = alt.Y("second:Q", scale=scale, axis=axis, title=up)
-    ends = alt.Chart(_charts.data([{"at": 0}, {"at": 1}]))
+    ends = alt.Chart(charts.data([{"at": 0}, {"at": 1}]))
     layers = [
-        ends.mark_line(color=_charts.QUIET, strokeWidth=1, strokeDash=[2, 3]).encode(
+        ends.mark_line(color=charts.QUIET, strokeWidth=1, strokeDash=[2, 3]).encode(
             x="at:Q", y="at:Q"
         ),
-        alt.Chart(_charts.data(rows))
-        .mark_point(size=45, color=_charts.FIRST, strokeWidth=1.6, opacity=0.8)
+        alt.Chart(charts.data(rows))
+        .mark_point(size=45, color=charts.FIRST, strokeWidth=1.6, opacity=0.8)
         .encode(x=x, y=y),
     ]
     chart = alt.layer(*layers).properties(width=_BOX, height=_BOX)
-    return _charts.draw(chart, name, title, _VALUES_TABLE)
+    return charts.draw(chart, name, title, _VALUES_TABLE)
 
 
 def draw_dots(rows: Sequence[Row], name: str, title: str, axis: str) -> Markup:
@@ -360,27 +356,27 @@ def draw_dots(rows: Sequence[Row], name: str, title: str, axis: str) -> Markup:
 
     `rows` have label, value, low and high, the last three None where there is none.
     """
-    rows, labels = _charts.labelled(rows, "label")
-    base = alt.Chart(_charts.data(rows))
+    rows, labels = charts.labelled(rows, "label")
+    base = alt.Chart(charts.data(rows))
     y = alt.Y(
         "label:N",
         sort=labels,
         scale=alt.Scale(domain=labels),
         title=None,
-        axis=alt.Axis(ticks=False, domain=False, minExtent=_charts.NAMES),
+        axis=alt.Axis(ticks=False, domain=False, minExtent=charts.NAMES),
     )
-    scale, ticks = alt.Scale(domain=[0, 1]), alt.Axis(values=_charts.ZERO_TO_ONE, format=".2~f")
+    scale, ticks = alt.Scale(domain=[0, 1]), alt.Axis(values=charts.ZERO_TO_ONE, format=".2~f")
     measured_points = base.transform_filter("isValid(datum.value)")
     layers = [
         measured_points.transform_filter("isValid(datum.low)")
-        .mark_rule(color=_charts.FIRST, strokeWidth=2)
+        .mark_rule(color=charts.FIRST, strokeWidth=2)
         .encode(x=alt.X("low:Q", scale=scale, axis=ticks, title=axis), x2="high:Q", y=y),
-        measured_points.mark_point(filled=True, size=80, color=_charts.FIRST, opacity=1).encode(
+        measured_points.mark_point(filled=True, size=80, color=charts.FIRST, opacity=1).encode(
             x=alt.X("value:Q", scale=scale, axis=ticks, title=axis), y=y
         ),
         base.transform_filter("!isValid(datum.value)")
-        .mark_text(align="left", color=_charts.INK, fontStyle="italic")
+        .mark_text(align="left", color=charts.INK, fontStyle="italic")
         .encode(x=alt.value(4), y=y, text=alt.TextDatum("no value")),
     ]
-    chart = alt.layer(*layers).properties(width=_charts.ROW_WIDTH, height=alt.Step(24))
-    return _charts.draw(chart, name, title, _VALUES_TABLE)
+    chart = alt.layer(*layers).properties(width=charts.ROW_WIDTH, height=alt.Step(24))
+    return charts.draw(chart, name, title, _VALUES_TABLE)

@@ -85,21 +85,21 @@ _ANEW = (
 
 def _run_printed(path: Path, tell: ReportStep) -> StudyResult:
     """The rows that the paper prints."""
-    from monitor.stages import _report_people_charts as charts
-    from monitor.studies import _carousel_results as published
+    from monitor.stages.reports import ranked_charts
+    from monitor.studies import _carousel_results as of_run
     from monitor.studies._rankings_files import describe_path
 
     tell("computing the printed rows anew")
-    rows, checks = published.read_printed_rows(path)
+    rows, checks = of_run.read_printed_rows(path)
     checks_made: tuple[Check, ...] = tuple(checks)
-    tables: tuple[Table, ...] = (published.printed_table(rows),)
+    tables: tuple[Table, ...] = (of_run.printed_table(rows),)
     title = "Bias of the printed professions"
     figure = Figure(
         "figure-printed",
         title,
-        charts.biases(published.histogram_rows(rows, ours=True), "printed-ours", title),
-        charts.biases(
-            published.histogram_rows(rows, ours=False), "printed-theirs", f"{title}, as printed"
+        ranked_charts.draw_biases(of_run.histogram_rows(rows, ours=True), "printed-ours", title),
+        ranked_charts.draw_biases(
+            of_run.histogram_rows(rows, ours=False), "printed-theirs", f"{title}, as printed"
         ),
         note=_LISTED,
     )

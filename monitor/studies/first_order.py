@@ -85,10 +85,8 @@ class FirstOrder:
         """Raises InvalidInput naming the option, what is wrong with it, and the remedy."""
         from monitor.corpus.concepts import neutral
         from monitor.corpus.labour import TARGETS, target
-        from monitor.stages.corpus_bias import of_counts
+        from monitor.stages.derive.corpus_bias import of_counts
         from monitor.studies import _first_order_results as checks
-        from monitor.studies import _first_order_results as figures
-        from monitor.studies import _first_order_results as tables
         from monitor.studies._corpus_grid import Grid, measure_grid
 
         for name, least in (("seeds", 1), ("draws", 0)):
@@ -104,8 +102,8 @@ class FirstOrder:
         words = tuple(dict.fromkeys([*concepts.occupations, *words_of_shares]))
         cells = measure_grid(corpus, grid, concepts, words, report_once(tell))
         tell("drawing")
-        drawn_biases = figures.DrawnBiases.of(corpus, grid, concepts, words, shares, given["draws"])
-        explained = tuple(given["explain"] or ()) or tables.furthest_words(
+        drawn_biases = checks.DrawnBiases.of(corpus, grid, concepts, words, shares, given["draws"])
+        explained = tuple(given["explain"] or ()) or checks.furthest_words(
             drawn_biases.biases, neutral(words)
         )
         model = of_counts(cells.counts, drawn_biases.measured.order)
@@ -117,13 +115,13 @@ class FirstOrder:
             ran=ran,
             checks=held,
             tables=(
-                tables.correlations_table(cells.found, shares),
-                tables.words_table(corpus, drawn_biases.measured, shares),
-                tables.parts_table(model, grid, concepts, explained),
+                checks.correlations_table(cells.found, shares),
+                checks.words_table(corpus, drawn_biases.measured, shares),
+                checks.parts_table(model, grid, concepts, explained),
             ),
             figures=drawn_biases.figures,
             limits=(*cells.limits, *(LIMITS if given["vectors"] is None else LIMITS[:1])),
-            notes=tables.reading_notes(cells.found, drawn_biases.measured, grid),
+            notes=checks.reading_notes(cells.found, drawn_biases.measured, grid),
         )
 
 

@@ -79,7 +79,7 @@ def learn_lexicon(given: Mapping[str, Any], tell: ReportStep) -> "tuple[Lexicon,
     from monitor.corpus.factors import reduced
     from monitor.corpus.pmi import Pmi
     from monitor.lexicons.build import Order, build
-    from monitor.stages.corpus_bias import counted
+    from monitor.stages.derive.corpus_bias import counted
 
     texts = given_texts.Texts.of(given)
     tell("learning vectors of the texts")
@@ -367,7 +367,7 @@ def _draw_figure(number: int, pair: Shared, given: Mapping[str, Any]) -> Figure:
     """Some of the shared words, drawn at random."""
     import numpy as np
 
-    from monitor.stages import _charts
+    from monitor.stages.document import charts as _charts
     from monitor.studies import _study_charts as charts
 
     rng = np.random.default_rng(given["seed"])

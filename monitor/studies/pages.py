@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from monitor.input_files import load_json
-from monitor.stages.document import html as renderer
+from monitor.stages.document import html
 from monitor.stages.document import records as doc
 from monitor.studies.records import Against, Cell, Check, Figure, Finished, Table, Verdict
 from monitor.text.cells import inert
@@ -81,7 +81,7 @@ def render_html(done: Finished) -> str:
         ],
         generator=f"monitor {done.code_version}",
     )  # fmt: skip
-    return renderer.html(document)
+    return html.html(document)
 
 
 def _list_options(done: Finished) -> doc.Pairs:

@@ -28,9 +28,8 @@ from prometheus_client.registry import Collector
 from monitor import __version__
 from monitor.model import ANSWERED_OUTCOMES, Reason, RunState, StoreProblem
 from monitor.pipeline.supervising import ALIVE
-from monitor.stages.supervise import KINDS
+from monitor.stages.schedule.supervision import KINDS
 from monitor.store.collect import pauses, request_statistics, run_progress
-from monitor.store.collect import pauses as suspensions
 from monitor.store.collect.request_statistics import RequestDurations
 from monitor.store.collect.run_progress import MeasuredValue, RunProgress
 from monitor.store.database import Connection, Database
@@ -138,7 +137,7 @@ def _seconds_since(moment: datetime | None, now: datetime) -> float:
 
 def _read_suspended(connection: Connection, now: datetime) -> frozenset[LabelValues]:
     lanes = set()
-    for row in suspensions.list_suspensions(connection):
+    for row in pauses.list_suspensions(connection):
         until, reason = row["until"], str(row["reason"])
         if isinstance(until, datetime) and until > now:
             lanes.add((str(row["lane"]), reason if reason in _REASONS else "other"))

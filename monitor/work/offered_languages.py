@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from monitor import registry
 from monitor.model import Engine, InvalidInput, Json, Kind, MonitorError, Outcome, primary
-from monitor.stages.collect import without_keys
+from monitor.stages.collect.requests import without_keys
 from monitor.work.outside import open_fetcher
 
 if TYPE_CHECKING:

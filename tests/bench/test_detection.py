@@ -11,7 +11,7 @@ from bench._change_decisions import Asking, findings, watch
 from bench._change_years import CLUSTER, F_M, F_S, PROBES, QUANTITIES, RUNS, STEREOTYPE, TICKS
 from monitor.measures.gest import masculine_rate
 from monitor.model import Context, GenderClass, Unit
-from monitor.stages import generalisation
+from monitor.stages.changes import decisions
 from monitor.stats.paired import sign_flip
 from tests.cases import check_each
 
@@ -198,8 +198,8 @@ def test_events_of_a_job_share_its_level(monkeypatch):
         asked.append((number, series))
         return 0.0
 
-    monkeypatch.setattr(generalisation, "event_level", event_level)
-    monkeypatch.setattr(generalisation, "origin_level", lambda *_: 1.0)
+    monkeypatch.setattr(decisions, "event_level", event_level)
+    monkeypatch.setattr(decisions, "origin_level", lambda *_: 1.0)
     year, rng = a_year(3)
     years.step(rng, year, F_M, 0.1, 20, 30)
     changes, _ = findings(year, Asking(12))

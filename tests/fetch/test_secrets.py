@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from monitor.fetch import http, secrets
 from monitor.fetch.http import HttpFetcher
 from monitor.model import HttpRequest, MissingPart, Outcome, Reason
-from monitor.stages.collect import described
+from monitor.stages.collect.requests import described
 from tests.standins import serve
 from tests.standins.wire import Answer
 

@@ -10,7 +10,8 @@ from monitor.change import Contrast
 from monitor.model import RunKind
 from monitor.pipeline import comparing, detecting
 from monitor.pipeline.again import to_confirm
-from monitor.stages import claim, decisions
+from monitor.stages.changes import decisions
+from monitor.stages.reports import claim_content
 from monitor.store.changes import comparisons
 from monitor.store.changes import findings as stored
 from monitor.store.collect import runs
@@ -128,7 +129,7 @@ def test_what_does_not_hold_any_more_is_no_longer_in_force(story):
     detecting.detect(story.database, story.audit, run)
     assert not story.changes(status="confirmed")
     with story.database.read() as connection:
-        card = claim.of_change(connection, old["id"], ZoneInfo("UTC"))
+        card = claim_content.card_of_change(connection, old["id"], ZoneInfo("UTC"))
     assert card.numbers["headline"].startswith("No longer in force: ")
     assert decisions.RULE in card.text
 

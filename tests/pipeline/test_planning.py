@@ -10,8 +10,8 @@ from monitor import registry
 from monitor.change import Contrast, Test
 from monitor.model import State
 from monitor.pipeline import planning, preregistering
-from monitor.stages import smallest
-from monitor.stages.decisions import ALPHA, RunValue, Watch
+from monitor.stages.changes import detectable_effects
+from monitor.stages.changes.decisions import ALPHA, RunValue, Watch
 from monitor.store.changes import comparisons, reruns
 from monitor.store.schema import comparisons as table
 from monitor.store.schema import series_keys
@@ -77,7 +77,7 @@ def test_where_nothing_is_known_flips_are_assumed(database, audit, where):
     assert (f_s.probes, f_s.flips, f_s.flips_from, f_s.flips_n) == (32, 0.02, "assumed", 0)
     assert (found.alpha, found.ticks_a_year) == (ALPHA, 52)
     assert (found.noise_share, found.runs_a_tick, found.confirms) == (None, 1, False)
-    assert found.how == smallest.deciding(3, 1, ALPHA)
+    assert found.how == detectable_effects.deciding(3, 1, ALPHA)
     assert [(one.claim, one.power) for one in f_s.smallest] == [
         ("list", 0.8), ("list", 0.9), ("beyond", 0.8), ("beyond", 0.9),
     ]  # fmt: skip
@@ -121,7 +121,7 @@ def test_noise_runs_of_all_questions_count_and_need_fewer_ticks(tmp_path, share,
     audit = make_audit(tmp_path, noise={"share": share}, families={"primaries": ["f_s"]})
     found = planning.outlook(None, audit)
     assert (found.noise_share, found.runs_a_tick) == (share, runs)
-    assert found.how == smallest.deciding(1, runs, ALPHA)
+    assert found.how == detectable_effects.deciding(1, runs, ALPHA)
     assert found.how.before == 12 * runs - 1
 
 

@@ -13,7 +13,7 @@ from monitor import settings
 from monitor.model import StoreProblem
 from monitor.pipeline import reporting, telling
 from monitor.pipeline.reporting import make, report_what_is_due
-from monitor.stages.telling import Rules
+from monitor.stages.journal.notifications import Rules
 from monitor.store import schema
 from monitor.store.journal import events, notifications
 from monitor.store.reports import due_reports

@@ -13,8 +13,7 @@ from monitor.notify import Delivery
 from monitor.notify.sender import Sender
 from monitor.pipeline import reporting, telling
 from monitor.settings import Settings
-from monitor.stages.telling import Rules
-from monitor.stages.telling_reports import subject_of
+from monitor.stages.journal.notifications import Rules, subject_of_report
 from monitor.store import rows, schema
 from monitor.store.journal import events, notifications
 from tests.factories import rows as query
@@ -125,7 +124,7 @@ class Told:
                 connection, reporting.TAKEN_BACK, "weekly", "the clock was ahead", now=NOW
             )
             if differs:
-                about = reporting.subject(subject_of("weekly", at), digest)
+                about = reporting.subject(subject_of_report("weekly", at), digest)
                 events.add_event(connection, reporting.MADE_ANEW, about, differs, now=NOW)
         self.report(digest=digest, at=at)
 

@@ -17,7 +17,7 @@ from monitor.pipeline.again import pairs_of
 from monitor.pipeline.steps import never
 from monitor.pipeline.supervising import supervise
 from monitor.stages.document import html
-from monitor.stages.weekly import report
+from monitor.stages.reports.weekly import report
 from monitor.store.changes import findings as changes
 from monitor.store.changes import series as series_store
 from monitor.store.collect import runs

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from monitor.jobs import load_audit
-from monitor.stages import report as stage
+from monitor.stages.reports import run_report
 from monitor.store.database import connect
 from tests.conftest import made_once
 from tests.factories import (
@@ -56,7 +56,7 @@ def run_small(
 
 def render(database, run_id=1, zone=UTC):
     with database.read() as connection:
-        return stage.report(connection, run_id, zone)
+        return run_report.report(connection, run_id, zone)
 
 
 @pytest.fixture

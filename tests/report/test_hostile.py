@@ -5,7 +5,7 @@ import json
 import pytest
 import sqlalchemy as sa
 
-from monitor.stages import _charts
+from monitor.stages.document import charts
 from tests.factories import mini_items, portuguese
 from tests.report.conftest import render, run_small
 from tests.report.test_report import LOADING, Page
@@ -64,8 +64,8 @@ def test_a_chart_shows_hostile_names_as_text():
     name = "</text><script>alert(1)</script>\u202e"
     rows = [{"topic": name, "target": 0.5, "model": 0.1, "low": 0.0, "high": 0.4}]
     for svg in (
-        _charts.furthest(rows, "one", name, name),
-        _charts.shares(rows, "two", name, name, name),
+        charts.furthest(rows, "one", name, name),
+        charts.shares(rows, "two", name, name, name),
     ):
         tags = {tag for tag, _ in Page(svg).elements}
         assert not tags & LOADING
@@ -79,7 +79,7 @@ def test_names_that_look_alike_keep_their_places_in_a_chart():
         {"topic": "x" * 60 + end, "target": 0.5, "model": 0.1, "low": 0.0, "high": 0.4}
         for end in "abc"
     ]
-    svg = _charts.furthest(rows, "one", "", "share")
+    svg = charts.furthest(rows, "one", "", "share")
     for label in ("…<", "… (2)<", "… (3)<"):
         assert label in svg
 
@@ -89,7 +89,7 @@ def test_a_row_without_a_value_keeps_its_place_in_a_chart():
         {"about": "men", "label": label, "value": value, "low": value, "high": value, "mean": None}
         for label, value in (("first", 0.5), ("second", None), ("third", 0.5))
     ]
-    svg = _charts.rates(rows, "one", "")
+    svg = charts.rates(rows, "one", "")
     assert svg.index("first") < svg.index("second") < svg.index("third")
     assert svg.count("INSUFFICIENT") == 1
 

@@ -2,11 +2,11 @@
 
 from datetime import UTC, datetime
 
-from monitor.stages import _report_languages
-from monitor.stages._report_systems import System
 from monitor.stages.document import records
 from monitor.stages.document.html import html
 from monitor.stages.document.pdf import pdf
+from monitor.stages.reports import side_by_side
+from monitor.stages.reports.run_systems import System
 
 
 def point(quantity, value, low=None, high=None):
@@ -29,7 +29,7 @@ SYSTEMS = [
 
 
 def tables(systems):
-    section = _report_languages.section(systems)
+    section = side_by_side.write_languages_section(systems)
     return [block for block in section.blocks if isinstance(block, records.Table)]
 
 
@@ -53,14 +53,14 @@ def test_a_cell_has_its_value_its_interval_and_its_shade():
 
 
 def test_few_languages_and_other_measures_have_no_section():
-    assert _report_languages.section(SYSTEMS[:2]) is None
+    assert side_by_side.write_languages_section(SYSTEMS[:2]) is None
     other = [system("One", target, 0.5, measure="gender_accuracy") for target in ("cs", "pl", "ru")]
-    assert _report_languages.section(other) is None
+    assert side_by_side.write_languages_section(other) is None
 
 
 def test_page_and_paper_show_the_shades():
     document = records.Document(
-        "T", "K", "", [], [_report_languages.section(SYSTEMS)], "monitor", contents="C"
+        "T", "K", "", [], [side_by_side.write_languages_section(SYSTEMS)], "monitor", contents="C"
     )
     page = html(document)
     assert 'class="n shade-up-4">95\u00a0%' in page

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from monitor.stages import _report_coverage, _report_names
-from monitor.stages import _report_text as text
-from monitor.stages.engine_titles import engine_title
+from monitor.stages.document import notation
+from monitor.stages.reports import coverage, names
+from monitor.stages.reports.names import engine_title
 from tests.factories import rows
 from tests.report.conftest import render
 from tests.report.services import ENGINES, run_many, run_models
@@ -37,8 +37,8 @@ def assert_every_point_is_shown(database, page):
     for point in found:
         digits = 1 if point["quantity"] in ("feminine_rank", "q_rank") else 3
         sign = point["quantity"] in SIGNED
-        ends = text.span(point["low"], point["high"], digits, sign)
-        assert f"{text.number(point['value'], digits, sign)} {ends}" in page.text, point
+        ends = notation.span(point["low"], point["high"], digits, sign)
+        assert f"{notation.number(point['value'], digits, sign)} {ends}" in page.text, point
         assert f" {point['point_id']} " in page.text, point
     return found
 
@@ -81,7 +81,7 @@ def test_f_s_never_stands_without_its_bound_side_by_side(many, page):
     limits = rows(many, "SELECT value FROM point_facts WHERE key = 'f_s_limit'")
     assert len(limits) == 2
     for limit in limits:
-        assert f"at most ±{text.number(limit['value'])}" in compared(page)
+        assert f"at most ±{notation.number(limit['value'])}" in compared(page)
     assert "no order of systems by f_s means anything" in compared(page)
 
 
@@ -91,7 +91,7 @@ def test_what_is_not_marked_is_shown_as_shares(many, page):
         many, "SELECT * FROM coverage WHERE engine LIKE '%two.test%' AND list = 'stereo@1'"
     )
     assert row["both_forms"] > 100
-    assert f" {text.number(100 * row['both_forms'] / row['answered'], 1)} " in compared(page)
+    assert f" {notation.number(100 * row['both_forms'] / row['answered'], 1)} " in compared(page)
     pronouns = part(page, "spoken, fi → en", "spoken, tr → en")
     assert "he she he or she they avoided cannot say" in pronouns
     assert "40.0 20.0 20.0 20.0 0.0 0.0" in pronouns
@@ -197,11 +197,9 @@ def test_what_an_older_version_stored_keeps_its_names():
     assert engine_title("chat:m(seed=1,system=x)") == (
         "Chat model (OpenAI-compatible): m (seed=1, system=x)"
     )
-    assert _report_names.quantity_titles("gone(floor=1)") == {}
-    assert _report_names.control_labels({"engines": [{"name": "gone", "control": True}]}) == {
-        "gone"
-    }
-    assert _report_names.control_labels({}) == set()
+    assert names.quantity_titles("gone(floor=1)") == {}
+    assert names.control_labels({"engines": [{"name": "gone", "control": True}]}) == {"gone"}
+    assert names.control_labels({}) == set()
 
 
 def ending(outcome, reason="", questions=1, tries=1, detail=""):
@@ -218,20 +216,20 @@ def test_reasons_stand_in_the_order_in_which_to_look_at_them():
     )  # fmt: skip
     endings = [ending("ok", questions=5), ending("not asked", tries=0)]
     endings += [ending("failed", reason) for reason in reversed(reasons)]
-    [found] = _report_coverage.missing(endings, str)
+    [found] = coverage.missing(endings, str)
     assert [row["reason"] for row in found["reasons"]] == [*reasons, ""]
     assert all(row["meaning"] for row in found["reasons"])
     assert (found["planned"], found["answered"]) == (18, 5)
 
 
 def test_tries_that_were_repeated_are_said():
-    [found] = _report_coverage.missing(
+    [found] = coverage.missing(
         [ending("ok", questions=9, tries=9), ending("throttled", "rate", 1, 4, "x" * 300)], str
     )
-    said = _report_coverage.sentence(found)
+    said = coverage.sentence(found)
     assert said == (
         "9 of 10 questions answered (90.0\N{NO-BREAK SPACE}%); 1 throttled (rate); tries without "
         "an answer besides: 3 rate"
     )
     assert found["reasons"][0]["words"] == "x" * 240 + " … (60 more characters)"
-    assert _report_coverage.missing([ending("ok")], str) == []
+    assert coverage.missing([ending("ok")], str) == []

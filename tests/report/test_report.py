@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from monitor.stages import _report_text as text
+from monitor.stages.document import notation
 from tests.factories import Scripted, make_audit, mini_items, portuguese, rows, run_audit
 from tests.report.conftest import render, run_small
 
@@ -48,8 +48,8 @@ def test_it_shows_every_current_value_with_its_interval_and_point(small):
     assert len(points) > 60
     for point in points:
         n, sign = digits.get(point["quantity"], 3), point["quantity"] in signed
-        ends = text.span(point["low"], point["high"], n, sign)
-        assert f"{text.number(point['value'], n, sign)} {ends}" in page.text, point
+        ends = notation.span(point["low"], point["high"], n, sign)
+        assert f"{notation.number(point['value'], n, sign)} {ends}" in page.text, point
         assert f" {point['point_id']} " in page.text, point
 
 
@@ -66,17 +66,19 @@ def test_it_shows_every_count_of_the_coverage(kept, page):
 
 def test_it_shows_every_occupation_with_source_and_year(kept, page):
     for row in rows(kept, "SELECT * FROM topics_current WHERE reference = 'us_labour'"):
-        model = f"{text.number(row['model'])} {text.span(row['model_low'], row['model_high'])}"
+        model = (
+            f"{notation.number(row['model'])} {notation.span(row['model_low'], row['model_high'])}"
+        )
         assert model in page.text
-        assert f"{text.number(row['target'])} ({row['as_of']})" in page.text
+        assert f"{notation.number(row['target'])} ({row['as_of']})" in page.text
         assert f"US labour force, {row['as_of']}" in page.text
-        assert text.number(row["bias"], 3, True) in page.text
+        assert notation.number(row["bias"], 3, True) in page.text
 
 
 def test_f_s_stands_with_its_limit(kept, page):
     [limit] = rows(kept, "SELECT value FROM point_facts WHERE key = 'f_s_limit'")
-    assert f"cannot exceed ±{text.number(limit['value'])}" in page.text
-    assert f"at most ±{text.number(limit['value'])}" in page.text
+    assert f"cannot exceed ±{notation.number(limit['value'])}" in page.text
+    assert f"at most ±{notation.number(limit['value'])}" in page.text
 
 
 def test_it_names_versions_digests_and_what_answered(kept, page):

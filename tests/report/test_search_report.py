@@ -5,8 +5,8 @@ import json
 import pytest
 import sqlalchemy as sa
 
-from monitor.stages import _report_people_findings as findings
-from monitor.stages import _report_text as text
+from monitor.stages.document import notation
+from monitor.stages.reports import shown_people
 from monitor.store import migrations
 from monitor.store.database import connect
 from tests.factories import DUE, make_list, rows
@@ -83,10 +83,10 @@ def test_every_bias_stands_with_interval_bounds_and_points(kept_search, page):
     assert len(found) == 2 * (4 * 5 * 3 + 5 * 2)
     for point in found:
         sign = point["quantity"] in {"mb", "mb_change_panel", "mab_change_panel"}
-        ends = text.span(point["low"], point["high"], 3, sign)
-        assert f"{text.number(point['value'], 3, sign)} {ends}" in page.text, point
+        ends = notation.span(point["low"], point["high"], 3, sign)
+        assert f"{notation.number(point['value'], 3, sign)} {ends}" in page.text, point
         if point["quantity"] == "mb":
-            bounds = text.span(point["bound_low"], point["bound_high"], 3, sign)
+            bounds = notation.span(point["bound_low"], point["bound_high"], 3, sign)
             assert f"bounds {bounds}" in page.text, point
             assert f"points {point['point_id']}, " in page.text, point
 
@@ -100,7 +100,7 @@ def test_it_says_in_words_what_the_points_say(kept_search, page):
         "ORDER BY point_id LIMIT 1",
     )
     way = "more" if mb["value"] > 0 else "less"
-    points = text.number(100 * abs(mb["value"]), 1)
+    points = notation.number(100 * abs(mb["value"]), 1)
     said = f"on average {points} percentage points {way} often recorded as women in Wikidata than"
     assert said in page.text
     assert "than among all people recorded there with the same profession" in page.text
@@ -285,14 +285,14 @@ def point(value, low=None, high=None):
     [(0.2, "more than chance"), (0.1, "no more than chance"), (0.01, "less than chance")],
 )
 def test_a_mab_is_read_beside_chance(mab, said):
-    assert findings.chance(point(mab), point(0.1, 0.05, 0.15)).startswith(said)
-    assert findings.chance(point(mab), point(0.1)) == "no range is known"
+    assert shown_people.chance(point(mab), point(0.1, 0.05, 0.15)).startswith(said)
+    assert shown_people.chance(point(mab), point(0.1)) == "no range is known"
 
 
 def test_small_chances_are_not_zero():
-    assert text.chances(0.0000001) == "< 0.001"
-    assert text.chances(0.0312) == "0.031"
-    assert text.chances(None) == "none"
+    assert notation.chances(0.0000001) == "< 0.001"
+    assert notation.chances(0.0312) == "0.031"
+    assert notation.chances(None) == "none"
 
 
 def test_everybody_who_is_shown_has_one_place(kept_search):

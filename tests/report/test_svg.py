@@ -2,7 +2,7 @@
 
 import pytest
 
-from monitor.stages._svg import inline
+from monitor.stages.document.draw import inline
 from tests.cases import check_each
 
 OPEN = '<svg xmlns="http://www.w3.org/2000/svg" width="100" height="50" viewBox="0 0 100 50">'

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 from markupsafe import Markup
 
-from monitor.stages import _report_text as text
+from monitor.stages.document import notation
 from tests.cases import check_each
 
 
@@ -28,20 +28,20 @@ from tests.cases import check_each
     ],
 )
 def test_what_acts_unseen_is_shown(captured, shown):
-    assert text.visible(captured) == shown
+    assert notation.visible(captured) == shown
 
 
 def test_letters_that_are_not_looked_at_one_by_one_are_harmless():
-    plain = [chr(n) for n in range(0x110000) if text._PLAIN.fullmatch(chr(n))]
+    plain = [chr(n) for n in range(0x110000) if notation._PLAIN.fullmatch(chr(n))]
     kinds = {unicodedata.category(one) for one in plain}
-    assert not kinds & {"Mn", "Me", *text._INVISIBLE - {"Cc"}}
+    assert not kinds & {"Mn", "Me", *notation._INVISIBLE - {"Cc"}}
     assert [one for one in plain if unicodedata.category(one) == "Cc"] == ["\t", "\n"]
 
 
 def test_markup_and_numbers_are_left_as_they_are():
-    assert text.shown(Markup("<b>\u200b</b>")) == "<b>\u200b</b>"
-    assert text.shown(3) == 3
-    assert text.shown("a\u200b") == "a[U+200B]"
+    assert notation.shown(Markup("<b>\u200b</b>")) == "<b>\u200b</b>"
+    assert notation.shown(3) == 3
+    assert notation.shown("a\u200b") == "a[U+200B]"
 
 
 @check_each(
@@ -56,25 +56,25 @@ def test_markup_and_numbers_are_left_as_they_are():
     ],
 )
 def test_numbers(value, sign, written):
-    assert text.number(value, sign=sign) == written
+    assert notation.number(value, sign=sign) == written
 
 
 def test_intervals():
-    assert text.span(-0.1, 0.25) == "[−0.100, 0.250]"
-    assert text.span(None, 0.25) == "no interval"
-    assert text.percent_span(0.5, 0.9999) == "[50.0\xa0%, 100.0\xa0%]"
-    assert text.percent_span(None, None) == "no interval"
+    assert notation.span(-0.1, 0.25) == "[−0.100, 0.250]"
+    assert notation.span(None, 0.25) == "no interval"
+    assert notation.percent_span(0.5, 0.9999) == "[50.0\xa0%, 100.0\xa0%]"
+    assert notation.percent_span(None, None) == "no interval"
 
 
 def test_times_have_their_zone():
     moment = datetime(2025, 7, 1, 12, tzinfo=UTC)
-    assert text.when(moment, ZoneInfo("America/Sao_Paulo")) == "2025-07-01 09:00:00 -03"
+    assert notation.when(moment, ZoneInfo("America/Sao_Paulo")) == "2025-07-01 09:00:00 -03"
 
 
 def test_ranges():
-    assert text.ranges([3, 1, 2, 7, 9, 8, 3]) == "1-3, 7-9"
-    assert text.ranges([5]) == "5"
-    assert text.ranges([]) == ""
+    assert notation.ranges([3, 1, 2, 7, 9, 8, 3]) == "1-3, 7-9"
+    assert notation.ranges([5]) == "5"
+    assert notation.ranges([]) == ""
 
 
 def test_pieces_hold_the_whole_text_in_order():
@@ -82,26 +82,26 @@ def test_pieces_hold_the_whole_text_in_order():
         {"start": 6, "end": 13, "gender": "feminine"},
         {"start": 0, "end": 2, "gender": "masculine"},
     ]
-    found = text.pieces("Eu sou cansada.", witnesses)
+    found = notation.pieces("Eu sou cansada.", witnesses)
     assert [(piece.text, piece.gender) for piece in found] == [
         ("Eu", "masculine"),
         (" sou", ""),
         (" cansad", "feminine"),
         ("a.", ""),
     ]
-    assert text.pieces("", witnesses) == []
+    assert notation.pieces("", witnesses) == []
 
 
 def test_a_witness_beyond_the_cut_is_counted_with_the_rest():
     long = "x" * 700
-    found = text.pieces(long, [{"start": 590, "end": 610, "gender": "feminine"}])
+    found = notation.pieces(long, [{"start": 590, "end": 610, "gender": "feminine"}])
     assert [piece.gender for piece in found] == ["", ""]
     assert found[1].text == " … (100 more characters)"
-    assert text.capped(long).endswith("… (100 more characters)")
+    assert notation.capped(long).endswith("… (100 more characters)")
 
 
 def test_a_witness_may_end_the_text():
-    found = text.pieces("Estou cansada", [{"start": 6, "end": 13, "gender": "feminine"}])
+    found = notation.pieces("Estou cansada", [{"start": 6, "end": 13, "gender": "feminine"}])
     assert [piece.text for piece in found] == ["Estou ", "cansada"]
 
 
@@ -116,4 +116,4 @@ def test_a_witness_may_end_the_text():
     ],
 )  # fmt: skip
 def test_settings_are_spelt_in_words(value, words):
-    assert text.spelt(value) == words
+    assert notation.spelt(value) == words

@@ -12,11 +12,12 @@ import sqlalchemy as sa
 
 from monitor import registry
 from monitor.model import InvalidInput, MissingPart
-from monitor.stages import claim, smallest
+from monitor.stages.changes import detectable_effects
 from monitor.stages.document import html, pdf
 from monitor.stages.document.records import Fold, Table
-from monitor.stages.engine_titles import engine_title
-from monitor.stages.weekly import gather, report
+from monitor.stages.reports import claim_content
+from monitor.stages.reports.names import engine_title
+from monitor.stages.reports.weekly import report, week
 from monitor.store import schema
 from monitor.store.changes import comparisons
 from monitor.store.database import connect
@@ -157,7 +158,7 @@ def test_what_could_have_gone_unnoticed_leaves_out_what_was_noticed(year):
             )[row["series_id"]]
         deltas = [values[one.run_id].delta for one in asked if one.run_id in values]
         assert len(deltas) > 30
-        least[row["engine"], row["target"]] = smallest.of_runs(deltas, n, 0.05)
+        least[row["engine"], row["target"]] = detectable_effects.of_runs(deltas, n, 0.05)
     assert len(least) == 4
     changed = least.pop(("deepl", "cs"))
     assert found["f_s"]["most"] == pytest.approx(max(least.values()))
@@ -746,7 +747,7 @@ def test_both_claims_of_a_confirmed_change_stand_in_the_headline(sqlite_database
         number = weeks.change(
             connection, key, *runs, facts=facts, p=2 / 15504, p_beyond=0.2, alpha_beyond=0.015
         )
-        card = claim.of_change(connection, number, UTC)
+        card = claim_content.card_of_change(connection, number, UTC)
     found = weekly(sqlite_database)
     said = section(found, "headline")
     order = (
@@ -769,7 +770,7 @@ def test_both_claims_of_a_confirmed_change_stand_in_the_headline(sqlite_database
     assert card.numbers["holds_beyond"] is False
     with sqlite_database.begin() as connection:
         connection.execute(sa.update(schema.changes).values(p_beyond=0.004))
-        card = claim.of_change(connection, number, UTC)
+        card = claim_content.card_of_change(connection, number, UTC)
     assert card.numbers["holds_beyond"] is True
     assert "Also holds beyond this list: p 0.004, level 0.015" in card.text
     assert "Also holds beyond this list" in section(weekly(sqlite_database), "headline")
@@ -815,7 +816,7 @@ def test_what_comes_after_the_declared_end_is_exploratory(
     with sqlite_database.begin() as connection:
         weeks.declare(connection, stop_rule=stop_rule)
         number = weeks.change(connection, weeks.series["deepl", "cs", "f_s", "all"], *runs)
-        card = claim.of_change(connection, number, ZoneInfo("UTC"))
+        card = claim_content.card_of_change(connection, number, ZoneInfo("UTC"))
     found = weekly(sqlite_database)
     assert found.numbers["headline"]["changes"][0]["is_confirmatory"] is is_confirmatory
     assert card.numbers["declared"]["confirmatory"] is is_confirmatory
@@ -867,7 +868,7 @@ def test_weeks_follow_each_other_without_a_gap_also_where_clocks_were_changed():
     before = datetime(2026, 3, 23, 9, tzinfo=zone)
     until = datetime(2026, 3, 30, 9, tzinfo=zone)
     assert until.astimezone(UTC) - before.astimezone(UTC) < WEEK
-    assert gather.beginning(until.astimezone(UTC), zone) == before
+    assert week.beginning(until.astimezone(UTC), zone) == before
 
 
 def test_corrections_of_the_clock_are_said_in_their_week(sqlite_database):

@@ -6,8 +6,8 @@ from zoneinfo import ZoneInfo
 import pytest
 import sqlalchemy as sa
 
-from monitor.stages import claim
-from monitor.stages.weekly import report
+from monitor.stages.reports import claim_content
+from monitor.stages.reports.weekly import report
 from monitor.store import schema
 from monitor.store.changes import reruns, series
 from monitor.store.changes.series import Filters
@@ -108,7 +108,7 @@ def test_a_claim_card_tells_the_answers_of_both_sides_apart(demo):  # noqa: F811
         engine=TWO,
     )  # fmt: skip
     with demo.read() as connection:
-        card = claim.of_change(connection, change["change_id"], UTC).numbers
+        card = claim_content.card_of_change(connection, change["change_id"], UTC).numbers
     before, after = card["runs"]
     assert before["evidence_sha256"] != after["evidence_sha256"]
     assert before["n_answers"] == after["n_answers"] == 128  # of this list, and of no other

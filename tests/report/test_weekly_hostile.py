@@ -7,7 +7,7 @@ import pytest
 
 from monitor.stages.document import pdf
 from monitor.stages.document.records import Cell, Items, Table
-from monitor.stages.weekly import report
+from monitor.stages.reports.weekly import report
 from monitor.store import schema
 from tests.report import weeks as made
 

@@ -12,11 +12,12 @@ import sqlalchemy as sa
 
 from monitor.change import Cause
 from monitor.model import QuantityUnit
-from monitor.stages._report_text import Piece
+from monitor.stages.changes.claim_support import Answer, Example
 from monitor.stages.document import html, pdf
+from monitor.stages.document.notation import Piece
 from monitor.stages.document.records import Card, Counts, Items, Tiles, Words
-from monitor.stages.event_details import Answer, Example
-from monitor.stages.weekly import anew, cards, gather, page_one, report, systems
+from monitor.stages.reports.weekly import page_one, report
+from monitor.stages.reports.weekly import week as gather
 from monitor.store import schema
 from monitor.store.database import connect
 from tests.conftest import copy_sqlite
@@ -220,8 +221,10 @@ def test_many_events_are_named_and_page_one_stays_short(sqlite_template, tmp_pat
 def test_a_change_of_our_own_is_no_change_of_a_system(busy):
     database, found = busy
     with database.read() as connection:
-        week = gather.gather(connection, (), None, UTC)
-    [event] = cards.events(week, [row for row in week.changes if row["status"] == "confirmed"])
+        week = gather.gather_week(connection, (), None, UTC)
+    [event] = page_one.read_events(
+        week, [row for row in week.changes if row["status"] == "confirmed"]
+    )
     ours = replace(event, cause=Cause.LANGUAGE, headline="DeepL: its numbers moved, but …")
     rows = found.numbers["systems"]
 
@@ -251,15 +254,17 @@ def test_a_system_whose_numbers_moved_by_us_is_not_counted_as_changed(sqlite_dat
 def test_what_is_quoted_stays_text_and_shows_the_words_that_decided(busy):
     database, found = busy
     with database.read() as connection:
-        week = gather.gather(connection, (), None, UTC)
-        [event] = cards.events(week, [row for row in week.changes if row["status"] == "confirmed"])
-        shown = cards.detailed(connection, week, event)
+        week = gather.gather_week(connection, (), None, UTC)
+        [event] = page_one.read_events(
+            week, [row for row in week.changes if row["status"] == "confirmed"]
+        )
+        shown = page_one.detailed(connection, week, event)
     before = Answer(1, "masculine", [Piece("Já "), Piece(f"byl{ATTACK}", "masculine")])
     now = Answer(2, "feminine", [Piece("Já "), Piece("byla", "feminine")])
     example = Example(f"I was {ATTACK}", "en", "cs", before, now)
     details = replace(shown.details, example=example, n_changed=20, n_questions=102)
-    card = cards.card(
-        week, cards.DetailedEvent(event, details), "", "e0", is_first=True, is_only=True
+    card = page_one.write_event_card(
+        week, page_one.DetailedEvent(event, details), "", "e0", is_first=True, is_only=True
     )
     document = replace(found.document, page_one=[card])
     page = html.html(document)
@@ -344,7 +349,7 @@ def test_a_possible_change_that_waits_for_more_runs_is_on_its_tile(sqlite_databa
 
 def test_reasons_are_counted_where_there_are_several():
     rows = [
-        {"system": name, "reason": reason, "check": systems.Check.NOT_CHECKED}
+        {"system": name, "reason": reason, "check": page_one.Check.NOT_CHECKED}
         for name, reason in (("A", "gave no answer"), ("A", "gave no answer"),
                              ("B", "too few runs so far"))
     ]  # fmt: skip
@@ -360,11 +365,11 @@ def test_reasons_are_counted_where_there_are_several():
 def test_sizes_in_points_and_in_other_units_are_told_apart():
     row = {"measure": "masculine_rate", "kind": "mt", "quantity": "f_s", "smallest": 0.2}
     other = row | {"quantity": "s_or", "smallest": 0.3}
-    assert systems.quantity(other).meaning.unit is QuantityUnit.LOG_ODDS
-    assert plain(systems.say_missed([row, row | {"smallest": 0.1}, other])) == (
+    assert page_one.quantity(other).meaning.unit is QuantityUnit.LOG_ODDS
+    assert plain(page_one.say_missed([row, row | {"smallest": 0.1}, other])) == (
         "changes smaller than 20 points or 0.300 (stereotyping (log odds)) could have been missed"
     )
-    assert systems.say_missed([row | {"smallest": None}]) == ""
+    assert page_one.say_missed([row | {"smallest": None}]) == ""
 
 
 def test_invented_data_are_said_above_all(sqlite_database):
@@ -378,11 +383,11 @@ def test_invented_data_are_said_above_all(sqlite_database):
 
 def test_an_older_report_without_page_one_is_not_another_report(busy):
     now = busy[1].json.encode()
-    older = {key: part for key, part in json.loads(now).items() if key not in anew._ADDED}
-    assert anew.differences(json.dumps(older).encode(), now) == []
+    older = {key: part for key, part in json.loads(now).items() if key not in report._ADDED}
+    assert report.differences(json.dumps(older).encode(), now) == []
     changed = json.loads(now)
     changed["systems"][0]["value"] = 0.5
-    assert anew.differences(now, json.dumps(changed).encode()) == ["Page one: systems"]
+    assert report.differences(now, json.dumps(changed).encode()) == ["Page one: systems"]
 
 
 def test_signals_are_a_count_on_page_one(busy):

@@ -8,13 +8,13 @@ from zoneinfo import ZoneInfo
 import pytest
 import sqlalchemy as sa
 
-from monitor.stages import _pages, smallest
-from monitor.stages._report_text import number
-from monitor.stages.decisions import ALPHA
+from monitor.stages.changes import detectable_effects
+from monitor.stages.changes.decisions import ALPHA
 from monitor.stages.document import html, pdf
+from monitor.stages.document.notation import number
 from monitor.stages.document.records import Fold, Table, Words
-from monitor.stages.weekly import anew, first, report, tested, valueless
-from monitor.stages.weekly.wording import brief
+from monitor.stages.reports.series_text import brief
+from monitor.stages.reports.weekly import changes, first_values, missing_values, report
 from monitor.store import schema
 from tests.cases import check_each
 from tests.demo import WEEKS, demo, demo_folder, demo_postgres  # noqa: F401 - fixtures
@@ -83,7 +83,7 @@ def test_the_smallest_change_is_that_which_so_many_runs_decide(demo):  # noqa: F
     n = sum(row["role"] == "primary" for row in found.numbers["series"])
     for row in (row for row in rows if row["title"] == "marked_share"):
         least = row["smallest"]
-        how = smallest.deciding(n, RUNS_A_TICK, ALPHA)
+        how = detectable_effects.deciding(n, RUNS_A_TICK, ALPHA)
         assert (least["series_tested"], least["runs_needed"]) == (n, how.since)
         assert (least["ticks_before"], least["power"]) == (12, 0.8)
         # of the services one was asked again, and answered the same
@@ -107,7 +107,8 @@ def test_an_alpha_that_nobody_declared_counts_not(sqlite_database):
     [row] = weekly(sqlite_database).numbers["headline"]["first"]
     least = row["smallest"]
     counted, declared = (
-        smallest.deciding(least["series_tested"], 1, alpha).since for alpha in (ALPHA, 0.0001)
+        detectable_effects.deciding(least["series_tested"], 1, alpha).since
+        for alpha in (ALPHA, 0.0001)
     )
     assert least["runs_needed"] == counted < declared
 
@@ -140,14 +141,14 @@ def test_flips_that_were_seen_take_the_place_of_those_assumed(sqlite_database):
 
 def test_a_series_without_a_value_is_no_first_one():
     row = {"role": "primary", "state": "measured", "n_measured": 1, "week": None, "first": None}
-    assert first.is_first(row)
-    assert first.is_first(row | {"week": {"delta": None}})
+    assert first_values.is_first(row)
+    assert first_values.is_first(row | {"week": {"delta": None}})
     compared = {"delta": 0.0}  # on the questions of both versions of a list
     for other in (
         {"role": "witness"}, {"state": "insufficient"}, {"n_measured": 2},
         {"week": compared}, {"first": compared},
     ):  # fmt: skip
-        assert not first.is_first(row | other)
+        assert not first_values.is_first(row | other)
 
 
 # --- what was tested ------------------------------------------------------------------------------
@@ -182,17 +183,17 @@ def test_several_tests_are_a_table_and_ticks_of_one_day_have_their_times(sqlite_
          "p": 0.5, "alpha": 0.01, "selected": 0}
         for n in (0, 6)
     ]  # fmt: skip
-    [shown] = tested.printed(_week(sqlite_database), same_day, [])
+    [shown] = changes.write_tests(_week(sqlite_database), same_day, [])
     assert [row[1].text for row in shown.groups[0].rows] == [
         "2025-12-22 05:00 UTC", "2025-12-22 11:00 UTC",
     ]  # fmt: skip
 
 
 def _week(database):
-    from monitor.stages.weekly.gather import gather
+    from monitor.stages.reports.weekly.week import gather_week
 
     with database.read() as connection:
-        return gather(connection, (), None, UTC)
+        return gather_week(connection, (), None, UTC)
 
 
 # --- reasons --------------------------------------------------------------------------------------
@@ -213,7 +214,7 @@ def _week(database):
     ],
 )  # fmt: skip
 def test_a_reason_of_many_parts_is_said_once(reason, kind):
-    assert valueless.kind_of(reason) == kind
+    assert missing_values.kind_of(reason) == kind
 
 
 @check_each(
@@ -261,13 +262,13 @@ def test_series_of_a_job_without_a_tick_are_counted_in_one_sentence(sqlite_datab
     ],
 )
 def test_no_line_ends_inside_a_date_or_an_interval(text, kept):
-    shown = str(_pages.whole(text))
+    shown = str(html.write_page(text))
     assert re.findall(r'<span class="whole">(.*?)</span>', shown) == kept
     assert re.sub(r"</?span[^>]*>", "", shown) == text
 
 
 def test_markup_in_a_date_stays_text():
-    shown = _pages.whole('2025-01-27<script>x</script>"[1, 2]" \u202e')
+    shown = html.write_page('2025-01-27<script>x</script>"[1, 2]" \u202e')
     assert shown == (
         '<span class="whole">2025-01-27</span>&lt;script&gt;x&lt;/script&gt;&#34;'
         '<span class="whole">[1, 2]</span>&#34; [U+202E]'
@@ -309,17 +310,17 @@ def test_nothing_captured_acts_in_any_form(sqlite_database, weeks):
 
 def test_differences_are_named_by_section_and_our_version_is_none(sqlite_database, weeks):
     before = weekly(sqlite_database).json.encode()
-    assert anew.differences(before, before) == []
+    assert report.differences(before, before) == []
     other = json.loads(before) | {"generator": "monitor 9", "schema": 9}
     other["series"][0]["point_id"] = 77
-    assert anew.differences(before, json.dumps(other).encode()) == []
+    assert report.differences(before, json.dumps(other).encode()) == []
     other["series"][0]["value"] = 0.5
     other["until"] = "another"
     del other["load"]
-    found = anew.differences(before, json.dumps(other).encode())
+    found = report.differences(before, json.dumps(other).encode())
     assert found == ["All series", "Load that we caused", "until"]
     with pytest.raises(ValueError, match="no weekly report"):
-        anew.differences(b"[]", before)
+        report.differences(b"[]", before)
     titles = {one.title for one in weekly(sqlite_database).document.sections}
     assert {
         "What changed",
@@ -330,7 +331,7 @@ def test_differences_are_named_by_section_and_our_version_is_none(sqlite_databas
 
 
 def test_a_report_says_that_a_job_declares_its_answers_invented():
-    from monitor.stages.weekly import report
+    from monitor.stages.reports.weekly import report
 
     said = report._about({"description": "Two services", "invented": True})
     assert said == (

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import sqlalchemy as sa
 
-from monitor.stages import _report_text as text
+from monitor.stages.document import notation
 from monitor.store import migrations
 from monitor.store.database import connect
 from tests.factories import DUE, rows
@@ -81,8 +81,8 @@ def facts(database, point_id):
 
 def ends(row):
     sign = row["quantity"] in SIGNED
-    interval = text.span(row["low"], row["high"], sign=sign)
-    return f"{text.number(row['value'], sign=sign)} {interval}"
+    interval = notation.span(row["low"], row["high"], sign=sign)
+    return f"{notation.number(row['value'], sign=sign)} {interval}"
 
 
 def test_every_value_stands_with_its_interval(kept_words, page):
@@ -113,9 +113,9 @@ def test_the_slope_is_said_with_error_chance_and_queries(kept_words, page):
     assert (slope["used"], slope["planned"]) == (22, 24)
     assert (
         f"(titles and snippets, the first 10 documents): slope {ends(slope)}, standard error "
-        f"{text.number(known['slope_se'])}, over 22 of 24 queries (point {slope['point_id']}). "
+        f"{notation.number(known['slope_se'])}, over 22 of 24 queries (point {slope['point_id']}). "
         f"Lists given to queries at random have slopes of "
-        f"{text.span(known['null_low'], known['null_high'], sign=True)}"
+        f"{notation.span(known['null_low'], known['null_high'], sign=True)}"
     ) in page.text
 
 
@@ -140,12 +140,12 @@ def test_rbdf_and_lists_without_a_group_term_stand_beside(kept_words, page):
     nfairr = point(database, 1, "nfairr", "%@10")
     known = facts(database, nfairr["point_id"])
     assert known["without_terms"] > 0
-    share = text.percent(known["without_terms"])
+    share = notation.percent(known["without_terms"])
     assert f"Of {share.replace(chr(0xA0), ' ')} of the queries no document has a word" in page.text
-    rbdf = text.number(known["rbdf"])
+    rbdf = notation.number(known["rbdf"])
     assert f"RBDF, the discounted share of documents with such a word, is {rbdf}." in page.text
-    bounds = text.span(nfairr["bound_low"], nfairr["bound_high"])
-    assert f"{ends(nfairr)} bounds {bounds} {text.number(known['rbdf'])} " in page.text
+    bounds = notation.span(nfairr["bound_low"], nfairr["bound_high"])
+    assert f"{ends(nfairr)} bounds {bounds} {notation.number(known['rbdf'])} " in page.text
 
 
 def test_the_correlation_is_that_of_the_queries(kept_words, page):
@@ -159,7 +159,7 @@ def test_the_correlation_is_that_of_the_queries(kept_words, page):
     )
     r = np.corrcoef([row["x"] for row in both], [row["y"] for row in both])[0, 1]
     said = f"Over {len(both)} queries NFaiRR@10 and TExFAIR@10 correlate with r = "
-    assert f"{said}{text.number(r, 2)} (Pearson)" in page.text
+    assert f"{said}{notation.number(r, 2)} (Pearson)" in page.text
 
 
 def test_the_most_influential_queries_lead_to_their_answers(kept_words, page):
@@ -173,8 +173,8 @@ def test_the_most_influential_queries_lead_to_their_answers(kept_words, page):
     )
     assert len(found) == 8
     for row in found:
-        numbers = f"{text.number(row['x'], 3, True)} {text.number(row['value'], 3, True)} "
-        numbers += text.number(row["influence"], 4, True)
+        numbers = f"{notation.number(row['x'], 3, True)} {notation.number(row['value'], 3, True)} "
+        numbers += notation.number(row["influence"], 4, True)
         assert f"monitor evidence show 1 {row['key']} {numbers}" in page.text
 
 

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from monitor.jobs import Job
 from monitor.model import digest
-from monitor.stages import decisions
+from monitor.stages.changes import decisions
 from monitor.store import rows, schema
 from monitor.store.collect import runs
 from monitor.store.derive.points import SeriesKey, store_scopes

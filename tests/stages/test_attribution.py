@@ -3,8 +3,8 @@
 from types import SimpleNamespace
 
 from monitor.change import Cause
-from monitor.stages import attribution
-from monitor.stages.attribution import Circumstances, Control, attribute, differences
+from monitor.stages.changes import attribution
+from monitor.stages.changes.attribution import Circumstances, Control, attribute, differences
 from tests.cases import check_each
 
 STILL = Control("firefox_translations", 640, 0, 1.0)

@@ -7,8 +7,8 @@ from itertools import count
 import pytest
 
 from monitor.model import Kind
-from monitor.stages.change_events import describe_event, group_findings
-from monitor.stages.engine_titles import KnownEngine
+from monitor.stages.changes.events import describe_event, group_findings
+from monitor.stages.reports.names import KnownEngine
 from monitor.store.changes.findings import ListedChange
 
 AT = datetime(2026, 3, 2, 5, tzinfo=UTC)

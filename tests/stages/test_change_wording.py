@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from monitor.stages.change_wording import Moved, missing_words, sentence
+from monitor.stages.changes.statements import Moved, missing_words, sentence
 
 
 def moved(quantity, before, after, p=0.001):

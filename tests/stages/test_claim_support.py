@@ -6,8 +6,8 @@ import pytest
 
 from monitor.change import Cause, Status
 from monitor.model import Kind
-from monitor.stages.as_declared import Because
-from monitor.stages.claim_support import count_supports, support
+from monitor.stages.changes.claim_support import count_supports, support
+from monitor.stages.jobs.preregistration import Because
 
 AUDIT = {
     "read": 60, "right": 57, "run_id": 9, "is_suspect": False,

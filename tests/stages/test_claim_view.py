@@ -6,9 +6,9 @@ import pytest
 import sqlalchemy as sa
 
 from monitor.change import Cause, Status
-from monitor.stages import change_wording, claim
-from monitor.stages._claim_card import card
-from monitor.stages.claim_view import view
+from monitor.stages.changes import statements
+from monitor.stages.reports import claim_content
+from monitor.stages.reports.claim_cards import card, view
 from monitor.store import schema
 from tests.report import weeks as made
 
@@ -33,7 +33,7 @@ def content(sqlite_database):
             .values(before=0.56, after=0.09)
         )
         number = weeks.change(connection, series, *runs, comparison_id=compared)
-        return claim.change_content(connection, number, UTC)
+        return claim_content.change_content(connection, number, UTC)
 
 
 def said_of(content, **changed):
@@ -51,10 +51,10 @@ def test_a_finding_begins_with_what_the_system_does_now(content):
 @pytest.mark.parametrize(
     ("stored", "headline", "lead"),
     [
-        (change_wording.MORE, "DeepL became more stereotypical in Czech", ""),
-        (change_wording.LESS, "DeepL became less stereotypical in Czech", ""),
-        (change_wording.OTHER_WAY, "has a wider stereotype gap", "did not become more"),
-        (change_wording.NOT_SHOWN, "has a wider stereotype gap", "is not shown"),
+        (statements.MORE, "DeepL became more stereotypical in Czech", ""),
+        (statements.LESS, "DeepL became less stereotypical in Czech", ""),
+        (statements.OTHER_WAY, "has a wider stereotype gap", "did not become more"),
+        (statements.NOT_SHOWN, "has a wider stereotype gap", "is not shown"),
         ("", "has a wider stereotype gap", ""),
     ],
 )

@@ -3,8 +3,8 @@
 import pytest
 
 from monitor.change import ChangeKind, Role, Status
-from monitor.stages import claim_words
-from monitor.stages.claim_words import holds_beyond, say_beyond, say_order, say_size
+from monitor.stages.changes import statements
+from monitor.stages.changes.statements import holds_beyond, say_beyond, say_order, say_size
 
 STEP = {
     "runs_before": 20.0, "runs_since": 4.0, "chance": 1 / 10_626, "by_ticks": 0.0, "up": 1.0,
@@ -14,12 +14,12 @@ CLAIMED = (ChangeKind.STEP, Role.PRIMARY, Status.CONFIRMED)
 
 
 def test_every_status_has_words_and_only_one_is_confirmed():
-    assert set(claim_words.STATUS) == set(Status)
-    assert [one for one in Status if claim_words.STATUS[one] == "Confirmed"] == [Status.CONFIRMED]
+    assert set(statements.STATUS) == set(Status)
+    assert [one for one in Status if statements.STATUS[one] == "Confirmed"] == [Status.CONFIRMED]
     for status in (Status.CANDIDATE, Status.RETROSPECTIVE):
-        assert claim_words.STATUS[status].startswith("Unconfirmed signal")
-    assert claim_words.STATUS[Status.REFUTED].startswith("Not reproduced")
-    assert claim_words.STATUS[Status.UNCONFIRMED].startswith("Unconfirmed:")
+        assert statements.STATUS[status].startswith("Unconfirmed signal")
+    assert statements.STATUS[Status.REFUTED].startswith("Not reproduced")
+    assert statements.STATUS[Status.UNCONFIRMED].startswith("Unconfirmed:")
 
 
 @pytest.mark.parametrize(
@@ -30,8 +30,8 @@ def test_every_status_has_words_and_only_one_is_confirmed():
 def test_a_change_holds_beyond_the_list_where_p_is_within_its_level(p, alpha, holds):
     assert holds_beyond(p, alpha) is holds
     said = say_beyond(*CLAIMED, p, alpha)
-    assert said.startswith(claim_words.HOLDS_BEYOND) is holds
-    assert said.startswith(claim_words.NOT_SHOWN_BEYOND) is not holds
+    assert said.startswith(statements.HOLDS_BEYOND) is holds
+    assert said.startswith(statements.NOT_SHOWN_BEYOND) is not holds
 
 
 def test_p_and_level_stand_beside_the_claim():

@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from monitor.stages.decisions import (
+from monitor.stages.changes.decisions import (
     ALPHA,
     EXCEPTIONS,
     Rule,

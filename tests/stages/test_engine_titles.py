@@ -2,7 +2,7 @@
 
 import pytest
 
-from monitor.stages.engine_titles import declared_titles, engine_title, titles_in
+from monitor.stages.reports.names import declared_titles, engine_title, titles_in
 from tests.factories import make_audit
 
 LIBRE = "libretranslate(base_url=http://invented-b:5000)"

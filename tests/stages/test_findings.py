@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from monitor.stages.findings import Candidate, Member, primaries, select
+from monitor.stages.changes.series_roles import Candidate, Member, primaries, select
 from monitor.stats.chance import benjamini_hochberg
 
 

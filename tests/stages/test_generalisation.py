@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from monitor.stages.generalisation import (
+from monitor.stages.changes.decisions import (
     ALPHA_EVENTS,
     ALPHA_ORIGIN,
     conditional_p,

@@ -6,7 +6,7 @@ import pytest
 
 from monitor.jobs import EngineUse, Job, LanguageUse, ListUse, MeasureUse
 from monitor.jobs_tables import Confirm, Noise, Report, Schedule
-from monitor.stages.job_parts import _filled
+from monitor.stages.jobs.preregistration import _filled
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from monitor.stages.looking_back import Step, first_found_at, look_back
+from monitor.stages.changes.decisions import Step, first_found_at, look_back
 from tests.cases import check_each
 
 

@@ -9,7 +9,7 @@ import pytest
 from monitor import registry
 from monitor.lists import load_list
 from monitor.model import GenderClass, Unit
-from monitor.stages.measure import Instrument, measure
+from monitor.stages.derive.measurement import Instrument, measure
 from tests.factories import make_list
 
 DUE = "2025-01-06T05:00:00+00:00"
@@ -114,7 +114,7 @@ import sys
 from pathlib import Path
 from monitor import registry
 from monitor.lists import load_list
-from monitor.stages.measure import Instrument
+from monitor.stages.derive.measurement import Instrument
 from tests.stages import test_measure as here
 
 chosen = registry.measure("masculine_rate").configure({"floor": 1})

@@ -4,7 +4,7 @@ import pytest
 
 from monitor import registry
 from monitor.model import Cue, Outcome, Probe, Reason
-from monitor.stages.parse import parse, signals
+from monitor.stages.derive.measurement import parse, signals
 from tests.cases import check_each
 from tests.factories import answer
 

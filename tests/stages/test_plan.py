@@ -10,7 +10,7 @@ import pytest
 from monitor.jobs import ListUse, load_audit
 from monitor.lists import ListItem
 from monitor.model import Probe, RunKind
-from monitor.stages.plan import (
+from monitor.stages.jobs.plan import (
     Step,
     estimate,
     ordered,

@@ -3,7 +3,7 @@
 import pytest
 
 from monitor.model import Outcome
-from monitor.stages.refusals import say_refusal
+from monitor.stages.reports.coverage import say_refusal
 
 
 def ending(outcome, questions, reason=""):

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from monitor.stages.rendezvous import Rendezvous
+from monitor.stages.collect.synchronization import Rendezvous
 
 LIMIT = 30.0
 LONG = 1000.0

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from monitor.stages.decisions import ALPHA, EXCEPTIONS, LEAST_TICKS, RunValue, Watch
+from monitor.stages.changes.decisions import ALPHA, EXCEPTIONS, LEAST_TICKS, RunValue, Watch
 from monitor.stats.run_order import order_chance, tick_effect
 from tests.cases import check_each
 

@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from monitor.stages import side_by_side
-from monitor.stages.side_by_side import Mark, SideBySide
+from monitor.stages.collect import synchronization
+from monitor.stages.collect.synchronization import Mark, SideBySide
 
 LIMIT = 5.0
 
@@ -84,12 +84,12 @@ def test_what_came_meanwhile_is_handed_over_together_and_bounded():
             sizes.append(len(some))
             if len(sizes) == 1:
                 until = time.monotonic() + LIMIT
-                while len(made) < side_by_side._WAITING and time.monotonic() < until:
+                while len(made) < synchronization._WAITING and time.monotonic() < until:
                     time.sleep(0.001)
             waiting = len(made) - sum(sizes)
-            assert waiting <= side_by_side._WAITING + 2
+            assert waiting <= synchronization._WAITING + 2
     assert sum(sizes) == 1000
-    assert max(sizes) == side_by_side._AT_ONCE
+    assert max(sizes) == synchronization._AT_ONCE
 
 
 # --- marks --------------------------------------------------------------------------------------
@@ -258,7 +258,7 @@ def test_a_stream_that_raises_while_it_is_left_is_silent():
 
 
 def test_who_is_busy_for_too_long_does_not_hold_up_the_end(monkeypatch):
-    monkeypatch.setattr(side_by_side, "_FAREWELL", 0.05)
+    monkeypatch.setattr(synchronization, "_FAREWELL", 0.05)
     busy = threading.Event()
 
     def stream():

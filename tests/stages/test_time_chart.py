@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 from monitor.model import Direction, Meaning, Quantity, QuantityUnit, State, Symmetry
-from monitor.stages.time_chart import (
+from monitor.stages.document.time_chart import (
     NARROW,
     Line,
     Marker,

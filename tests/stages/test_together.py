@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 from monitor import registry
 from monitor.model import Probe
-from monitor.stages.plan import Step, ordered, place, step_of
-from monitor.stages.together import Panel, panels, steps
+from monitor.stages.collect.synchronization import Panel, panels, steps
+from monitor.stages.jobs.plan import Step, ordered, place, step_of
 from monitor.store.collect.evidence import Attempt
 from tests.factories import make_audit
 from tests.regions import US

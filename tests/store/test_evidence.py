@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from monitor import pipeline, registry
 from monitor.model import Outcome, Reason, RunKind
-from monitor.stages.plan import Step, place, seed_of
+from monitor.stages.jobs.plan import Step, place, seed_of
 from monitor.store.collect import evidence, runs
 from monitor.store.schema import agents, attempts, bodies, exchanges
 from tests.factories import DUE, answer, make_audit, mini_items, rows

@@ -119,7 +119,7 @@ def datasette(
     There is no login: what is served is for everybody who can reach the address. Needs the extra
     `datasette`.
     """
-    from monitor.stages.datasette_metadata import metadata
+    from monitor.stages.publish.datasette_metadata import metadata
     from monitor.store.jobs import declarations
     from monitor.store.publish.release import ReleaseSelection, read_lists
     from monitor.web.server import make_address
@@ -168,7 +168,7 @@ def _write_metadata(file: Path, described: dict[str, object]) -> Path:
 
 def _start_datasette(file: Path, host: str, port: int, described: Path) -> None:
     """Datasette takes the place of this process: who ends one ends the other."""
-    from monitor.stages.datasette_metadata import SETTINGS
+    from monitor.stages.publish.datasette_metadata import SETTINGS
 
     words = [
         sys.executable, "-m", "datasette", "serve", str(file),

@@ -5,9 +5,9 @@ from zoneinfo import ZoneInfo
 
 from monitor.change import Role
 from monitor.cli.console import out, say_indented
-from monitor.stages import claim_words
-from monitor.stages.as_declared import REGISTRATION, Because
-from monitor.stages.change_events import ChangeEvent, EventChange, say_asked_in
+from monitor.stages.changes import statements
+from monitor.stages.changes.events import ChangeEvent, EventChange, say_asked_in
+from monitor.stages.jobs.preregistration import REGISTRATION, Because
 from monitor.store.changes.series import ALL
 from monitor.text.dates import say_day
 
@@ -28,7 +28,7 @@ def print_events(
         since, detected = (say_day(at, zone) for at in (event.changed_at, event.detected_at))
         found = "" if since == detected else f" (found {detected})"
         say_indented(f"{event.asked_in}, since {since}{found}; job {event.job}", "  ")
-        say_indented(f"{claim_words.STATUS[event.status]}; {event.cause_said}", "  ")
+        say_indented(f"{statements.STATUS[event.status]}; {event.cause_said}", "  ")
         digits = max(len(str(change.number)) for change in event.changes)
         for change in event.changes:
             say_indented(f"{change.number:>{digits}}  {_where(event, change)}{change.said}", "  ")
@@ -53,7 +53,7 @@ def _size(change: EventChange) -> str:
 
 def _status(event: ChangeEvent, change: EventChange, because: Mapping[int, Because | None]) -> str:
     """Return what became of a finding where that differs from its event, and its registration."""
-    said = [claim_words.STATUS[change.status]] if change.status != event.status else []
+    said = [statements.STATUS[change.status]] if change.status != event.status else []
     why = because.get(change.number, Because.NOTHING_DECLARED)
     said += ["registered beforehand"] if why is None else []
     said += [f"exploratory: {REGISTRATION[why]}"] if why in REGISTRATION else []

@@ -43,15 +43,15 @@ def changes(
     `monitor series claim NUMBER` says all about a line. Only what is confirmed is a finding: the
     others are signals that more runs decide. Writes nothing but what it prints.
     """
-    from monitor.stages import as_declared
-    from monitor.stages.change_events import describe_events
-    from monitor.stages.engine_titles import known_engines
+    from monitor.stages.changes.events import describe_events
+    from monitor.stages.jobs import preregistration
+    from monitor.stages.reports.names import known_engines
     from monitor.store.changes.findings import count_tested_ticks, list_changes, read_end_values
     from monitor.store.schedule import ticks
 
     with database() as opened, opened.read() as connection, busy("reading the findings"):
         changes = list_changes(connection, job or None)
-        because = as_declared.of_findings(connection, changes)
+        because = preregistration.of_findings(connection, changes)
         tested = count_tested_ticks(connection, job or None)
         jobs = ticks.list_jobs(connection) if job and not changes and not tested else []
         shown_changes = (
@@ -121,11 +121,11 @@ def claim(
     A sentence to quote, the evidence on both sides, the test with its figures, limits, and how
     accurate the detection is.
     """
-    from monitor.stages import claim as stage
+    from monitor.stages.reports import claim_content
 
     chosen = settings.load()
     with database() as opened, opened.read() as connection:
-        make = stage.of_point if point else stage.of_change
+        make = claim_content.card_of_point if point else claim_content.card_of_change
         with busy("reading the evidence"):
             card = make(connection, number, chosen.zone, chosen.public_url)
     if output is not None:
@@ -155,10 +155,10 @@ def compare(
     A difference is the second engine's value less the first's. The adjusted p covers all tests of
     the tick, whatever is shown of them.
     """
-    from monitor.stages import engine_comparisons as stage
+    from monitor.stages.changes import comparisons
     from monitor.stages.document.html import html
     from monitor.stages.document.terminal import print_document
-    from monitor.stages.engine_titles import known_engines
+    from monitor.stages.reports.names import known_engines
     from monitor.store.changes import engine_comparisons as store
     from monitor.store.jobs import declarations
 
@@ -176,7 +176,7 @@ def compare(
         if tick is None:
             raise InvalidInput(f"no run {run}; see `monitor status`")
         with busy("comparing the systems"):
-            found = stage.adjust_together(store.find_comparisons(connection, tick.run_id))
+            found = comparisons.adjust_together(store.find_comparisons(connection, tick.run_id))
         engines = known_engines(connection)
         banner = declarations.read_invented(connection, [tick.job]).sentence(names_jobs=True)
     if found and quantity:
@@ -189,7 +189,7 @@ def compare(
         if quantity in ("", one.comparison.quantity) and target in ("", one.comparison.target)
     ]
     n_tests = sum(one.q is not None for one in found)
-    document = stage.document(tick, shown, n_tests, settings.load().zone, engines, banner)
+    document = comparisons.document(tick, shown, n_tests, settings.load().zone, engines, banner)
     if output is not None:
         with new_file(output, force=force) as file:
             file.write(html(document))

@@ -159,8 +159,8 @@ def show(
     --engine deepl --target cs --quantity f_s`. Without --scope that over all questions is meant.
     """
     from monitor.cli.changes import series_rows, series_show
-    from monitor.stages.engine_titles import known_engines
-    from monitor.stages.weekly.names import subject_columns
+    from monitor.stages.reports.names import known_engines
+    from monitor.stages.reports.series_text import subject_columns
     from monitor.store.changes import series as store
     from monitor.store.changes.series import Filters
     from monitor.store.jobs import declarations

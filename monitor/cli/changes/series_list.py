@@ -19,8 +19,8 @@ from monitor.cli.changes.series_show import LEGEND, interval, number, sparkline
 from monitor.cli.console import broken, err, out, visible
 from monitor.model import InvalidInput, Kind
 from monitor.names import base_name
-from monitor.stages import _report_words as words
-from monitor.stages._report_names import kind_of, pair_title
+from monitor.stages.reports import word_lists
+from monitor.stages.reports.names import kind_of, pair_title
 from monitor.store.changes.series import ALL, Series
 from monitor.store.changes.series_summaries import Mark, SeriesSummary
 from monitor.text.counted_nouns import several
@@ -204,7 +204,7 @@ def _known(measure: str, quantity: str) -> tuple[str, ...]:
 
     A measure that is computed for two kinds of engines may have others for each.
     """
-    family = words.registered(base_name(measure))
+    family = word_lists.registered(base_name(measure))
     for kind in Kind:
         try:
             found = registry.measure(family, kind)

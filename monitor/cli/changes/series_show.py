@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 from monitor.change import Contrast
 from monitor.cli.console import say, visible
 from monitor.model import State
-from monitor.stages.change_wording import missing_words
+from monitor.stages.changes.statements import missing_words
 from monitor.store.changes.series import (
     Comparison,
     GridTick,
@@ -186,10 +186,10 @@ def _counted(shown: Shown, zone: ZoneInfo) -> str:
 def _still(shown: Shown) -> Iterator[str]:
     """That newer ticks are not on the chart, why, and what is to be done about it."""
     if shown.standing is not None:
-        from monitor.stages import supervise
+        from monitor.stages.schedule import supervision
 
-        said = supervise.stood_still([shown.standing])
-        text = f"this chart has {said}; remedy: {supervise.remedy([shown.standing])}"
+        said = supervision.stood_still([shown.standing])
+        text = f"this chart has {said}; remedy: {supervision.remedy([shown.standing])}"
         yield from _wrapped(visible(text), "  ", "")
 
 

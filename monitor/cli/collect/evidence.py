@@ -254,7 +254,7 @@ def export(
     Requests and answers, pages and screenshots; keys by their names, and nothing about people. The
     same run gives the same bytes. `monitor run` reads it back with the engine saved_pages.
     """
-    from monitor.stages import warc
+    from monitor.stages.publish import warc
     from monitor.store.collect import bodies
     from monitor.store.publish import evidence_bundle, run_exchanges
 

@@ -18,7 +18,7 @@ from monitor.text.counted_nouns import several
 
 if TYPE_CHECKING:
     from monitor.jobs import Audit
-    from monitor.stages.plan import Estimate
+    from monitor.stages.jobs.plan import Estimate
     from monitor.store.database import Database
 
 JobFile = Annotated[
@@ -129,7 +129,7 @@ def plan(job: JobFile, as_json: AsJson = False) -> None:
     """
     from monitor.cli.jobs import outlook
     from monitor.jobs import load_audit
-    from monitor.stages.plan import estimate
+    from monitor.stages.jobs.plan import estimate
 
     audit = load_audit(job)
     if audit.job.corpus:

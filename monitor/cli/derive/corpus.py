@@ -15,7 +15,7 @@ from monitor.cli.files import in_existing_folder, new_file, refuse_existing
 from monitor.corpus.encoded import Tokens
 from monitor.input_files import open_table, read_text
 from monitor.model import Block, InvalidInput
-from monitor.stages.corpus_bias import Measure, Order, Representation, Told
+from monitor.stages.derive.corpus_bias import Measure, Order, Representation, Told
 from monitor.text.tokens import tokens
 
 if TYPE_CHECKING:
@@ -231,7 +231,7 @@ def bias(  # noqa: PLR0917 - options of a command
     one over models.
     """
     from monitor.cli.derive import corpus_results
-    from monitor.stages.corpus_bias import explained, measured
+    from monitor.stages.derive.corpus_bias import explained, measured
 
     order = Order(
         representation, measure, window, cds, floor, dimensions, draws, seeds, seed, vectors,
@@ -290,8 +290,8 @@ def plot(  # noqa: PLR0917 - options of a command
     After Figures 2 and 3 of Rekabsaz et al. 2021. The unbiased area is as high as the mean
     difference over the whole vocabulary. The page needs no network and no other file.
     """
-    from monitor.stages import corpus_page as page
-    from monitor.stages.corpus_bias import measured
+    from monitor.stages.derive.corpus_bias import measured
+    from monitor.stages.reports import corpus_page
 
     order = Order(
         representation, measure, window, cds, floor, dimensions, draws, seeds, seed, vectors,
@@ -305,11 +305,11 @@ def plot(  # noqa: PLR0917 - options of a command
     corpus = corpus_of(name)
     with telling() as told:
         found = measured(corpus, order, lists, targets, told, area=True)
-    shown = page.shown(called, corpus, found, held)
-    files = {goal: page.page(shown)}
+    shown = corpus_page.shown(called, corpus, found, held)
+    files = {goal: corpus_page.page(shown)}
     if svg:
-        for chart, drawn in page.pictures(shown).items():
-            files[goal.with_name(f"{goal.stem}-{chart}.svg")] = page.alone(drawn)
+        for chart, drawn in corpus_page.pictures(shown).items():
+            files[goal.with_name(f"{goal.stem}-{chart}.svg")] = corpus_page.alone(drawn)
     for path, text in files.items():
         with new_file(path, force=force) as file:
             file.write(text)

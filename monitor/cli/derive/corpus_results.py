@@ -25,8 +25,15 @@ from monitor.corpus.reading import Form
 from monitor.corpus.reading import documents as read_documents
 from monitor.model import Block, InvalidInput
 from monitor.pipeline.gathering import corpus_texts
-from monitor.stages.corpus_bias import Measured, Order, Told, measured
-from monitor.stages.corpus_rows import rows_of, said, without_value
+from monitor.stages.derive.corpus_bias import (
+    Measured,
+    Order,
+    Told,
+    measured,
+    rows_of,
+    said,
+    without_value,
+)
 from monitor.store.derive.corpora import TextFilter
 from monitor.text.cells import inert
 from monitor.text.counted_nouns import several

@@ -21,8 +21,8 @@ from monitor.model import (
     Reading,
 )
 from monitor.regions import find_regions
-from monitor.stages.collect import without_keys
-from monitor.stages.parse import parse
+from monitor.stages.collect.requests import without_keys
+from monitor.stages.derive.measurement import parse
 from monitor.work.offered_languages import ask_targets
 from monitor.work.outside import open_fetcher
 

@@ -17,7 +17,7 @@ from monitor.model import InvalidInput, Kind, StoreProblem
 from monitor.pipeline import auditing, planning
 from monitor.pipeline.gathering import Expected
 from monitor.pipeline.planning import Findable, Outlook
-from monitor.stages import audit_words
+from monitor.stages.validation import audits
 from monitor.store import migrations
 from monitor.store.database import connect
 from monitor.text.counted_nouns import several
@@ -256,4 +256,4 @@ def _say_last_audits(job: str, targets: list[str]) -> list[str]:
                 return auditing.last_audited(opened, job, targets, now)
             except StoreProblem:  # said already, by what the database knows of noise
                 pass
-    return audit_words.last_audited(targets, [], now)
+    return audits.last_audited(targets, [], now)

@@ -20,8 +20,8 @@ from monitor.model import InvalidInput
 
 if TYPE_CHECKING:
     from monitor.pipeline.reproducing import Reproduced
-    from monitor.stages.reproduction_compare import Result
-    from monitor.stages.reproduction_folder import Package
+    from monitor.stages.publish.package_files import Package
+    from monitor.stages.publish.reproduction_comparison import Result
 
 Folder: TypeAlias = Annotated[
     Path, typer.Argument(help="Folder to write, new or empty.", callback=in_existing_folder)
@@ -70,7 +70,7 @@ def export_release(
     same database gives the same bytes. Nothing about single people is in it: no look-up, no label,
     no title, text or address of a result that shows one.
     """
-    from monitor.stages import release as stage
+    from monitor.stages.publish import release as stage
     from monitor.store import migrations
     from monitor.store.publish.release import ReleaseSelection
 
@@ -120,12 +120,12 @@ def export_reproduction(
     database gives the same bytes.
     """
     from monitor.pipeline.packing import pack
-    from monitor.stages import release
+    from monitor.stages.publish import release as stage
     from monitor.store.publish.reproduction import RunSelection
 
     if full is None:
         raise InvalidInput("say --full (with raw answers) or --redacted (without texts)")
-    release.check(folder, with_parquet=False)
+    stage.check(folder, with_parquet=False)
     wanted = RunSelection(tuple(job or ()), end_of(until), full, with_people)
     with database() as opened, counter("rows") as progress:
         written = pack(opened, folder, wanted, progress)
@@ -191,10 +191,10 @@ def reproduce(
     or with --strict is taken on trust, 2 where the folder is damaged or no package.
     """
     from monitor.pipeline.reproducing import reproduce as recompute
-    from monitor.stages import reproduction_folder
+    from monitor.stages.publish import package_files
 
     with counter("files checked") as checked:
-        package = reproduction_folder.opened(folder, checked)
+        package = package_files.opened(folder, checked)
     try:
         with _place(keep, package) as place, stop_signal() as stop, progress_bar() as progress:
             found = recompute(package, place, progress, stop, processes)

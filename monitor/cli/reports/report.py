@@ -64,7 +64,7 @@ def report(
     job: str | None = None, run: int | None = None, output: Path = _OUTPUT, as_json: bool = False
 ) -> None:
     """Write the report of a run."""
-    from monitor.stages import report as stage
+    from monitor.stages.reports import run_report
     from monitor.store.reports import run_report as store
 
     zone = settings.load().zone
@@ -73,7 +73,7 @@ def report(
         found = store.find_run(connection, job, run)
         if found is None:
             raise InvalidInput(_nothing(job, run))
-        report = stage.report(connection, found, zone)
+        report = run_report.report(connection, found, zone)
     if output.suffix.lower() == ".pdf":
         from monitor.stages.document.pdf import pdf
 
@@ -133,7 +133,7 @@ def weekly(
 
 def _say_if_past(opened: "Database", jobs: list[str], until: datetime, zone: ZoneInfo) -> None:
     """Say that all due ticks were before the week: a report without values may be a slip."""
-    from monitor.stages.weekly.gather import beginning
+    from monitor.stages.reports.weekly.week import beginning
     from monitor.store.reports import weekly_report as store
 
     with opened.read() as connection:

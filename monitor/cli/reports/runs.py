@@ -90,7 +90,7 @@ def print_run(opened: Database, number: int, *, findings_only: bool = False) -> 
     With `findings_only` the first screen alone: of many systems their tables side by side.
     """
     from monitor.stages.document.terminal import print_document
-    from monitor.stages.report import summary
+    from monitor.stages.reports.run_report import summary
 
     with opened.read() as connection:
         document = summary(connection, number, settings.load().zone, findings_only=findings_only)

@@ -54,7 +54,7 @@ def test(
     """
     from monitor.notify import Message, words
     from monitor.notify.sender import Sender
-    from monitor.stages import telling
+    from monitor.stages.journal import notifications as telling
 
     chosen = settings.load()
     sender = Sender.of(chosen)

@@ -14,8 +14,8 @@ from monitor.cli.files import in_existing_folder, new_file, refuse_existing
 from monitor.cli.names import known_job
 from monitor.cli.progress import busy
 from monitor.model import GenderClass, InvalidInput
-from monitor.stages import audit_words
-from monitor.stages.audit_verdict import Verdict
+from monitor.stages.validation import audits
+from monitor.stages.validation.audits import Verdict
 
 if TYPE_CHECKING:
     from monitor.pipeline.auditing import Drawn, Imported
@@ -84,18 +84,18 @@ def draw(
 
 def _write(path: Path, found: "Drawn") -> None:
     from monitor.labels.sheets import RowWriter
-    from monitor.stages import audit_sheet
+    from monitor.stages.validation import audits
 
     if path.exists():
         raise InvalidInput(
             f"{path}: is there already; sheets are never written over: name another with --output"
         )
-    rows = audit_sheet.rows(found.entries)
+    rows = audits.rows(found.entries)
     guide = path.with_name(f"{path.name}.guide.txt")
     with new_file(path, force=False) as file:
-        RowWriter(file).rows([audit_sheet.COLUMNS, *rows])
+        RowWriter(file).rows([audits.COLUMNS, *rows])
     with new_file(guide, force=True) as file:
-        file.write(audit_sheet.GUIDE)
+        file.write(audits.GUIDE)
     verb = "drawn" if found.is_new else "was drawn before; this is its sheet again"
     _note(f"audit {found.audit_id} of run {found.run.id} {verb} (seed {found.seed})")
     for pool in found.pools:
@@ -123,10 +123,10 @@ def import_sheet(
     """
     from monitor.cli.validation.label import rows_of
     from monitor.pipeline import auditing
-    from monitor.stages import audit_sheet
+    from monitor.stages.validation import audits
 
-    audit_sheet.checked_rater(by)
-    rows = [(f"{sheet}:{line}", row) for line, row in rows_of(sheet, audit_sheet.NEEDED)]
+    audits.checked_rater(by)
+    rows = [(f"{sheet}:{line}", row) for line, row in rows_of(sheet, audits.NEEDED)]
     if not rows:
         raise InvalidInput(f"{sheet}: no row of a sheet in this file")
     hashed = hashlib.sha256(sheet.read_bytes()).hexdigest()
@@ -224,7 +224,7 @@ def newest_verdicts(found: Sequence[Verdict]) -> list[Verdict]:
     """Of what was drawn alike the newest that was read, and those after it that wait for people."""
     grouped_verdicts: dict[str, list[Verdict]] = {}
     for verdict in found:
-        about = audit_words.subject(verdict.group)
+        about = audits.subject(verdict.group)
         grouped_verdicts[about] = (
             [verdict] if verdict.group.read else [*grouped_verdicts.get(about, []), verdict]
         )
@@ -234,17 +234,17 @@ def newest_verdicts(found: Sequence[Verdict]) -> list[Verdict]:
 def verdict_row(verdict: Verdict) -> dict[str, Any]:
     """A row for scripts, with how many texts each person read."""
     raters = {name: len(said) for name, said in sorted(verdict.group.labels.items())}
-    return audit_words.row(verdict) | {"raters": raters}
+    return audits.row(verdict) | {"raters": raters}
 
 
 def print_verdict(verdict: Verdict) -> None:
     """One language and cue of an audit: its table, rates, and whether it fell."""
     row = verdict_row(verdict)
-    _say(f"{audit_words.subject(verdict.group)}: audit {row['audit_id']}, run {row['run_id']} "
+    _say(f"{audits.subject(verdict.group)}: audit {row['audit_id']}, run {row['run_id']} "
          f"({row['due_at']:%Y-%m-%d}), seed {row['seed']}, rules of {row['language']} version "
          f"{row['language_version']}")  # fmt: skip
     _say(f"  drawn from {row['answers']:,} answers of "
-         f"{audit_words.spelt_systems(row['systems'])}")  # fmt: skip
+         f"{audits.spelt_systems(row['systems'])}")  # fmt: skip
     if row["left_out"]:
         _say(f"  {row['left_out']:,} more answers could not be drawn: several texts in one, or "
              "erased")  # fmt: skip
@@ -258,20 +258,20 @@ def print_verdict(verdict: Verdict) -> None:
     _say(f"  read by {people}{agree}; {row['disputed']:,} disputed (not right, and in parts "
          f"among the truths), {row['unread']:,} not read")  # fmt: skip
     _say(f"  calls that are right, by how often each class was called: "
-         f"{audit_words.estimate(row['right_share'])}")  # fmt: skip
+         f"{audits.estimate(row['right_share'])}")  # fmt: skip
     for name, what in (("marked_share", "marked among read"),
                        ("masculine_share", "masculine among marked")):  # fmt: skip
         raw = row[name]["raw"]
         _say(f"  {what}, all of these answers: raw {'none' if raw is None else f'{raw:.3f}'}, "
-             f"corrected {audit_words.estimate(row[name])}")  # fmt: skip
+             f"corrected {audits.estimate(row[name])}")  # fmt: skip
     _say(f"  {_against_before(row)}")
     out.print()
 
 
 def print_limits() -> None:
     """What the rates hold for, and what is not corrected."""
-    _say(audit_words.HOLDS)
-    _say(audit_words.NOT_CORRECTED)
+    _say(audits.HOLDS)
+    _say(audits.NOT_CORRECTED)
 
 
 def _print_classes(row: dict[str, Any]) -> None:

@@ -1,14 +1,50 @@
-"""A document as one HTML file that needs no script, no network and no other file."""
+"""The environment in which HTML pages are written: everything captured is text there."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
+from typing import Any
 
-from jinja2 import Environment
-from markupsafe import Markup
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
 
-from monitor.stages import _pages
+from monitor.stages.document import notation
 from monitor.stages.document.records import Block, Document, Prose, Span, Svg
+
+# --- environment of templates ---------------------------------------------------------------------
+
+_NUMBER = r"[−+±]?\d[\d.,]*(?:\s%)?"
+#: What stays on one line: a date with its time, and an interval with its value.
+_WHOLE = re.compile(
+    r"\b\d{4}-\d{2}-\d{2}\b(?: \d{2}:\d{2}(?::\d{2})?(?: (?:[A-Z]{3,5}\b|[+-]\d{2,4}\b))?)?"
+    rf"|(?:{_NUMBER}\s)?\[{_NUMBER},\s{_NUMBER}\]"
+)
+
+
+def write_page(words: str) -> Markup:
+    """Text in which no line ends inside a date or an interval."""
+    plain = str(escape(notation.visible(words)))
+    return Markup(_WHOLE.sub(r'<span class="whole">\g<0></span>', plain))  # noqa: S704 - escaped
+
+
+def page_environment(**filters: Callable[..., Any]) -> Environment:
+    """Templates of `monitor/templates` with these filters; a name that is not given is a fault.
+
+    `whole` is one of them, for running text.
+    """
+    environment = Environment(
+        loader=PackageLoader("monitor", "templates"),
+        autoescape=True,
+        finalize=notation.shown,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update({"whole": write_page} | filters)
+    return environment
+
+
+# --- documents ------------------------------------------------------------------------------------
 
 _TAGS = {"strong": "b", "emphasis": "em", "code": "code"}
 _OTHERS = {
@@ -33,7 +69,7 @@ def html_blocks(blocks: Sequence[Block]) -> Markup:
 
 @cache
 def _environment() -> Environment:
-    return _pages.environment(
+    return page_environment(
         picture=_picture, prose=_prose, plain=_plain, entry=_entry, title=_title, runs=_runs
     )
 
@@ -50,12 +86,12 @@ def _picture(svg: Svg) -> Markup:
 def _prose(text: Prose) -> Markup:
     """Return a text in which no line ends inside a date or an interval."""
     if isinstance(text, str):
-        return _pages.whole(text)
+        return write_page(text)
     return Markup("").join(_span(span) for span in text)
 
 
 def _span(span: Span) -> Markup:
-    words = _pages.whole(span.text)
+    words = write_page(span.text)
     if span.kind == "link":
         return Markup('<a href="#{}">{}</a>').format(span.target, words)
     if span.kind in _TAGS:

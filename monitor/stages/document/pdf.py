@@ -12,7 +12,7 @@ from importlib.resources import files
 from typing import Any
 
 from monitor.model import MissingPart
-from monitor.stages._report_text import visible
+from monitor.stages.document.notation import visible
 from monitor.stages.document.records import Document
 
 #: What the colours of the page are on paper.

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from monitor.stages._report_text import Piece
+from monitor.stages.document.notation import Piece
 
 
 @dataclass(frozen=True, slots=True)

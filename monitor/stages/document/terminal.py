@@ -14,8 +14,8 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
-from monitor.stages._report_text import visible
 from monitor.stages.document import records as doc
+from monitor.stages.document.notation import visible
 
 #: What the tones of a paragraph are on a terminal.
 _STYLES = {"strong": "bold", "small": "dim", "notice": "yellow"}

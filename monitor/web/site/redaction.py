@@ -7,8 +7,8 @@ instrument draw from several systems, and a declaration is about a whole job.
 from collections.abc import Mapping
 from typing import Any
 
-from monitor.stages.attribution import AUDIT_FELL
-from monitor.stages.audit_claim import NOT_AUDITED
+from monitor.stages.changes.attribution import AUDIT_FELL
+from monitor.stages.reports.claim_content import NOT_AUDITED
 from monitor.store.changes import findings
 from monitor.store.database import Connection
 from monitor.web.site.visitors import Visitor

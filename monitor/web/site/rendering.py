@@ -21,10 +21,9 @@ from monitor import __version__
 from monitor.labels.sheets import RowWriter
 from monitor.model import Kind, QuantityUnit, StoreProblem
 from monitor.roles import Permission
-from monitor.stages import _pages
-from monitor.stages import _report_names as names
-from monitor.stages import _report_text as text
-from monitor.stages.engine_titles import KnownEngine, engine_title
+from monitor.stages.document import html, notation
+from monitor.stages.reports import names
+from monitor.stages.reports.names import KnownEngine, engine_title
 from monitor.text.cells import inert
 from monitor.text.counted_nouns import several
 from monitor.text.dates import say_day, say_short_day
@@ -118,9 +117,10 @@ def find_start(who: Visitor) -> str:
 
 @cache
 def _make_environment() -> Environment:
-    return _pages.environment(
-        number=text.number, percent=text.percent, span=text.span, chances=text.chances,
-        capped=text.capped, pretty=_format_json, spelt=text.spelt, in_json=_dump_records,
+    return html.page_environment(
+        number=notation.number, percent=notation.percent, span=notation.span,
+        chances=notation.chances,
+        capped=notation.capped, pretty=_format_json, spelt=notation.spelt, in_json=_dump_records,
         several=several, grouped=lambda n: f"{n:,}",
         in_unit=lambda value, unit: say_value(unit, value),
         interval_in=lambda low, high, unit: say_interval(unit, low, high),
@@ -214,7 +214,7 @@ def render_page(
         version=__version__,
         zone=str(zone),
         day=lambda moment: format_day(moment, zone),
-        when=lambda moment: text.when(moment, zone),
+        when=lambda moment: notation.when(moment, zone),
         system=systems.named,
         asked_in=systems.asked_in,
         target_in=systems.target_in,

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 from fastapi import Depends, Request
 
-from monitor.stages.engine_titles import KnownEngines, known_engines
+from monitor.stages.reports.names import KnownEngines, known_engines
 from monitor.store.access.embargoes import EmbargoFilter
 from monitor.store.database import Database
 from monitor.store.jobs import declarations

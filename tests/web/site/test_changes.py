@@ -10,7 +10,7 @@ from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
 from monitor.change import Cause, Status
 from monitor.roles import Role
-from monitor.stages import claim
+from monitor.stages.reports import claim_content
 from monitor.store.access import embargoes
 from monitor.store.changes import findings as store
 from monitor.store.schema import changes, points, series_keys
@@ -186,7 +186,7 @@ def test_bad_parameters_are_refused(sqlite_archive, make_client, path, status):
 def test_the_card_of_a_change_has_what_the_command_prints(client, archive):
     for one in known(archive):
         with archive.read() as connection:
-            made = claim.of_change(connection, one.change_id, client.site.zone)
+            made = claim_content.card_of_change(connection, one.change_id, client.site.zone)
         found = api(client, f"/changes/{one.change_id}")
         numbers = json.loads(json.dumps(made.numbers))
         for name in (
@@ -243,7 +243,7 @@ def test_the_card_of_a_point_says_why_there_is_no_value(client, archive):
         if value is None:
             assert found["point"]["reason"] in text
         with archive.read() as connection:
-            made = claim.of_point(connection, number, client.site.zone)
+            made = claim_content.card_of_point(connection, number, client.site.zone)
         assert client.get(f"/points/{number}/card/txt").text == made.text
 
 

@@ -5,12 +5,11 @@ import sqlalchemy as sa
 from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
 from monitor.roles import Role
-from monitor.stages import engine_comparisons as stage
-from monitor.stages.weekly.wording import brief
+from monitor.stages.changes import comparisons as stage
+from monitor.stages.reports.series_text import brief
 from monitor.store.access import embargoes
 from monitor.store.changes import engine_comparisons
 from monitor.store.schema import comparisons
-from monitor.web.site.pages import compare
 from monitor.web.site.pages import compare as page
 from monitor.web.site.site_state import EntryRule
 from tests.web.site.routes import ON_BOTH
@@ -155,15 +154,15 @@ def test_bad_parameters_are_refused(sqlite_archive, make_client, query, status):
 
 
 def test_a_difference_stands_at_its_place():
-    svg = str(compare.draw_difference(0.5, 0.25, 0.75, 1.0, differ=True))
+    svg = str(page.draw_difference(0.5, 0.25, 0.75, 1.0, differ=True))
     assert 'd="M98.8,9.0H136.2"' in svg
     assert 'class="dot"' in svg
-    alone = str(compare.draw_difference(-1.0, None, None, 1.0, differ=False))
+    alone = str(page.draw_difference(-1.0, None, None, 1.0, differ=False))
     assert "bar" not in alone
     assert 'class="dot open"' in alone
-    assert compare.draw_difference(None, None, None, 1.0, differ=False) == ""
+    assert page.draw_difference(None, None, None, 1.0, differ=False) == ""
 
 
 def test_the_scale_holds_everything():
-    assert compare.find_scale_end([0.1, None, -0.4]) == 0.4
-    assert compare.find_scale_end([None, 0.0]) > 0
+    assert page.find_scale_end([0.1, None, -0.4]) == 0.4
+    assert page.find_scale_end([None, 0.0]) > 0

@@ -7,8 +7,8 @@ import sqlalchemy as sa
 from selectolax.lexbor import LexborHTMLParser
 
 from monitor.roles import PUBLIC, Role
-from monitor.stages.attribution import AUDIT_FELL
-from monitor.stages.audit_claim import NOT_AUDITED
+from monitor.stages.changes.attribution import AUDIT_FELL
+from monitor.stages.reports.claim_content import NOT_AUDITED
 from monitor.store.access import embargoes
 from monitor.store.access.embargoes import EmbargoFilter
 from monitor.store.schema import (

@@ -23,9 +23,9 @@ from monitor.change import Status
 from monitor.notify import Message
 from monitor.notify.sender import Sender
 from monitor.pipeline import telling
-from monitor.stages import release
-from monitor.stages.datasette_metadata import metadata
-from monitor.stages.telling import Rules, of_changes
+from monitor.stages.journal.notifications import Rules, of_changes
+from monitor.stages.publish import release
+from monitor.stages.publish.datasette_metadata import metadata
 from monitor.store.jobs.declarations import Invented
 from monitor.store.journal import notifications
 from monitor.store.publish import release as store

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
 from monitor.roles import Role
-from monitor.stages import report as stage
+from monitor.stages.reports import run_report
 from monitor.store.access import embargoes
 from monitor.store.collect import runs as store_runs
 from monitor.store.reports import due_reports
@@ -203,7 +203,7 @@ def test_it_is_the_report_of_the_command_and_inert(archive, make_client):
     run = run_of(archive, "mt-weekly")
     answer = client.get(f"/runs/{run}/report")
     with archive.read() as connection:
-        assert answer.text == stage.report(connection, run, ZONE).html
+        assert answer.text == run_report.report(connection, run, ZONE).html
     assert "<script" not in answer.text
     policy = answer.headers["content-security-policy"]
     for part in ("default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'", "sandbox"):

@@ -3,7 +3,7 @@
 from zoneinfo import ZoneInfo
 
 from monitor.roles import Role
-from monitor.stages.report import report
+from monitor.stages.reports.run_report import report
 from monitor.store.schema import point_facts
 from monitor.web.site.site_state import EntryRule
 from tests.test_corpus_run import FEBRUARY, HIS, jobs, three_weeks, tick

@@ -13,7 +13,7 @@ from monitor.change import Contrast
 from monitor.cli.changes import series_rows as _series_rows
 from monitor.model import QuantityUnit, State
 from monitor.roles import Role
-from monitor.stages.change_wording import missing_words
+from monitor.stages.changes.statements import missing_words
 from monitor.store.access import embargoes
 from monitor.store.changes import changed_answers, series, series_summaries, tick_answers
 from monitor.store.changes.series import ALL, Filters

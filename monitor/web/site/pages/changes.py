@@ -12,18 +12,20 @@ from pydantic import BaseModel, ConfigDict
 from monitor.change import Cause, ChangeKind, Role, Status
 from monitor.input_files import is_plausible
 from monitor.roles import Permission
-from monitor.stages import as_declared, claim_words
-from monitor.stages._report_text import visible
-from monitor.stages.as_declared import Because
-from monitor.stages.change_events import (
+from monitor.stages.changes import statements
+from monitor.stages.changes.events import (
     ChangeEvent,
     EventChange,
     describe_event,
     describe_events,
     group_findings,
 )
-from monitor.stages.engine_titles import KnownEngines, known_engines
-from monitor.stages.weekly import changed, names
+from monitor.stages.document.notation import visible
+from monitor.stages.jobs import preregistration
+from monitor.stages.jobs.preregistration import Because
+from monitor.stages.reports import series_text
+from monitor.stages.reports.names import KnownEngines, known_engines
+from monitor.stages.reports.weekly import changes as changed
 from monitor.store.changes import findings as stored_changes
 from monitor.store.changes.findings import ChangeFilter as Wanted
 from monitor.store.changes.findings import Finding, ListedChange, list_choices
@@ -244,7 +246,7 @@ def _list_entries(
     engines = known_engines(connection)
     events = [describe_event(group, values, engines) for group in groups]
     numbers_shown = [change.number for event in events for change in event.changes[:most]]
-    because = as_declared.of_findings(
+    because = preregistration.of_findings(
         connection, [stored[number].listed for number in numbers_shown]
     )
     unsaid = Redaction(connection, who)
@@ -294,9 +296,9 @@ def _make_quantity(
         ChangedQuantity,
         change,
         **ends,
-        title=names.title(as_row(listed)),
+        title=series_text.title(as_row(listed)),
         scope_title=finding.scope_title,
-        status_said=claim_words.STATUS[change.status],
+        status_said=statements.STATUS[change.status],
         changed_at=listed.changed_at,
         q=listed.q,
         effect_said=change.said_effect,

@@ -15,12 +15,10 @@ from pydantic import BaseModel, ConfigDict, Field
 from monitor.change import Status
 from monitor.model import InvalidInput, Kind
 from monitor.roles import Permission
-from monitor.stages import claim
-from monitor.stages._claim_card import Row, card
-from monitor.stages.claim_support import Support
-from monitor.stages.claim_view import SHOWN, ClaimView, view
-from monitor.stages.time_chart import Line, Marker, TimeChart, draw_time_chart
-from monitor.stages.weekly import names
+from monitor.stages.changes.claim_support import Support
+from monitor.stages.document.time_chart import Line, Marker, TimeChart, draw_time_chart
+from monitor.stages.reports import claim_content, series_text
+from monitor.stages.reports.claim_cards import SHOWN, ClaimView, Row, card, view
 from monitor.store.changes import findings, series
 from monitor.store.changes.findings import NumberSubject
 from monitor.store.database import Connection
@@ -256,7 +254,7 @@ def _read(
     return ClaimCard(
         **{name: content[name] for name in ClaimCard.model_fields.keys() & content.keys()}
         | {"n_flips": n_flips, "flips": content.get("flips", [])},
-        system=names.system(about | {"kind": about["engine_kind"]}),
+        system=series_text.system(about | {"kind": about["engine_kind"]}),
         change=Tested.model_validate(content) if kind == "change" else None,
         point=Measured.model_validate(content) if kind == "point" else None,
         headline=words.headline,
@@ -293,8 +291,8 @@ def _chart(connection: Connection, site: Site, content: Row) -> str:
         words = f"{say_short_day(at, site.zone)}: {status}"
         markers.append(Marker(at, words, status is Status.CONFIRMED))
     chart = TimeChart(
-        title=names.title(about),
-        quantity=names.about(about["measure"], about["quantity"], about["engine_kind"]),
+        title=series_text.title(about),
+        quantity=series_text.about(about["measure"], about["quantity"], about["engine_kind"]),
         lines=[Line("", ticks)], markers=markers, zone=site.zone,
     )  # fmt: skip
     return str(draw_time_chart(chart, "claim", (760, 300)))
@@ -312,9 +310,9 @@ def _content(
         raise Missing(f"there is no {kind} {number}")
     try:
         if kind == "change":
-            content = claim.change_content(connection, number, site.zone, some)
+            content = claim_content.change_content(connection, number, site.zone, some)
         else:
-            content = claim.point_content(connection, number, site.zone)
+            content = claim_content.point_content(connection, number, site.zone)
     except InvalidInput as gone:
         raise Missing(str(gone)) from gone
     return _public(connection, who, about, content)

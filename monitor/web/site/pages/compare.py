@@ -10,11 +10,10 @@ from pydantic import BaseModel, ConfigDict
 
 from monitor.model import Kind
 from monitor.roles import Permission
-from monitor.stages import _report_names as titles
+from monitor.stages.changes.comparisons import LEVEL, AdjustedComparison, adjust_together
 from monitor.stages.document.draw import dot, place
-from monitor.stages.engine_comparisons import LEVEL, AdjustedComparison, adjust_together
-from monitor.stages.engine_titles import KnownEngines, known_engines
-from monitor.stages.weekly import names, wording
+from monitor.stages.reports import names, series_text
+from monitor.stages.reports.names import KnownEngines, known_engines
 from monitor.store.changes import engine_comparisons
 from monitor.store.changes.engine_comparisons import ComparedRun
 from monitor.store.changes.series import as_row
@@ -234,7 +233,8 @@ def _read_page(
         n_differ=sum(comparison.differ for comparison in fitting),
         n_pairs=len(fitting),
         missing=[
-            MissingReason(reason=wording.brief(words), n=n) for words, n in reasons.most_common()
+            MissingReason(reason=series_text.brief(words), n=n)
+            for words, n in reasons.most_common()
         ],
         page=page,
         n_pages=count_pages(len(fitting), _ON_A_PAGE),
@@ -290,7 +290,7 @@ def _quantity_key(adjusted: AdjustedComparison) -> tuple[str, ...]:
 def _sort_key(adjusted: AdjustedComparison) -> tuple[object, ...]:
     """Return the sort key: primary quantities first."""
     comparison = adjusted.comparison
-    firsts = {name for kind in Kind for name in names.primaries(comparison.measure, kind)}
+    firsts = {name for kind in Kind for name in series_text.primaries(comparison.measure, kind)}
     return comparison.quantity not in firsts, *_quantity_key(adjusted), comparison.comparison_id
 
 
@@ -307,9 +307,9 @@ def _make_group(group: Sequence[AdjustedComparison], engines: KnownEngines) -> C
         for x in (adjusted.comparison.delta, adjusted.comparison.low, adjusted.comparison.high)
     )  # fmt: skip
     return ComparisonGroup(
-        title=names.title(as_row(first)), quantity=first.quantity, measure=first.measure,
+        title=series_text.title(as_row(first)), quantity=first.quantity, measure=first.measure,
         list=first.list,
-        pair=titles.short_pair(first.source_lang, first.target, engines[first.first].kind),
+        pair=names.short_pair(first.source_lang, first.target, engines[first.first].kind),
         source_lang=first.source_lang, target=first.target, end=find_scale_end(ends),
         pairs=[_make_pair(adjusted, engines) for adjusted in group],
     )  # fmt: skip
@@ -321,7 +321,7 @@ def _make_pair(adjusted: AdjustedComparison, engines: KnownEngines) -> SystemPai
         SystemPair,
         comparison,
         comparison=comparison.comparison_id,
-        reason=wording.brief(comparison.reason),
+        reason=series_text.brief(comparison.reason),
         first_series=comparison.other_id,
         second_series=comparison.series_id,
         first_title=engines[comparison.first].title,

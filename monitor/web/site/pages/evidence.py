@@ -15,8 +15,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from monitor.model import BodyRemoved, StoreBusy, StoreGone, StoreProblem, StoreSlow
 from monitor.roles import Permission
-from monitor.stages import _report_text as text
-from monitor.stages._report_text import Piece
+from monitor.stages.document import notation
+from monitor.stages.document.notation import Piece
 from monitor.store.collect import bodies
 from monitor.store.database import Connection
 from monitor.store.publish import evidence_bundle
@@ -273,7 +273,7 @@ def _make_read_part(heard: HeardPart) -> ReadPart:
         ReadPart,
         heard,
         rules=f"{heard.language}@{heard.version}",
-        pieces=text.pieces(heard.text, heard.witnesses),
+        pieces=notation.pieces(heard.text, heard.witnesses),
     )
 
 

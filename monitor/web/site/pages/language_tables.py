@@ -7,9 +7,9 @@ from typing import Any
 from markupsafe import Markup
 from pydantic import BaseModel, Field
 
-from monitor.stages import _report_languages
-from monitor.stages._report_systems import systems
 from monitor.stages.document.html import html_blocks
+from monitor.stages.reports import side_by_side
+from monitor.stages.reports.run_systems import systems
 from monitor.store.changes.series import ALL
 from monitor.store.database import Connection
 from monitor.store.reports import run_report, topic_values
@@ -37,7 +37,7 @@ def read_language_tables(
 
     `contents` are those of the jobs.
     """
-    anchors = topic_values.find_newest(connection, who.hidden, _report_languages.QUANTITIES)
+    anchors = topic_values.find_newest(connection, who.hidden, side_by_side.QUANTITIES)
     newest = {anchor.job: anchor for anchor in reversed(anchors) if job in ("", anchor.job)}
     content_of = {str(content.get("name")): content for content in contents}
     tables = []
@@ -49,7 +49,7 @@ def read_language_tables(
         ]
         cues = run_report.read_cues(connection, anchor.run)
         of_run = systems(points, content_of.get(anchor.job, {}), cues)
-        section = _report_languages.section(of_run)
+        section = side_by_side.write_languages_section(of_run)
         if section is not None:
             tables.append(
                 LanguageTables(

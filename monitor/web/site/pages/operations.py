@@ -12,9 +12,8 @@ from pydantic import BaseModel, ConfigDict
 
 from monitor.model import InvalidInput
 from monitor.roles import Permission
-from monitor.stages import supervise
+from monitor.stages.schedule import supervision
 from monitor.store.collect import evidence, pauses, runs
-from monitor.store.collect import pauses as suspensions
 from monitor.store.collect.pauses import Pause, PauseKind
 from monitor.store.database import Connection
 from monitor.store.derive import stale_series as standing
@@ -236,7 +235,7 @@ def _list_jobs(
                 tick=copy_record(JobTick, last)
                 if last else None,
                 run=JobRun(**run._asdict()) if run else None,
-                undecided=supervise.undecided_ticks(own_left) if own_left else "",
+                undecided=supervision.undecided_ticks(own_left) if own_left else "",
                 rest=_make_rest(resting.get(("job", name))),
             )
         )  # fmt: skip
@@ -247,7 +246,7 @@ def _list_engines(
     connection: Connection, now: datetime, resting: Mapping[tuple[PauseKind, str], Pause]
 ) -> list[EngineState]:
     suspended: dict[str, list[Suspended]] = defaultdict(list)
-    for row in suspensions.list_suspensions(connection):
+    for row in pauses.list_suspensions(connection):
         suspension = Suspended.model_validate(row)
         if suspension.until > now:
             suspended[str(row["lane"])].append(suspension)
@@ -295,7 +294,7 @@ def _list_stale_jobs(stale_series: Sequence[StaleSeries]) -> list[StaleJob]:
     for series in stale_series:
         of_job[series.job].append(series)
     return [
-        StaleJob(job=job, said=supervise.sentence(stale), remedy=supervise.remedy(stale))
+        StaleJob(job=job, said=supervision.sentence(stale), remedy=supervision.remedy(stale))
         for job, stale in of_job.items()
     ]
 
@@ -354,8 +353,8 @@ def ask_reason(
 def _find_suspensions(connection: Connection, site: Site, name: str) -> list[dict[str, object]]:
     """Return the suspensions that resuming an engine or lane can lift."""
     now = site.now()
-    suspended = [Suspended.model_validate(row) for row in suspensions.list_suspensions(connection)]
-    lanes = [str(row["lane"]) for row in suspensions.list_suspensions(connection)]
+    suspended = [Suspended.model_validate(row) for row in pauses.list_suspensions(connection)]
+    lanes = [str(row["lane"]) for row in pauses.list_suspensions(connection)]
     return [
         {"lane": lane, **suspension.model_dump()}
         for lane, suspension in zip(lanes, suspended, strict=True)
@@ -370,7 +369,7 @@ def _require_known(connection: Connection, kind: PauseKind, name: str) -> None:
         names |= set(ticks.list_jobs(connection))
     else:
         lanes = {*ticks.list_lanes(connection)}
-        lanes |= {str(row["lane"]) for row in suspensions.list_suspensions(connection)}
+        lanes |= {str(row["lane"]) for row in pauses.list_suspensions(connection)}
         names |= lanes | {lane.partition("@")[0] for lane in lanes}
     if name not in names:
         raise Missing(f"no {kind} {name!r} is known here")
@@ -416,7 +415,7 @@ def resume_asking(
         _require_known(connection, kind, name)
         pauses.end_pause(connection, kind, name, site.now(), signed_reason)
         if lift and kind == "engine":
-            suspensions.lift_suspensions(connection, name, site.now(), signed_reason)
+            pauses.lift_suspensions(connection, name, site.now(), signed_reason)
     return RedirectResponse("/operations", HTTPStatus.SEE_OTHER)
 
 

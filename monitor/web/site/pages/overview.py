@@ -16,23 +16,20 @@ from monitor.change import Cause, Role, Status
 from monitor.jobs_tables import Schedule
 from monitor.model import InvalidInput, Kind, Quantity, State
 from monitor.roles import Permission
-from monitor.stages import _report_names as titles
-from monitor.stages import as_declared, system_tiles
-from monitor.stages.change_events import (
-    ChangeEvent,
-)
-from monitor.stages.claim_support import Support
-from monitor.stages.claim_words import say_unknown_cause
-from monitor.stages.decisions import ALPHA
-from monitor.stages.detectable_effects import smallest_changes
+from monitor.stages.changes.claim_support import Example, Figure, Support, read_details
+from monitor.stages.changes.decisions import ALPHA
+from monitor.stages.changes.detectable_effects import smallest_changes
+from monitor.stages.changes.events import ChangeEvent
+from monitor.stages.changes.series_roles import series_roles
+from monitor.stages.changes.statements import say_unknown_cause
+from monitor.stages.document import system_tiles
 from monitor.stages.document.draw import Scale
-from monitor.stages.engine_titles import KnownEngines, known_engines
-from monitor.stages.event_details import Example, Figure, read_details
-from monitor.stages.refusals import Refusals
-from monitor.stages.series_roles import series_roles
-from monitor.stages.system_tiles import LEGEND, TileChart
-from monitor.stages.time_chart import draw_time_chart
-from monitor.stages.weekly import names
+from monitor.stages.document.system_tiles import LEGEND, TileChart
+from monitor.stages.document.time_chart import draw_time_chart
+from monitor.stages.jobs import preregistration
+from monitor.stages.reports import names, series_text
+from monitor.stages.reports.coverage import Refusals
+from monitor.stages.reports.names import KnownEngines, known_engines
 from monitor.store.changes import series_summaries
 from monitor.store.changes.series import ALL, Filters, Series, find_series
 from monitor.store.changes.series_summaries import Mark, SeriesSummary
@@ -334,7 +331,7 @@ def _read_page(connection: Connection, site: Site, who: Visitor, job: str, page:
 
 
 def _list_primaries(series: Series, engines: KnownEngines) -> Sequence[str]:
-    return names.primaries(series.measure, engines[series.engine].kind)
+    return series_text.primaries(series.measure, engines[series.engine].kind)
 
 
 # --- events ---------------------------------------------------------------------------------------
@@ -368,7 +365,7 @@ def _make_line(event: ChangeEvent) -> EventLine:
         said=leading.said,
         target=leading.target,
         effect_said=leading.said_effect,
-        effect_in=titles.target_words(leading.target, event.kind),
+        effect_in=names.target_words(leading.target, event.kind),
         moved=[copy_record(MovedQuantity, change) for change in event.changes],
     )
 
@@ -378,11 +375,11 @@ def _make_card(connection: Connection, site: Site, who: Visitor, event: ChangeEv
     quotes = event.kind is not Kind.SEARCH and not is_partial
     details = read_details(connection, event, content, quotes=quotes)
     return EventCard(
-        **dict(_make_line(event)), method=names.family(event.leading.measure),
+        **dict(_make_line(event)), method=series_text.family(event.leading.measure),
         figures=details.figures, explained=details.explained,
         figures_of=details.axis if len(details.figures) > 1 else "",
         others=[
-            f"In {titles.target_words(change.target, event.kind)}: change {change.said_effect}"
+            f"In {names.target_words(change.target, event.kind)}: change {change.said_effect}"
             for change in event.other_languages
         ],
         n_changed=details.n_changed, n_questions=details.n_questions, supports=details.supports,
@@ -432,7 +429,7 @@ class _Standing:
     def asked_in(self, series: Series) -> str:
         """Return the languages of a series, or its region."""
         kind = self.engines[series.engine].kind
-        return titles.pair_words(series.source_lang, series.target, kind)
+        return names.pair_words(series.source_lang, series.target, kind)
 
 
 def _make_tile_groups(
@@ -467,7 +464,7 @@ def _make_tile_groups(
                 _tile_order(alike[0], kind, contents),
                 TileGroup(
                     title=f"{_KINDS[kind]} now: {quantity.meaning.label}",
-                    means=quantity.meaning.explained or names.means(measure, kind),
+                    means=quantity.meaning.explained or series_text.means(measure, kind),
                     scale_said=" ".join(filter(None, scale)),
                     measure=measure,
                     list=of_list,
@@ -488,14 +485,16 @@ def _tile_order(
     """Return where a group stands: translators first, measures as their job names them."""
     of_job = next((content for content in contents if content.get("name") == series.job), {})
     measures = [str(use.get("name")) for use in of_job.get("measures") or ()]
-    family = names.family(series.measure)
+    family = series_text.family(series.measure)
     index = measures.index(family) if family in measures else len(measures)
     return list(_KINDS).index(kind), index, series.list
 
 
 def _find_main_quantity(measure: str, kind: Kind) -> Quantity:
     """Return the quantity of a measure that is said first among those that are tested."""
-    primaries = [names.about(measure, name, kind) for name in names.primaries(measure, kind)]
+    primaries = [
+        series_text.about(measure, name, kind) for name in series_text.primaries(measure, kind)
+    ]
     return min(primaries, key=lambda quantity: quantity.meaning.rank or len(primaries) + 1)
 
 
@@ -556,7 +555,7 @@ def _read_tests(
         by_job.setdefault(series.job, []).append(row)
     tests: dict[int, SeriesTest] = {}
     for job, rows in by_job.items():
-        declared = as_declared.of_job(connection, job, newest).declared if newest else {}
+        declared = preregistration.of_job(connection, job, newest).declared if newest else {}
         roles = series_roles(rows, content_of.get(job, {}), declared)
         primary = [number for number, role in roles.items() if role is Role.PRIMARY]
         alpha = float(declared.get("alpha", ALPHA))
@@ -630,7 +629,7 @@ def _make_groups(
         rows = list(members)
         cells = [
             {
-                names.title(make_row(series, engines)): make_cell(
+                series_text.title(make_row(series, engines)): make_cell(
                     series, summaries[series.id], marks.get(series.id, ()), engines
                 )
                 for series in system_series
@@ -647,12 +646,12 @@ def _make_groups(
             SystemGroup(
                 list=of_list,
                 measure=measure,
-                method=names.family(measure),
+                method=series_text.family(measure),
                 quantities=list(means),
                 means=list(means.values()),
                 systems=[
                     SystemRow(
-                        name=names.short_system(make_row(system_series[0], engines)),
+                        name=series_text.short_system(make_row(system_series[0], engines)),
                         engine=system_series[0].engine,
                         source_lang=system_series[0].source_lang,
                         target=system_series[0].target,

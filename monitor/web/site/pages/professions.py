@@ -13,17 +13,12 @@ from pydantic import BaseModel, ConfigDict, Field
 from monitor import registry
 from monitor.model import GenderClass, Kind, State
 from monitor.roles import Permission
-from monitor.stages import _corpus_sides as sides
-from monitor.stages import _report_names as titles
-from monitor.stages import _report_people as people
-from monitor.stages import _report_text as text
-from monitor.stages import _report_words as words
-from monitor.stages._report_text import Piece, visible
-from monitor.stages.document import draw
-from monitor.stages.engine_titles import KnownEngines, known_engines
-from monitor.stages.share_chart import Dot, describe_shares, draw_leanings, draw_shares
-from monitor.stages.system_tiles import say_measured
-from monitor.stages.weekly import names
+from monitor.stages.document import draw, notation
+from monitor.stages.document.notation import Piece, visible
+from monitor.stages.document.share_chart import Dot, describe_shares, draw_leanings, draw_shares
+from monitor.stages.document.system_tiles import say_measured
+from monitor.stages.reports import corpus_page, names, series_text, shown_people, word_lists
+from monitor.stages.reports.names import KnownEngines, known_engines
 from monitor.store.changes import tick_answers
 from monitor.store.changes.series import ALL
 from monitor.store.changes.tick_answers import AnswerScope, TickAnswer
@@ -177,7 +172,7 @@ def list_anchors() -> list[str]:
 
 def is_of_corpus(table: OverallPoint) -> bool:
     """Return whether a table is about words in texts, and not about shares."""
-    return words.named(table.measure).family in _list_corpus_measures()
+    return word_lists.named(table.measure).family in _list_corpus_measures()
 
 
 def _list_corpus_measures() -> list[str]:
@@ -193,7 +188,7 @@ def read_table(connection: Connection, who: Visitor, table: OverallPoint) -> Tab
     else:
         keys = topic_values.read_keys(connection, table.run, table.list, _find_tag(table))
         rows = [_make_row(row, table.kind, keys.get(row["topic"], ())) for row in topics]
-    measure = registry.measure(words.named(table.measure).family, table.kind)
+    measure = registry.measure(word_lists.named(table.measure).family, table.kind)
     order = [quantity.name for quantity in measure.quantities]
     totals = [
         _make_total(table, row)
@@ -205,11 +200,11 @@ def read_table(connection: Connection, who: Visitor, table: OverallPoint) -> Tab
 
 
 def _find_tag(table: OverallPoint) -> str:
-    return str(registry.measure(people.FAMILY, table.kind).tag)
+    return str(registry.measure(shown_people.FAMILY, table.kind).tag)
 
 
 def _make_total(table: OverallPoint, row: topic_values.CompanionPoint) -> ProfessionTotal:
-    meaning = names.about(table.measure, row.quantity, table.kind).meaning
+    meaning = series_text.about(table.measure, row.quantity, table.kind).meaning
     return copy_record(
         ProfessionTotal,
         row,
@@ -250,7 +245,7 @@ def find_examples(
         if part and part["text"]:
             examples.setdefault(topic, []).append(AnswerExample(
                 topic=topic, attempt=answer.attempt, question=quote.question, text=part["text"],
-                gender=cls, pieces=text.pieces(part["text"], part["witnesses"] or ()),
+                gender=cls, pieces=notation.pieces(part["text"], part["witnesses"] or ()),
             ))  # fmt: skip
     return examples
 
@@ -277,7 +272,7 @@ def _make_row(row: Mapping[str, Any], kind: Kind, keys: Sequence[str]) -> Profes
         is_known = None not in (low, high, target, row["bias"])
         bias_low, bias_high = (low - target, high - target) if is_known else (None, None)
     of_people = kind is Kind.SEARCH
-    is_biased = None if row["q"] is None else people.is_beyond_chance(dict(row))
+    is_biased = None if row["q"] is None else shown_people.is_beyond_chance(dict(row))
     return Profession(
         topic=row["topic"], state=State(row["state"]), reason=row["reason"], model=row["model"],
         low=low, high=high, target=target, bias=row["bias"], bias_low=bias_low,
@@ -420,7 +415,7 @@ def _read_page(site: Site, who: Visitor, asked: ProfessionFilter) -> Professions
     with site.database.read() as connection:
         contents = declarations.read_job_contents(connection)
         engines = known_engines(connection, contents)
-        controls = {label for content in contents for label in titles.control_labels(content)}
+        controls = {label for content in contents for label in names.control_labels(content)}
         tables = _list_tables(connection, who, asked.run, controls)
         fitting = [
             anchor for anchor in tables
@@ -433,7 +428,7 @@ def _read_page(site: Site, who: Visitor, asked: ProfessionFilter) -> Professions
             series=anchor.series if anchor else None,
             kind=anchor.kind if anchor else None,
             of_corpus=anchor is not None and is_of_corpus(anchor),
-            method=words.named(anchor.measure).family if anchor else "",
+            method=word_lists.named(anchor.measure).family if anchor else "",
             read=text,
             has_words=text is not None and text.text == SNIPPET and who.may(Permission.CAPTURED),
             group=_find_group(anchor) if anchor else "women",
@@ -492,8 +487,10 @@ def _draw_sides(
 ) -> tuple[Markup | None, str]:
     point_facts = topic_values.read_facts(connection, table.point)
     words = [row.topic for row in rows if row.bias is not None]
-    system = names.system(_system_row(table))
-    return sides.picture(words, point_facts, "sides", system, "sides"), sides.said(point_facts)
+    system = series_text.system(_system_row(table))
+    return corpus_page.picture(words, point_facts, "sides", system, "sides"), corpus_page.said(
+        point_facts
+    )
 
 
 def _find_extremes(rows: Sequence[Profession]) -> tuple[list[Profession], list[Profession]]:
@@ -542,10 +539,10 @@ def _list_tables(
 
 
 def _table_order(table: OverallPoint, controls: Collection[str]) -> tuple[Any, ...]:
-    cut = words.named(table.measure).cutoff or words.MAIN
+    cut = word_lists.named(table.measure).cutoff or word_lists.MAIN
     return (
         -table.due_at.timestamp(), table.engine in controls, _KINDS.index(table.kind),
-        abs(cut - words.MAIN), table.reference == "parity", table.list,
+        abs(cut - word_lists.MAIN), table.reference == "parity", table.list,
         table.engine, table.target, table.source_lang, table.measure, table.reference,
     )  # fmt: skip
 
@@ -559,18 +556,20 @@ def _system_row(table: OverallPoint) -> dict[str, Any]:
 
 
 def _describe_table(table: OverallPoint, engines: KnownEngines) -> ProfessionTable:
-    system = names.system_words(_system_row(table) | {"engine_title": engines[table.engine].title})
+    system = series_text.system_words(
+        _system_row(table) | {"engine_title": engines[table.engine].title}
+    )
     return copy_record(
         ProfessionTable,
         table,
         system=system,
-        reference_title=titles.reference_title(table.reference),
-        reference_short=titles.short_reference(table.reference),
+        reference_title=names.reference_title(table.reference),
+        reference_short=names.short_reference(table.reference),
     )
 
 
 def _find_group(table: OverallPoint) -> str:
-    return str(words.named(table.measure).parameters.get("group", "women"))
+    return str(word_lists.named(table.measure).parameters.get("group", "women"))
 
 
 def _sort_rows(rows: Sequence[Profession], by: SortBy, *, down: bool) -> list[Profession]:

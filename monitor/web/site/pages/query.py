@@ -23,9 +23,8 @@ from monitor.lexicons.lexicon import Lexicon, load
 from monitor.model import Cue, InvalidInput, State, primary
 from monitor.ranked.genderedness import query_genderedness, usable_scores
 from monitor.roles import Permission
-from monitor.stages import _report_words
-from monitor.stages._report_text import Piece
-from monitor.stages.weekly import names
+from monitor.stages.document.notation import Piece
+from monitor.stages.reports import series_text, word_lists
 from monitor.store.database import Connection
 from monitor.store.reports import topic_values
 from monitor.text.stopwords import STOP
@@ -284,12 +283,12 @@ def _read_recent(connection: Connection, who: Visitor, page: int) -> RecentQueri
         run=anchor.run,
         job=anchor.job,
         due_at=anchor.due_at,
-        system=names.system(row),
+        system=series_text.system(row),
         engine=anchor.engine,
         target=anchor.target,
         list=anchor.list,
         measure=anchor.measure,
-        lexicon=_report_words.named(anchor.measure).lexicon or installed.built_in()[0],
+        lexicon=word_lists.named(anchor.measure).lexicon or installed.built_in()[0],
         queries=[MeasuredQuery(**row._asdict()) for row in questions[:_SIZE]],
         has_more=len(questions) > _SIZE,
     )

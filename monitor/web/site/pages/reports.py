@@ -20,8 +20,8 @@ from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict
 
 from monitor.roles import Permission
-from monitor.stages import report as stage
-from monitor.stages.weekly.gather import beginning
+from monitor.stages.reports import run_report as stage
+from monitor.stages.reports.weekly.week import beginning
 from monitor.store.changes.findings import ChangeFilter
 from monitor.store.changes.findings import count_changes as n_of
 from monitor.store.changes.series import ALL

@@ -10,9 +10,8 @@ from pydantic import BaseModel, ConfigDict
 from monitor.model import Kind, RunKind, RunState, State
 from monitor.names import base_name
 from monitor.roles import Permission
-from monitor.stages import _report_coverage as reasons
-from monitor.stages.engine_titles import known_engines
-from monitor.stages.weekly import names
+from monitor.stages.reports import coverage, series_text
+from monitor.stages.reports.names import known_engines
 from monitor.store.collect import evidence
 from monitor.store.database import Connection
 from monitor.store.reports import run_answers, run_list, run_report
@@ -166,11 +165,11 @@ def read_lost(
         LostQuestions(
             engine=row["engine"], source_lang=row["source_lang"], target=row["target"],
             outcome=row["outcome"], reason=row["reason"],
-            meaning=reasons.meaning(row["outcome"], row["reason"]), questions=row["questions"],
+            meaning=coverage.meaning(row["outcome"], row["reason"]), questions=row["questions"],
         )
         for row in run_report.read_endings(connection, number)
         if row["questions"]
-        and not reasons.is_answer(row)
+        and not coverage.is_answer(row)
         and who.hidden.shows_answers(row["engine_id"], row["target"])
     ]  # fmt: skip
 
@@ -317,10 +316,10 @@ def _list_values(connection: Connection, rows: Mapping[int, dict[str, Any]]) -> 
     values = []
     for series_id, row in rows.items():
         kind = engines[row["engine"]].kind
-        firsts = names.primaries(row["measure"], kind)
+        firsts = series_text.primaries(row["measure"], kind)
         value = RunValue(
-            series=series_id, point=row["point_id"], title=names.title(row),
-            label=names.label({**row, "kind": kind}),
+            series=series_id, point=row["point_id"], title=series_text.title(row),
+            label=series_text.label({**row, "kind": kind}),
             engine=row["engine"], target=row["target"], state=State(row["state"]),
             reason=row["reason"], value=row["value"], low=row["low"], high=row["high"],
         )  # fmt: skip

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from pydantic import BaseModel
 
 from monitor.roles import Permission
-from monitor.stages.change_events import say_asked_in
-from monitor.stages.engine_titles import KnownEngines, known_engines
-from monitor.stages.weekly import names
+from monitor.stages.changes.events import say_asked_in
+from monitor.stages.reports import series_text
+from monitor.stages.reports.names import KnownEngines, known_engines
 from monitor.store.changes.series import ALL, Filters, Series
 from monitor.store.database import Connection
 from monitor.store.reports import run_answers
@@ -99,7 +99,7 @@ def _find_series(
 
 def _describe_series(series: Series, engines: KnownEngines) -> FoundSeries:
     engine = engines[series.engine]
-    quantity = names.about(series.measure, series.quantity, engine.kind)
+    quantity = series_text.about(series.measure, series.quantity, engine.kind)
     return FoundSeries(
         number=series.id, system=engine.title,
         asked_in=say_asked_in([(series.source_lang, series.target)], engine.kind),

@@ -12,10 +12,11 @@ from pydantic import BaseModel, ConfigDict, Field
 from monitor.change import Cause, ChangeKind, Status
 from monitor.model import QuantityUnit, RunKind, State
 from monitor.roles import Permission
-from monitor.stages.engine_titles import known_engines
-from monitor.stages.refusals import Refusals
-from monitor.stages.time_chart import draw_time_chart, gap_words
-from monitor.stages.weekly import changed, names
+from monitor.stages.document.time_chart import draw_time_chart, gap_words
+from monitor.stages.reports import series_text
+from monitor.stages.reports.coverage import Refusals
+from monitor.stages.reports.names import known_engines
+from monitor.stages.reports.weekly import changes as changed
 from monitor.store.changes import series, tick_answers
 from monitor.store.changes.series import GridTick as Tick
 from monitor.store.changes.series import Series
@@ -354,7 +355,9 @@ def _list_switches(history: SeriesHistory) -> list[Switched]:
         copy_record(
             Switched,
             item,
-            differences=names.differences(parts.get(item.before, {}), parts.get(item.after, {}))
+            differences=series_text.differences(
+                parts.get(item.before, {}), parts.get(item.after, {})
+            )
             if item.before
             else [],
         )

@@ -15,11 +15,11 @@ from pydantic import BaseModel, ConfigDict, Field
 from monitor.change import Contrast, Test
 from monitor.model import GenderClass, Kind, RunKind, State
 from monitor.roles import Permission
-from monitor.stages import _report_names as titles
-from monitor.stages import _report_text as text
-from monitor.stages._report_text import Piece, capped
-from monitor.stages.change_wording import missing_words
-from monitor.stages.engine_titles import known_engines
+from monitor.stages.changes.statements import missing_words
+from monitor.stages.document import notation
+from monitor.stages.document.notation import Piece, capped
+from monitor.stages.reports import names
+from monitor.stages.reports.names import known_engines
 from monitor.store.changes import changed_answers, tick_answers
 from monitor.store.changes.changed_answers import AnswerSide, ChangedAnswer, DifferingQuestion
 from monitor.store.changes.series import Comparison, GridTick, Series
@@ -120,7 +120,7 @@ class AtPoint(BaseModel):
     @property
     def flagged(self) -> str:
         """Return the flags in words."""
-        return titles.flags(self.flags)
+        return names.flags(self.flags)
 
 
 class TickAnswers(BaseModel):
@@ -304,7 +304,7 @@ def _make_answer(
     value_said = ""
     if own is not None:
         state, reason, value = own
-        value_said = f"{state}: {reason}" if value is None else text.number(value)
+        value_said = f"{state}: {reason}" if value is None else notation.number(value)
     return BehindPoint(
         attempt=answer.attempt,
         key=answer.key,
@@ -324,7 +324,7 @@ def _make_part(row: Mapping[str, Any]) -> AnswerPart:
         text=row["text"] or "", title=row["title"] or "", block=row["block"],
         cls=row["cls"] or "", rule=row["rule"] or "", template=row["template"] or "",
         log_ratio=row["log_ratio"], is_erased=row["is_erased"],
-        pieces=text.pieces(row["text"] or "", row["witnesses"] or ()),
+        pieces=notation.pieces(row["text"] or "", row["witnesses"] or ()),
     )  # fmt: skip
 
 

@@ -11,10 +11,9 @@ from markupsafe import Markup
 from pydantic import BaseModel, ConfigDict, Field
 
 from monitor.model import Kind, QuantityUnit, State
-from monitor.stages import _report_names as titles
 from monitor.stages.document.draw import place
-from monitor.stages.engine_titles import KnownEngines
-from monitor.stages.weekly import names
+from monitor.stages.reports import names, series_text
+from monitor.stages.reports.names import KnownEngines
 from monitor.store.changes import series
 from monitor.store.changes.series import ALL, Filters, Series, as_row
 from monitor.store.changes.series_summaries import Mark, SeriesSummary
@@ -184,8 +183,8 @@ def make_cell(
         SeriesCell,
         stored,
         number=stored.id,
-        title=names.title(row),
-        quantity_title=names.about(stored.measure, stored.quantity, row["kind"]).title,
+        title=series_text.title(row),
+        quantity_title=series_text.about(stored.measure, stored.quantity, row["kind"]).title,
         job=known.job,
         state=known.last_state,
         reason=known.last_reason,
@@ -203,20 +202,20 @@ def describe_series(stored: Series, engines: KnownEngines) -> SeriesDescription:
     """Return the description of a series."""
     row = make_row(stored, engines)
     kind = row["kind"]
-    quantity = names.about(stored.measure, stored.quantity, kind)
+    quantity = series_text.about(stored.measure, stored.quantity, kind)
     part = f" ({stored.scope_title or stored.scope})" if stored.scope != ALL else ""
-    label, words = f"{quantity.meaning.label}{part}", names.system_words(row)
+    label, words = f"{quantity.meaning.label}{part}", series_text.system_words(row)
     return copy_record(
         SeriesDescription,
         stored,
         number=stored.id,
-        title=names.title(row),
+        title=series_text.title(row),
         quantity_title=quantity.title,
-        system=names.system(row),
+        system=series_text.system(row),
         kind=kind,
-        method=names.family(stored.measure),
-        reference_title=titles.reference_title(stored.reference) if stored.reference else "",
-        means=names.means(stored.measure, kind),
+        method=series_text.family(stored.measure),
+        reference_title=names.reference_title(stored.reference) if stored.reference else "",
+        means=series_text.means(stored.measure, kind),
         neutral=quantity.neutral,
         least=finite_or_none(quantity.low),
         most=finite_or_none(quantity.high),
@@ -290,7 +289,7 @@ def find_siblings(
         )
         if _system_key(candidate) != _system_key(subject)
     ]
-    firsts = names.primaries(subject.measure, engines[subject.engine].kind)
+    firsts = series_text.primaries(subject.measure, engines[subject.engine].kind)
     is_part = {candidate.id for candidate in parts}
     quantities = [
         candidate
@@ -314,7 +313,7 @@ def find_siblings(
         in_parts=[InParts(quantity=name, n=n) for name, n in in_parts.items()],
         parts=[_name_part(candidate) for candidate in sorted(parts, key=_part_order)[:_SIBLINGS]],
         systems=[
-            Sibling(number=candidate.id, title=names.system(make_row(candidate, engines)),
+            Sibling(number=candidate.id, title=series_text.system(make_row(candidate, engines)),
                     detail="" if candidate.surface == subject.surface else candidate.surface)
             for candidate in systems[:_SIBLINGS]
         ],
@@ -339,8 +338,8 @@ def _system_key(stored: Series) -> tuple[str, str, str, str]:
 
 def _name_quantity(stored: Series, engines: KnownEngines) -> Sibling:
     row = make_row(stored, engines)
-    quantity = names.about(stored.measure, stored.quantity, row["kind"])
-    return Sibling(number=stored.id, title=names.title(row), detail=quantity.title)
+    quantity = series_text.about(stored.measure, stored.quantity, row["kind"])
+    return Sibling(number=stored.id, title=series_text.title(row), detail=quantity.title)
 
 
 def _name_part(stored: Series) -> Sibling:

@@ -14,14 +14,13 @@ from pydantic import BaseModel, ConfigDict
 from monitor.change import Contrast, Status
 from monitor.model import State
 from monitor.roles import Permission
-from monitor.stages import _report_names as titles
-from monitor.stages import supervise
-from monitor.stages._report_text import visible
-from monitor.stages.engine_titles import known_engines
-from monitor.stages.release import LICENCE
-from monitor.stages.time_chart import Line, Marker, TimeChart, draw_saved_chart, gap_words
-from monitor.stages.weekly import names
-from monitor.stages.weekly.names import subject_columns
+from monitor.stages.document.notation import visible
+from monitor.stages.document.time_chart import Line, Marker, TimeChart, draw_saved_chart, gap_words
+from monitor.stages.publish.release import LICENCE
+from monitor.stages.reports import names, series_text
+from monitor.stages.reports.names import known_engines
+from monitor.stages.reports.series_text import subject_columns
+from monitor.stages.schedule import supervision
 from monitor.store.changes import series
 from monitor.store.changes.series import Comparison, Series, SeriesChange, Signature, Switch, as_row
 from monitor.store.changes.series import GridTick as Tick
@@ -77,7 +76,7 @@ class SeriesHistory:
         self, about: SeriesDescription, zone: ZoneInfo, chosen: Sequence[datetime] = ()
     ) -> TimeChart:
         """Return its chart, with changes and new method versions as events; one event a day."""
-        quantity = names.about(about.measure, about.quantity, about.kind)
+        quantity = series_text.about(about.measure, about.quantity, about.kind)
         events = [(event.changed_at, _EVENT_WORDS[event.status]) for event in self.changes]
         events += [
             (event.switched_at, "new method version") for event in self.switches if event.before
@@ -129,8 +128,10 @@ def read_history(connection: Connection, stored: Series, beginning: str = "") ->
         switches=series.read_switches(connection, [stored.id]),
         signatures=signatures,
         signature=signature,
-        still=f"{supervise.stood_still(still)}; remedy: {supervise.remedy(still)}" if still else "",
-        undecided=supervise.undecided_ticks(undecided) if undecided else "",
+        still=f"{supervision.stood_still(still)}; remedy: {supervision.remedy(still)}"
+        if still
+        else "",
+        undecided=supervision.undecided_ticks(undecided) if undecided else "",
     )
 
 
@@ -204,7 +205,7 @@ class SeriesTick(BaseModel):
     @property
     def flagged(self) -> str:
         """Return the flags in words."""
-        return titles.flags(self.flags)
+        return names.flags(self.flags)
 
 
 def list_ticks(history: SeriesHistory) -> list[SeriesTick]:

@@ -7,8 +7,8 @@ from fastapi import Depends, Query
 from pydantic import BaseModel, ConfigDict
 
 from monitor.roles import Permission
-from monitor.stages.engine_titles import KnownEngines, known_engines
-from monitor.stages.weekly import names
+from monitor.stages.reports import series_text
+from monitor.stages.reports.names import KnownEngines, known_engines
 from monitor.store.changes import series, series_summaries
 from monitor.store.changes.series import ALL, Filters, Series
 from monitor.store.database import Connection
@@ -131,7 +131,7 @@ def _read_page(connection: Connection, who: Visitor, asked: SeriesFilter, page: 
 
 def _sort_key(member: Series, engines: KnownEngines) -> tuple[object, ...]:
     """Return the sort key: by system, primary quantities first."""
-    firsts = names.primaries(member.measure, engines[member.engine].kind)
+    firsts = series_text.primaries(member.measure, engines[member.engine].kind)
     rank = firsts.index(member.quantity) if member.quantity in firsts else len(firsts)
     return (
         member.job,

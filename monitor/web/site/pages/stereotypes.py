@@ -14,10 +14,10 @@ from pydantic import BaseModel, ConfigDict
 
 from monitor.model import State
 from monitor.roles import Permission
-from monitor.stages._report_text import visible
 from monitor.stages.document import draw
 from monitor.stages.document.draw import Scale, place
-from monitor.stages.weekly import names
+from monitor.stages.document.notation import visible
+from monitor.stages.reports import series_text
 from monitor.store.database import Connection
 from monitor.store.reports import run_report, topic_values
 from monitor.store.reports.topic_values import CompanionPoint, OverallPoint
@@ -256,7 +256,7 @@ def _make_system(anchor: OverallPoint, total: CompanionPoint) -> StereotypeSyste
         StereotypeSystem,
         total,
         series=anchor.series,
-        name=names.short_system(row),
+        name=series_text.short_system(row),
         engine=anchor.engine,
         source_lang=anchor.source_lang,
         target=anchor.target,

@@ -1,0 +1,1 @@
+"""Decisions about changes of series, their causes and what supports them."""

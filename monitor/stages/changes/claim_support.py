@@ -1,0 +1,489 @@
+"""Check what supports a published change, and read the numbers and answers behind it.
+
+A failed check says what it weakens. Software lists the support; people decide what to print.
+
+Everything comes from stored values and answers; nothing is computed anew.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from monitor.change import Cause, ChangeKind, Status
+from monitor.model import GenderClass, Kind, Quantity, QuantityUnit
+from monitor.stages.changes.attribution import SOFTWARE_CHANGED
+from monitor.stages.changes.events import ChangeEvent
+from monitor.stages.document.notation import Piece, chances, pieces
+from monitor.stages.document.time_chart import Line, Marker, TimeChart
+from monitor.stages.jobs.preregistration import REGISTRATION, Because
+from monitor.stages.reports import series_text
+from monitor.stages.reports.names import language_name
+from monitor.stages.reports.series_text import about
+from monitor.store.changes import series
+from monitor.store.changes.series import ALL, Filters, GridTick, Series
+from monitor.store.database import Connection
+from monitor.store.reports import run_answers
+from monitor.text.counted_nouns import several
+from monitor.text.dates import say_short_day
+from monitor.text.quantity_values import (
+    axis_unit,
+    say_change,
+    say_change_interval,
+    say_size,
+    say_value,
+)
+
+# --- support --------------------------------------------------------------------------------------
+
+Content = Mapping[str, Any]
+
+SOFTWARE_QUESTION = "Was our software unchanged?"
+_ANSWERS = {True: "yes", False: "no", None: "not known"}
+_NOT_SHOWN = "What is known of it is not public here."
+_OURS = "may come from our software"
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """One check of a finding.
+
+    `holds` is whether it supports the finding, None where that is not known. `answer` is that of
+    the question, `badge` a short form for overviews.
+    """
+
+    question: str
+    holds: bool | None
+    answer: str
+    reason: str
+    badge: str
+
+
+def support(content: Content) -> list[Support]:
+    """Return the checks of a change or a point, from the content of its claim card."""
+    checks = [_registered(content), _detection(content)]
+    if content["kind"] == "change":
+        before = [_repeated(content), _software(content), _noise(content), _beyond(content)]
+        checks = [*before, *checks, _missing(content)]
+    return checks
+
+
+def count_supports(checks: list[Support]) -> str:
+    """Return `4 of 7 checks`."""
+    return f"{sum(check.holds is True for check in checks)} of {several(len(checks), 'check')}"
+
+
+def _check(
+    question: str, holds: bool | None, reason: str, badge: str, *, answer: str = ""
+) -> Support:
+    return Support(question, holds, answer or _ANSWERS[holds], reason, badge)
+
+
+def _unit(content: Content) -> QuantityUnit:
+    series = content["series"]
+    return about(series["measure"], series["quantity"], series["engine_kind"]).meaning.unit
+
+
+def _repeated(content: Content) -> Support:
+    question, status = "Repeated?", content["status"]
+    again, effect = content["again"], content["effect"]["value"]
+    n_since = int(content["facts"].get("runs_since", 0))
+    asked = _asked_again(content)
+    if status == Status.REFUTED:
+        reason = f"{asked} A later run did not show it: it is no finding."
+        return _check(question, False, reason.strip(), "not reproduced")
+    if status == Status.RETROSPECTIVE:
+        reason = "Found by looking back over old runs and not asked again: it may be chance."
+        return _check(question, False, reason, "found in retrospect, not repeated")
+    if status == Status.CANDIDATE:
+        reason = f"{asked} Too few runs so far to decide: it may be chance."
+        return _check(question, None, reason.strip(), "not decided yet")
+    if asked and again["delta"] * effect > 0:
+        return _check(question, True, asked, "asked again: same result")
+    if status == Status.CONFIRMED and n_since > 1:
+        which = "last" if content["change_kind"] == ChangeKind.DRIFT else "later"
+        reason = f"{n_since} {which} runs show it. {asked}".strip()
+        return _check(question, True, reason, f"seen in {n_since} runs")
+    if asked:
+        reason = f"{asked} That is not in the same direction."
+        return _check(question, False, reason, "asked again: not the same result")
+    reason = "Not asked again: a passing fault of the service would look the same."
+    return _check(question, False, reason, "not asked again")
+
+
+def _asked_again(content: Content) -> str:
+    """Return what asking again gave beside the first size; empty where it was not asked again."""
+    again, effect = content["again"], content["effect"]["value"]
+    if again is None or again["delta"] is None or effect is None:
+        return ""
+    unit = _unit(content)
+    interval = say_change_interval(unit, again["low"], again["high"])
+    size = say_change(unit, again["delta"]) + (f" ({interval})" if interval else "")
+    return (
+        f"Asked again on {again['due_at']:%Y-%m-%d}: {several(again['n'], 'question')}, {size}; "
+        f"first {say_change(unit, effect)}."
+    )
+
+
+def _software(content: Content) -> Support:
+    question, cause = SOFTWARE_QUESTION, content["cause"]
+    reason = content["because"] or _NOT_SHOWN
+    is_changed = SOFTWARE_CHANGED in content["because"]
+    if cause == Cause.ENGINE:
+        badge = "our software did not cause it; why the service changed is not known"
+        answer = "no, but ruled out as the cause" if is_changed else ""
+        return _check(question, True, reason, badge, answer=answer)
+    if cause == Cause.OPEN and not is_changed:
+        reason = f"Cause: not determined. {reason}"
+        return _check(question, None, reason, "cause not determined")
+    if cause == Cause.OPEN:
+        reason = f"Cause: not determined. {reason}"
+        return _check(question, False, reason, f"cause not determined: {_OURS}")
+    weak = "our own instrument" if cause == Cause.INSTRUMENT else f"our side ({cause})"
+    return _check(question, False, f"The change may come from {weak}. {reason}", _OURS)
+
+
+def _noise(content: Content) -> Support:
+    question, status = "Larger than the system's noise?", content["status"]
+    if content["p"] is None:
+        reason = "Not tested: found in retrospect. Runs may differ this much by themselves."
+        return _check(question, False, reason, "not tested against noise")
+    order = content["order_said"] or (
+        f"One test of these questions: p {chances(content['p'])}, level "
+        f"{chances(content['alpha'])}; the order of runs was not looked at."
+    )
+    reason = f"{order} {_size(content)}"
+    if status == Status.CONFIRMED:
+        return _check(question, True, reason, "larger than the system's noise")
+    if status == Status.REFUTED:
+        return _check(question, False, reason, "within the system's noise")
+    return _check(question, None, reason, "not told from noise yet")
+
+
+def _size(content: Content) -> str:
+    """Return how large a change is beside what runs differ by while nothing changes."""
+    sd, effect = content["noise"]["sd_of_runs"], content["effect"]["value"]
+    if not sd or effect is None:
+        return "How much runs differ while nothing changes was not measured."
+    size = say_size(_unit(content), sd)
+    return f"The change is {abs(effect) / sd:.1f} times what runs before differ by (sd {size})."
+
+
+def _beyond(content: Content) -> Support:
+    question = "Does it hold beyond this list?"
+    p, level = content["p_beyond"], content["alpha_beyond"]
+    only = "Speak of these questions only."
+    if p is None or level is None or content["status"] != Status.CONFIRMED:
+        return _check(question, False, f"Not tested. {only}", "these questions only")
+    tested = f"p {chances(p)}, level {chances(level)}"
+    if content["holds_beyond"]:
+        reason = f"Tested with these questions as a sample of others like them: {tested}."
+        return _check(question, True, reason, "holds for similar questions too")
+    reason = f"Not shown for other questions like these: {tested}. {only}"
+    return _check(question, False, reason, "these questions only")
+
+
+def _registered(content: Content) -> Support:
+    question, declared = "Registered beforehand?", content["declared"]
+    reason = declared["said"].partition(": ")[2]
+    reason = f"{reason[:1].upper()}{reason[1:]}."
+    if declared["confirmatory"]:
+        return _check(question, True, reason, "registered beforehand")
+    reason += " Among many numbers some stand out by chance, so it needs confirmation."
+    words = REGISTRATION.get(declared["because"], "not registered beforehand")
+    is_otherwise = declared["because"] == Because.NOT_AS_DECLARED
+    badge = f"{'registered beforehand, but ' if is_otherwise else ''}{words} (exploratory)"
+    answer = "not as it was asked" if is_otherwise else ""
+    return _check(question, False, reason, badge, answer=answer)
+
+
+def _detection(content: Content) -> Support:
+    question = "Is our detection checked for this language?"
+    series, known = content["series"], content["instrument_audit"]
+    name = language_name(series["target"])
+    if known is None:
+        return _without_audit(question, content)
+    found = known["audit"]
+    if found is None:
+        who = f"Nobody has checked how well our software reads {name}"
+        badge = f"n{who[1:]}: a systematic misreading is possible"
+        reason = f"{who} in these answers: a systematic misreading is possible."
+        return _check(question, False, " ".join([reason, *_doubts(known)]), badge)
+    right = found["right_share"]
+    share = "" if right["rate"] is None else f" ({_percents(right)})"
+    classes = "; ".join(
+        f"{row['called']}: {row['read'] - row['right']} of {row['read']} wrong"
+        for row in found["classes"]
+        if row["read"]
+    )
+    reason = (
+        f"{several(found['n_raters'], 'person', 'people')} read "
+        f"{several(found['read'], 'answer')} of run {found['run_id']} "
+        f"({found['due_at']:%Y-%m-%d}): our software was right in {found['right']}{share}. By "
+        f"detected form: {classes}."
+    )
+    if found["is_suspect"] or known["in_doubt"]:
+        reason = " ".join([reason, *_doubts(known)])
+        return _check(question, False, reason, f"our reading of {name} is in doubt")
+    badge = f"people checked {several(found['read'], 'answer')} in {name}: {found['right']} right"
+    return _check(question, True, reason, badge)
+
+
+def _without_audit(question: str, content: Content) -> Support:
+    kind = content["series"]["engine_kind"]
+    if kind == Kind.MT and content["parts"].get("cue"):
+        return _check(question, None, _NOT_SHOWN, "audits of the detection are not public")
+    if kind == Kind.LM:
+        reason = "Nothing is detected: numbers are computed from the model's probabilities."
+        return _check(question, None, reason, "no detection needed", answer="does not apply")
+    reason = (
+        "There is no such audit of this quantity: how often people or words are recognised "
+        "correctly is not known."
+    )
+    return _check(question, False, reason, "nobody has checked how well our software detects this")
+
+
+def _doubts(known: Content) -> list[str]:
+    return [f"Our own reading is in doubt: {doubt}." for doubt in known["in_doubt"]]
+
+
+def _percents(share: Content) -> str:
+    rate, low, high = (say_value(QuantityUnit.SHARE, share[key]) for key in ("rate", "low", "high"))
+    return f"weighted by how often each form occurs {rate}, interval {low} to {high}"
+
+
+def _missing(content: Content) -> Support:
+    question, suspect = "Could missing answers explain it?", content["missing_suspect"]
+    low, high = content["bounds"]
+    bounds = ""
+    if low is not None and high is not None and low < high:
+        ends = say_change_interval(_unit(content), low, high)
+        doubt = ", so they are not ruled out" if low <= 0 <= high else ""
+        bounds = f" Whatever the missing answers are, the change is {ends}{doubt}."
+    if suspect is None:
+        reason = "It was not computed whether missing answers have a part in this."
+        return _check(question, None, reason, "missing answers not looked at")
+    if suspect:
+        became, was = content["missing_counts"]
+        reason = (
+            f"{became:,.0f} questions answered before are missing after, {was:,.0f} the other way "
+            f"round: that alone could make the change.{bounds}"
+        )
+        return _check(question, False, reason, "may be due to missing answers", answer="yes")
+    reason = f"Nothing points to it.{bounds}"
+    return _check(question, True, reason, "no sign that missing answers explain it", answer="no")
+
+
+# --- details of an event --------------------------------------------------------------------------
+
+#: Characters of a question that fits on a card.
+_SHORT = 120
+_CLEAR = (GenderClass.FEMININE, GenderClass.MASCULINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A quantity at both runs of an event, in words; empty where it was not measured."""
+
+    label: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer with the words that decided how it was read; `gender` is what it was read as."""
+
+    attempt: int
+    gender: str
+    pieces: Sequence[Piece]
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One question that is answered differently since the event."""
+
+    question: str
+    source_lang: str
+    target: str
+    before: Answer
+    after: Answer
+
+
+@dataclass(frozen=True, slots=True)
+class EventDetails:
+    """What a card shows of an event. `quantity` is that of the chart.
+
+    `axis` are the words that the labels of all courses and their figures share; empty for one. The
+    labels of courses are without these.
+    `explained` says what the leading quantity compares.
+    """
+
+    figures: Sequence[Figure]
+    quantity: Quantity
+    axis: str
+    explained: str
+    courses: Sequence[Line]
+    supports: Sequence[Support]
+    n_changed: int | None
+    n_questions: int | None
+    example: Example | None
+
+    @property
+    def axis_title(self) -> str:
+        """`Masculine forms in sentences about …, %`; empty for the label of the quantity."""
+        unit = axis_unit(self.quantity.meaning.unit)
+        shared = f"{self.axis[:1].upper()}{self.axis[1:]} …" if self.axis else ""
+        return f"{shared}, {unit}" if shared and unit else shared
+
+    def chart(self, event: ChangeEvent, zone: ZoneInfo) -> TimeChart:
+        """Return the chart of exactly the numbers of the card, with the event in it."""
+        words = f"{say_short_day(event.changed_at, zone)}: changed"
+        is_confirmed = event.status is Status.CONFIRMED
+        return TimeChart(
+            event.headline, self.quantity, self.courses, zone,
+            [Marker(event.changed_at, words, is_confirmed)], axis_title=self.axis_title,
+        )  # fmt: skip
+
+
+def read_details(
+    connection: Connection,
+    event: ChangeEvent,
+    content: Mapping[str, Any],
+    *,
+    quotes: bool,
+    until: datetime | None = None,
+) -> EventDetails:
+    """Read what an event rests on; `content` is that of the claim card of its leading finding.
+
+    Answers are quoted only where `quotes` is set. Runs that were due after `until` are left out.
+    """
+    before, after = content["runs"]
+    leading = event.leading
+    quantity = series_text.about(leading.measure, leading.quantity, event.kind)
+    drawn = [
+        (part, series_text.about(leading.measure, part.quantity, event.kind))
+        for part in _parts(connection, event, quantity, content["series"]["reference"])
+    ]
+    axis, labels = _split_labels([about.meaning.label for _, about in drawn])
+    courses = [
+        Line(label, series.read_grid(connection, part.id, until=until))
+        for label, (part, _) in zip(labels, drawn, strict=True)
+    ]
+    runs = before["id"], after["id"]
+    figures = [
+        figure
+        for (part, about), course in zip(drawn, courses, strict=True)
+        if part.id != leading.series
+        and (figure := _figure(event, about, course.label, course.ticks, runs))
+    ]
+    is_drawn = [part.id for part, _ in drawn] == [leading.series]
+    own_ticks = (
+        courses[0].ticks if is_drawn else series.read_grid(connection, leading.series, until=until)
+    )
+    if figure := _figure(event, quantity, quantity.meaning.label, own_ticks, runs):
+        figures.append(figure)
+    return EventDetails(
+        figures=figures,
+        quantity=drawn[0][1] if drawn else quantity, axis=axis,
+        explained=quantity.meaning.explained, courses=courses,
+        supports=[_of_event(check, event) for check in support(content)],
+        n_changed=content["changed"], n_questions=content["n"],
+        example=_example(connection, content) if quotes else None,
+    )  # fmt: skip
+
+
+def _of_event(check: Support, event: ChangeEvent) -> Support:
+    """Return a check of the leading finding, as far as it holds for all languages of the event."""
+    if check.question != SOFTWARE_QUESTION or len(event.causes) == 1:
+        return check
+    return replace(check, holds=None, answer="in part", badge=event.cause_said)
+
+
+def _parts(
+    connection: Connection, event: ChangeEvent, quantity: Quantity, reference: str
+) -> list[Series]:
+    """Return the series that the chart of an event shows: those of its parts, else its own."""
+    leading = event.leading
+    filters = Filters(
+        engine=event.engine, source_lang=leading.source_lang, target=leading.target,
+        list=leading.list, measure=leading.measure, reference=reference, scope=ALL,
+    )  # fmt: skip
+    wanted_parts = quantity.meaning.parts if leading.scope == ALL else ()
+    by_part = [
+        series.find_series(connection, replace(filters, quantity=part)) for part in wanted_parts
+    ]
+    parts = [several[0] for several in by_part if several]
+    own = series.get_series(connection, leading.series)
+    return parts if len(parts) == len(wanted_parts) and parts else [own] if own else []
+
+
+def _split_labels(labels: Sequence[str]) -> tuple[str, list[str]]:
+    """Return the words that all labels begin with, and what is left of each."""
+    words = [label.split() for label in labels]
+    if len(words) < 2:  # noqa: PLR2004 - one label shares nothing
+        return "", list(labels)
+    n_shared = 0
+    while (
+        all(len(word) > n_shared + 1 for word in words)
+        and len({word[n_shared] for word in words}) == 1
+    ):
+        n_shared += 1
+    return " ".join(words[0][:n_shared]), [" ".join(word[n_shared:]) for word in words]
+
+
+def _figure(
+    event: ChangeEvent,
+    quantity: Quantity,
+    label: str,
+    ticks: Sequence[GridTick],
+    runs: tuple[int, int],
+) -> Figure | None:
+    """Return a quantity before and after an event; None where nothing is stored of it.
+
+    Of a step as the two runs on its sides measured it, so that the figures of a card add up and
+    are those of its chart; of a drift, or where one run has no value, as its own finding has it.
+    """
+    leading = event.leading
+    if leading.kind is ChangeKind.STEP:
+        values = {tick.run_id: tick.value for tick in ticks}
+        before, after = (values.get(run_id) for run_id in runs)
+        if before is not None and after is not None:
+            return _said(quantity, label, before, after)
+    about = leading.scope, leading.source_lang, leading.target
+    for change in event.changes:
+        is_same = (change.scope, change.source_lang, change.target) == about
+        if is_same and change.quantity == quantity.name:
+            return _said(quantity, label, change.before, change.after)
+    return None
+
+
+def _said(quantity: Quantity, label: str, before: float | None, after: float | None) -> Figure:
+    ends = ("" if end is None else say_value(quantity.meaning.unit, end) for end in (before, after))
+    return Figure(label, *ends)
+
+
+def _example(connection: Connection, content: Mapping[str, Any]) -> Example | None:
+    """Return a short question whose answer went from one gender to the other, if there is one."""
+    rows = content["series"]
+    for flip in sorted(content["flips"], key=lambda flip: len(flip["probe"])):
+        sides = flip["before"], flip["after"]
+        if any(len(answers) != 1 for answers in sides) or len(flip["probe"]) > _SHORT:
+            continue
+        genders = [side[0]["said"][:1] for side in sides]
+        if any(not gender or gender[0] not in _CLEAR for gender in genders):
+            continue
+        before, after = (_answer(connection, side[0]) for side in sides)
+        return Example(flip["probe"], rows["source_lang"], rows["target"], before, after)
+    return None
+
+
+def _answer(connection: Connection, side: Mapping[str, Any]) -> Answer:
+    heard_parts = [
+        part for part in run_answers.read_heard_parts(connection, side["attempt"]) if part.witnesses
+    ]
+    witnesses = (
+        heard_parts[0].witnesses if heard_parts and heard_parts[0].text == side["text"] else ()
+    )
+    return Answer(side["attempt"], side["said"][0], pieces(side["text"], witnesses))

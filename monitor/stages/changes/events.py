@@ -1,0 +1,311 @@
+"""Change events: what moved in one system at one time, with every finding that tells of it.
+
+A finding is about one quantity of one system and language. Quantities depend on each other, an
+update of a system reaches several languages, and a search in retrospect finds again what was
+confirmed: all of these are one event, that of an engine and of the day since which it differs.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from monitor.change import Cause, ChangeKind, Role, Status
+from monitor.model import Kind, Quantity, QuantityUnit
+from monitor.stages.changes import statements
+from monitor.stages.reports import names, series_text
+from monitor.stages.reports.names import KnownEngines
+from monitor.stages.reports.series_text import listed
+from monitor.store.changes.findings import ListedChange
+from monitor.store.changes.series import ALL
+from monitor.text.quantity_values import say_change, say_change_interval, say_value
+
+#: A signal found in retrospect belongs to an event at most so far away: a week and some hours.
+_NEAR = timedelta(days=8)
+_STATUS_ORDER = (
+    Status.CONFIRMED, Status.CANDIDATE, Status.UNCONFIRMED, Status.REFUTED, Status.RETROSPECTIVE,
+)  # fmt: skip
+_NO_RANK = 99
+#: Causes on our own side: the system itself has not changed by them.
+OUR_CAUSES = {
+    Cause.PARSER: "our reader of pages changed",
+    Cause.LANGUAGE: "our rules that find gender in texts changed",
+    Cause.LEXICON: "our lexicon changed",
+    Cause.MEASURE: "our computation changed",
+    Cause.LIST: "our questions changed",
+    Cause.TARGET: "the shares that we compare with changed",
+    Cause.LABELS: "our records of people changed",
+    Cause.INSTRUMENT: "our own control system moved as well",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class EventChange:
+    """One finding of an event: a quantity before and after, as fractions, with its 95 % interval.
+
+    Values are None where none is stored. `unit` says how people read them, `label` what they are.
+    """
+
+    number: int
+    series: int
+    quantity: str
+    label: str
+    unit: QuantityUnit
+    measure: str
+    source_lang: str
+    target: str
+    list: str
+    scope: str
+    kind: ChangeKind
+    role: Role
+    status: Status
+    before: float | None
+    after: float | None
+    effect: float | None
+    low: float | None
+    high: float | None
+
+    @property
+    def said(self) -> str:
+        """The finding in words: `Stereotype gap: +88 points, was +40 points`."""
+        label = self.label[:1].upper() + self.label[1:]
+        if self.before is None or self.after is None:
+            return f"{label}: {self.said_effect or 'no size is stored'}"
+        was, now = (say_value(self.unit, value) for value in (self.before, self.after))
+        return f"{label}: {now}, was {was}"
+
+    @property
+    def said_effect(self) -> str:
+        """How much it changed: `+48 points (95 % interval +40 to +55 points)`."""
+        if self.effect is None:
+            return ""
+        interval = say_change_interval(self.unit, self.low, self.high)
+        change = say_change(self.unit, self.effect)
+        return f"{change} (95\N{NO-BREAK SPACE}% interval {interval})" if interval else change
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeEvent:
+    """What moved in one system at one time; `changes` has the leading finding first.
+
+    `number` is that of the leading finding, whose page is the event's permanent address. `cause` is
+    that of the leading finding, `causes` has the (source, target) languages of each cause.
+    """
+
+    number: int
+    job: str
+    engine: str
+    system: str
+    kind: Kind
+    asked_in: str
+    changed_at: datetime
+    detected_at: datetime
+    status: Status
+    cause: Cause
+    causes: Mapping[Cause, Sequence[tuple[str, str]]]
+    headline: str
+    changes: Sequence[EventChange]
+
+    @property
+    def leading(self) -> EventChange:
+        """The finding that the headline is about."""
+        return self.changes[0]
+
+    @property
+    def cause_said(self) -> str:
+        """What caused it, for each group of languages where the causes differ."""
+        words = {
+            cause: {
+                Cause.ENGINE: "came from the system itself",
+                Cause.OPEN: "cause not determined",
+            }.get(cause, "came from our side")
+            for cause in self.causes
+        }
+        if len(words) == 1:
+            return next(iter(words.values()))
+        return "; ".join(
+            f"{say_asked_in(pairs, self.kind)}: {words[cause]}"
+            for cause, pairs in self.causes.items()
+        )
+
+    @property
+    def other_languages(self) -> list[EventChange]:
+        """The same quantity in other languages or regions, as far as it is confirmed there."""
+        leading = self.leading
+        return [
+            change
+            for change in self.changes[1:]
+            if (change.quantity, change.scope) == (leading.quantity, leading.scope)
+            and (change.source_lang, change.target) != (leading.source_lang, leading.target)
+            and change.status is self.status
+        ]
+
+
+def group_findings(findings: Sequence[ListedChange]) -> list[list[ListedChange]]:
+    """Return findings by event, the newest event first.
+
+    Findings of one engine with the same `changed_at` are one event. One found in retrospect joins
+    the nearest event that was not, if that is at most eight days away.
+    """
+    events: dict[tuple[str, datetime], list[ListedChange]] = {}
+    retrospective = []
+    for finding in findings:
+        if finding.kind == ChangeKind.SHIFT:
+            retrospective.append(finding)
+        else:
+            events.setdefault((finding.engine, finding.changed_at), []).append(finding)
+    tested = list(events)
+    for finding in retrospective:
+        distances = [
+            (abs(at - finding.changed_at), at) for engine, at in tested if engine == finding.engine
+        ]
+        distance, nearest = min(distances, default=(_NEAR * 2, finding.changed_at))
+        at = nearest if distance <= _NEAR else finding.changed_at
+        events.setdefault((finding.engine, at), []).append(finding)
+    by_name = sorted(events.values(), key=lambda group: (group[0].job, group[0].engine))
+    return sorted(by_name, key=lambda group: max(one.changed_at for one in group), reverse=True)
+
+
+def describe_events(
+    findings: Sequence[ListedChange],
+    values: Mapping[int, tuple[float | None, float | None]],
+    engines: KnownEngines,
+) -> list[ChangeEvent]:
+    """Return the events that findings tell of, the newest first; `values` as `describe_event`."""
+    return [describe_event(group, values, engines) for group in group_findings(findings)]
+
+
+def describe_event(
+    findings: Sequence[ListedChange],
+    values: Mapping[int, tuple[float | None, float | None]],
+    engines: KnownEngines,
+) -> ChangeEvent:
+    """Return the event of these findings; `values` are (before, after) by number of the finding."""
+    engine = engines[findings[0].engine]
+    quantities = {
+        finding.change_id: series_text.about(finding.measure, finding.quantity, engine.kind)
+        for finding in findings
+    }
+    ordered = sorted(findings, key=lambda finding: _place(finding, quantities[finding.change_id]))
+    leading = ordered[0]
+    changes = [
+        _change(finding, quantities[finding.change_id], values.get(finding.change_id, (None, None)))
+        for finding in ordered
+    ]
+    same = [finding for finding in ordered if finding.status == leading.status]
+    causes = _causes(same)
+    return ChangeEvent(
+        number=leading.change_id, job=leading.job, engine=leading.engine, system=engine.title,
+        kind=engine.kind,
+        asked_in=say_asked_in([(one.source_lang, one.target) for one in same], engine.kind),
+        changed_at=min(finding.changed_at for finding in same), detected_at=leading.detected_at,
+        status=Status(leading.status), cause=Cause(leading.cause),
+        causes=causes,
+        headline=_headline(engine.title, leading, _said_first(ordered, quantities))
+        + _say_unknown(leading, causes, engine.kind),
+        changes=changes,
+    )  # fmt: skip
+
+
+def _place(finding: ListedChange, quantity: Quantity) -> tuple[object, ...]:
+    """Return where a finding stands in its event: what is confirmed and of the whole list first."""
+    return (
+        _STATUS_ORDER.index(Status(finding.status)), finding.scope != ALL,
+        finding.role != Role.PRIMARY, quantity.meaning.rank or _NO_RANK, finding.source_lang,
+        finding.target, finding.list, finding.measure, finding.quantity, finding.change_id,
+    )  # fmt: skip
+
+
+def _said_first(
+    ordered: Sequence[ListedChange], quantities: Mapping[int, Quantity]
+) -> tuple[ListedChange, Quantity]:
+    """Return the finding whose words the headline has, and its quantity.
+
+    Of what is as certain as the leading finding, about the same answers, the quantity that is said
+    first: "more stereotypical" where that is known, else what is known.
+    """
+    leading = ordered[0]
+    about = ("status", "scope", "source_lang", "target", "list", "measure", "reference")
+    alike = [
+        finding
+        for finding in ordered
+        if all(getattr(finding, name) == getattr(leading, name) for name in about)
+    ]
+    first = min(alike, key=lambda one: quantities[one.change_id].meaning.rank or _NO_RANK)
+    return first, quantities[first.change_id]
+
+
+def _change(
+    finding: ListedChange, quantity: Quantity, values: tuple[float | None, float | None]
+) -> EventChange:
+    before, after = values
+    return EventChange(
+        number=finding.change_id, series=finding.series_id, quantity=finding.quantity,
+        label=quantity.meaning.label, unit=quantity.meaning.unit, measure=finding.measure,
+        source_lang=finding.source_lang, target=finding.target, list=finding.list,
+        scope=finding.scope, kind=ChangeKind(finding.kind), role=Role(finding.role),
+        status=Status(finding.status), before=before, after=after, effect=finding.effect,
+        low=finding.low, high=finding.high,
+    )  # fmt: skip
+
+
+def _headline(system: str, leading: ListedChange, said_first: tuple[ListedChange, Quantity]) -> str:
+    """Return the event in plain words, never more certain than its leading finding."""
+    finding, quantity = said_first
+    is_up = (finding.effect or 0.0) > 0
+    verb = quantity.meaning.up if is_up else quantity.meaning.down
+    cause = Cause(leading.cause)
+    if leading.status == Status.REFUTED:
+        return f"{system}: a possible change was not reproduced"
+    if leading.status != Status.CONFIRMED:
+        return f"{system}: unconfirmed signal ({quantity.meaning.label})"
+    if cause in OUR_CAUSES:
+        return f"{system}: its numbers moved, but {OUR_CAUSES[cause]}"
+    scope = "" if finding.scope == ALL else " in a part of the questions"
+    return f"{system} {verb}{scope}"
+
+
+def _causes(findings: Sequence[ListedChange]) -> dict[Cause, list[tuple[str, str]]]:
+    """Return the (source, target) languages of each cause.
+
+    Languages have the cause that is not the system's own, where their findings have several.
+    """
+    by_pair: dict[tuple[str, str], Cause] = {}
+    for finding in findings:
+        pair, cause = (finding.source_lang, finding.target), Cause(finding.cause)
+        if by_pair.get(pair, Cause.ENGINE) == Cause.ENGINE:
+            by_pair[pair] = cause
+    pairs: dict[Cause, list[tuple[str, str]]] = {}
+    for pair, cause in by_pair.items():
+        pairs.setdefault(cause, []).append(pair)
+    return pairs
+
+
+def _say_unknown(
+    leading: ListedChange, causes: Mapping[Cause, Sequence[tuple[str, str]]], kind: Kind
+) -> str:
+    """Return what ends the headline of a confirmed event whose cause is open, at least in part."""
+    if leading.status != Status.CONFIRMED or leading.cause in OUR_CAUSES:
+        return ""
+    if Cause.OPEN not in causes:
+        return ""
+    where = f" for {say_asked_in(causes[Cause.OPEN], kind)}" if len(causes) > 1 else ""
+    return f"{statements.say_unknown_cause(Cause.OPEN)}{where}"
+
+
+def say_asked_in(asked: Sequence[tuple[str, str]], kind: Kind) -> str:
+    """Return `English to Czech and Portuguese` of (source language, target).
+
+    `United States, English; Ireland, English` of search engines.
+    """
+    if kind is Kind.SEARCH:
+        return "; ".join(dict.fromkeys(names.pair_words(*pair, kind) for pair in asked))
+    pairs: dict[str, dict[str, None]] = {}
+    for source, target in asked:
+        pairs.setdefault(source, {})[target] = None
+    name = names.language_words
+    return "; ".join(
+        name(source)
+        if list(targets) == [source]
+        else f"{name(source)} to {listed([name(target) for target in targets])}"
+        for source, targets in pairs.items()
+    )

@@ -1,0 +1,221 @@
+"""Sentences about a change: its size and interval, and what is claimed of it. Pure.
+
+Wording is generated and careful: f_s rises when a masculine default relaxes, so "more
+stereotypical" is said only where s_or changed the same way.
+
+Claim A is about these questions: the system's answers changed. Claim B goes beyond the list: the
+system treats sentences like these differently.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from monitor.change import Cause, ChangeKind, Role, Status
+from monitor.stages.document.notation import chances
+from monitor.text.counted_nouns import several
+
+# --- change and interval --------------------------------------------------------------------------
+
+#: What is said of a change of f_s, whether answers became more stereotypical.
+NOT_SHOWN = (
+    "Whether it became more or less stereotypical is not shown: f_s alone changes when a masculine "
+    "default does, and no change of s_or was shown."
+)
+OTHER_WAY = "It did not become more stereotypical: s_or changed the other way."
+MORE, LESS = (
+    f"It became {more} stereotypical: s_or changed the same way." for more in ("more", "less")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """One quantity between two ticks, on the same questions."""
+
+    quantity: str
+    title: str
+    before: float
+    after: float
+    delta: float
+    low: float | None
+    high: float | None
+    p: float | None
+    n: int
+    changed: int
+    facts: Mapping[str, float] = field(default_factory=dict)
+
+
+def sentence(moved: Moved, where: str, beside: Mapping[str, Moved], level: float) -> str:
+    """What a finding says.
+
+    `where` names engine, questions and target; `beside` holds the other quantities of the same
+    measure over all probes, `level` is the one that was kept.
+    """
+    words = (
+        f"{where}: {moved.title} ({moved.quantity}) "
+        f"{_went(moved.before, moved.after)} ({_change(moved)}); {_answers(moved)}."
+    )
+    suspect = suspect_words(moved.facts)
+    return words + _stereotypes(moved, beside, level) + (f" {suspect}" if suspect else "")
+
+
+def missing_words(facts: Mapping[str, float]) -> str:
+    """Return what missing answers could make of a change, from the facts of its comparison.
+
+    Empty where no answer is missing, or where it is not known.
+    """
+    low, high = facts.get("bound_low"), facts.get("bound_high")
+    bounds = ""
+    if low is not None and high is not None and low < high:
+        bounds = f"Bounds: {low:+z.3f} to {high:+z.3f}, whatever the missing answers are."
+    return " ".join(filter(None, (bounds, suspect_words(facts))))
+
+
+def suspect_words(facts: Mapping[str, float]) -> str:
+    """Return that a change may be due to missing answers; empty where nothing says so."""
+    if not facts.get("missing_suspect"):
+        return ""
+    return (
+        "It may be due to missing answers: "
+        f"{facts.get('became_missing', 0):,.0f} usable before are missing after, "
+        f"{facts.get('was_missing', 0):,.0f} usable after were missing before."
+    )
+
+
+def _answers(moved: Moved) -> str:
+    """`12 of 300 answers changed`."""
+    return f"{moved.changed:,} of {moved.n:,} answers changed"
+
+
+def _change(moved: Moved) -> str:
+    """`+0.050, 95 % interval +0.030 to +0.070`."""
+    if moved.low is None or moved.high is None:
+        return f"{moved.delta:+.3f}, without an interval"
+    return f"{moved.delta:+.3f}, 95 % interval {moved.low:+.3f} to {moved.high:+.3f}"
+
+
+def _went(before: float, after: float) -> str:
+    """`rose from 0.241 to 0.291`, or `stayed at 0.083` where both are written alike."""
+    first, second = f"{before:z.3f}", f"{after:z.3f}"
+    if first == second:
+        return f"stayed at {first}"
+    return f"{'rose' if after > before else 'fell'} from {first} to {second}"
+
+
+def _by(delta: float) -> str:
+    """`rose by 0.050`, or that it stayed."""
+    size = f"{abs(delta):.3f}"
+    if float(size) == 0:
+        return "stayed where it was"
+    return f"{'rose' if delta > 0 else 'fell'} by {size}"
+
+
+def _stereotypes(moved: Moved, beside: Mapping[str, Moved], level: float) -> str:
+    """What a change of a masculine rate is made of (Pikuliak et al. 2023): both kinds of sentences.
+
+    Only where both are known, and not where the finding is one of them: it has been said then.
+    """
+    women, men = beside.get("p_f"), beside.get("p_m")
+    if women is None or men is None or moved.quantity not in ("f_s", "f_m", "s_or"):
+        return ""
+    words = (
+        f" Feminine forms {_from_to(women)} in sentences about stereotypes of women and "
+        f"{_from_to(men)} in those about men"
+    )
+    whole = beside.get("f_m")
+    if whole is not None and moved.quantity != "f_m":
+        words += f"; f_m {_by(whole.delta)}"
+    return f"{words}.{_more(moved, beside.get('s_or'), level)}"
+
+
+def _from_to(rate: Moved) -> str:
+    """The share of feminine forms, of the masculine rate."""
+    return _went(1 - rate.before, 1 - rate.after)
+
+
+def _more(moved: Moved, ratio: Moved | None, level: float) -> str:
+    """Whether f_s means more or less stereotypical answers: only where s_or changed as well."""
+    if moved.quantity != "f_s":
+        return ""
+    if ratio is None or ratio.p is None or ratio.p > level:
+        return f" {NOT_SHOWN}"
+    if ratio.delta * moved.delta <= 0:
+        return f" {OTHER_WAY}"
+    return f" {MORE if moved.delta > 0 else LESS}"
+
+
+# --- claims ---------------------------------------------------------------------------------------
+
+STATUS = {
+    Status.CONFIRMED: "Confirmed",
+    Status.CANDIDATE: "Unconfirmed signal: more runs will decide",
+    Status.REFUTED: "Not reproduced: a later run did not show it",
+    Status.UNCONFIRMED: "Unconfirmed: it was not asked again",
+    Status.RETROSPECTIVE: "Unconfirmed signal, found in retrospect",
+}
+HOLDS_BEYOND = "Also holds beyond this list"
+NOT_SHOWN_BEYOND = "Not shown beyond this list"
+
+
+def holds_beyond(p: float | None, alpha: float | None) -> bool:
+    """Return whether a change was shown to hold beyond its list."""
+    return p is not None and alpha is not None and p <= alpha
+
+
+def say_beyond(kind: str, role: str, status: str, p: float | None, alpha: float | None) -> str:
+    """Return what is known beyond the list, as a sentence; empty where nothing is claimed."""
+    if kind == ChangeKind.SHIFT or role != Role.PRIMARY or status != Status.CONFIRMED:
+        return ""
+    if p is None or alpha is None:
+        return f"{NOT_SHOWN_BEYOND}: there is no test of it."
+    said = HOLDS_BEYOND if holds_beyond(p, alpha) else NOT_SHOWN_BEYOND
+    return f"{said}: p {chances(p)}, level {chances(alpha)}, clustered by what sentences are about."
+
+
+def say_order(kind: str, status: str, facts: Mapping[str, float]) -> str:
+    """Return the order of runs that a change rests on, as a sentence; empty where it has none."""
+    chance = facts.get("chance")
+    if chance is None:
+        return ""
+    order = _order(kind, status, facts)
+    if facts["by_ticks"]:
+        order += ", counted by due time, because runs of one due time are alike"
+    order += f". While nothing changes, 1 in {1 / chance:,.0f} orders is like that."
+    needed = facts.get("runs_needed")
+    if status == Status.CANDIDATE and needed is not None:
+        order += f" {several(int(needed), 'run')} decide."
+    return order
+
+
+def _order(kind: str, status: str, facts: Mapping[str, float]) -> str:
+    """Return `All 4 runs since lie above the 20 runs before`, or what else the order is."""
+    exceptions, n_since = int(facts.get("exceptions", 0)), int(facts["runs_since"])
+    before = several(int(facts["runs_before"]), "run")
+    if kind == ChangeKind.DRIFT:
+        before = f"first {before}"
+    which = f"all but {exceptions} of the {before}" if exceptions else f"the {before}"
+    beyond = f"{'above' if facts['up'] else 'below'} {which}"
+    if kind == ChangeKind.DRIFT:
+        return f"The last {several(n_since, 'run')} lie {beyond}"
+    if status == Status.REFUTED:
+        return f"{several(n_since, 'run')} since lay {beyond} before, the next one did not"
+    if n_since == 1:
+        return f"The run since lies {beyond} before"
+    return f"All {n_since:,} runs since lie {beyond} before"
+
+
+def say_size(facts: Mapping[str, float]) -> str:
+    """Return where the announced size comes from; empty where it is that of one tick."""
+    if "size_runs" not in facts:
+        return ""
+    count = several(int(facts["size_runs"]), "run")
+    if facts["size_from_later"]:
+        return f"Size: from {count} after the decision, which decided nothing."
+    return (
+        f"Size: from the {count} that decided, until the next scheduled run; it may be slightly "
+        "too large."
+    )
+
+
+def say_unknown_cause(cause: str) -> str:
+    """Return what ends a headline whose cause is not determined; empty for any other cause."""
+    return ", cause not determined" if cause == Cause.OPEN else ""

@@ -1,0 +1,1 @@
+"""From planned attempts to raw answers."""

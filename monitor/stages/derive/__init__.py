@@ -1,0 +1,1 @@
+"""From raw answers to readings, signals and values."""

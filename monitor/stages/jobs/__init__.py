@@ -1,0 +1,1 @@
+"""Questions that a job asks, and what it declared of them."""

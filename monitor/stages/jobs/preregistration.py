@@ -1,0 +1,637 @@
+"""Compare a job with what it declared before its first tick.
+
+Only changes that a job declared and asked as declared are confirmatory.
+
+In goes a job as it was stored, out come {part: {option: value}} with defaults filled in, so that a
+default that somebody writes down is no difference. Two jobs are compared by `job_differences`.
+
+In go two jobs, or the hashes of the parts of one, out come sentences such as `list gest: version 1
+-> 2`, those that bear on a number apart from those that cannot. Pure.
+
+In go a job and the runs that a number rests on, out comes why it is exploratory, or that it is not.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, TypeGuard, cast
+
+from pydantic import BaseModel, ValidationError
+
+from monitor import registry
+from monitor.change import ChangeKind, Role
+from monitor.jobs import EngineUse, Job, LanguageUse, ListUse, MeasureUse
+from monitor.jobs_tables import Confirm, Noise, Preregistration, Report, Schedule
+from monitor.model import Json, Kind, MonitorError, RunKind, canonical_json, digest
+from monitor.store.changes.findings import ListedChange
+from monitor.store.database import Connection
+from monitor.store.jobs import declarations, run_inputs
+from monitor.store.jobs.declarations import Registration
+from monitor.store.jobs.run_inputs import RunInputs
+from monitor.store.reports import weekly_report
+
+# --- parts of a job -------------------------------------------------------------------------------
+
+Options = dict[str, Any]
+Parts = dict[str, Options]
+
+#: What stands for the content of a file, list or region that is not stored.
+UNKNOWN = None
+CONTENT = "content"
+#: The part that is the order of lists and measures, among hashes.
+ORDER = "order"
+
+_DECLARATION = ("primaries", "targets", "alpha", "smallest_effect", "stop_rule")
+_JOB = ("repeats", "tries", "synchronised", "label_days", "reference_days")
+_TEXTS = ("description", "contact")
+#: How fast an engine is asked, who owns it and what it is called: not what it is asked.
+_PACE = ("pace", "in_flight", "own", "title")
+_AT = "the config's "
+
+
+def bearing(made: RunInputs) -> Parts:
+    """All that bears on a number: what is asked, of whom, when, how often, and what is computed."""
+    content = made.content
+    parts: Parts = {"job": {name: _of(Job, content, name) for name in _JOB}}
+    parts |= _numbered(_lists(made))
+    parts |= _numbered((f"engine {label}", own) for label, own, _ in _engines(content))
+    parts |= _numbered(_measures(content))
+    for name, use in (content.get("languages") or {}).items():
+        parts[f"language {name}"] = _filled(LanguageUse, use)
+    parts |= {f"reference file {path}": {CONTENT: made.references.get(path, UNKNOWN)}
+              for path in _reference_files(content)}  # fmt: skip
+    parts |= {f"region {name}": {CONTENT: made.regions.get(name, UNKNOWN)}
+              for name in _regions(content)}  # fmt: skip
+    models: dict[str, type[BaseModel]] = {"schedule": Schedule, "noise": Noise, "confirm": Confirm}
+    for name, model in models.items():
+        if content.get(name) is not None:
+            parts[name] = _filled(model, content[name])
+    return parts | _first(content)
+
+
+def aside(made: RunInputs) -> Parts:
+    """The rest of a job: no number can be another one by it."""
+    content = made.content
+    parts: Parts = {"job": {name: content.get(name) or "" for name in _TEXTS}}
+    parts |= _numbered((f"engine {label}", rest) for label, _, rest in _engines(content))
+    if content.get("report") is not None:
+        parts["report"] = _filled(Report, content["report"])
+    if content.get("governance") is not None:
+        parts["governance"] = dict(content["governance"])
+    table = content.get("preregistration")
+    if table is not None:
+        parts["preregistration"] = {
+            name: table.get(name) for name in Preregistration.model_fields
+            if name not in _DECLARATION
+        }  # fmt: skip
+    return parts
+
+
+def hashes(made: RunInputs) -> dict[str, str]:
+    """{part: hash} of all that bears on a number, as a declaration holds them."""
+    parts = {part: digest(options) for part, options in sorted(bearing(made).items())}
+    return parts | {ORDER: digest(order(made.content))}
+
+
+def order(content: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Lists and measures in their order: of each family the first four series are tested first."""
+    return {
+        "lists": [str(use.get("name", "")).partition("@")[0] for use in content.get("lists", ())],
+        "measures": list(_numbered(_measures(content))),
+    }
+
+
+def _first(content: Mapping[str, Any]) -> Parts:
+    """What is tested first, as the job says it; `families` says nothing beside a declaration."""
+    table = content.get("preregistration")
+    if table is not None:
+        filled = _filled(Preregistration, table)
+        return {"preregistration": {name: filled.get(name) for name in _DECLARATION}}
+    families = content.get("families")
+    return {"families": dict(families)} if families is not None else {}
+
+
+def _numbered(some: Iterator[tuple[str, Options]]) -> Parts:
+    """Parts by their names; a second one of a name is `NAME (2)`."""
+    parts: Parts = {}
+    for name, options in some:
+        known, number = name, 1
+        while known in parts:
+            number += 1
+            known = f"{name} ({number})"
+        parts[known] = options
+    return parts
+
+
+def _default(model: type[BaseModel], name: str) -> Any:  # noqa: ANN401 - whatever a field holds
+    field = model.model_fields[name]
+    if field.is_required():
+        return None
+    if field.default_factory is None:
+        return deepcopy(field.default)
+    # not by `get_default`: to look at the signature of `dict` it copies the names of all modules
+    return cast("Callable[[], Json]", field.default_factory)()
+
+
+def _of(model: type[BaseModel], table: Mapping[str, Any], name: str) -> Any:  # noqa: ANN401
+    return table[name] if name in table else _default(model, name)
+
+
+def _filled(model: type[BaseModel], table: Mapping[str, Any]) -> Options:
+    """A table with the defaults of what it leaves out."""
+    return {name: _default(model, name) for name in model.model_fields} | dict(table)
+
+
+def _lists(made: RunInputs) -> Iterator[tuple[str, Options]]:
+    for use in made.content.get("lists", ()):
+        filled = _filled(ListUse, use)
+        label = str(filled.pop("name"))
+        name, _, version = label.partition("@")
+        hashed = made.lists.get(label, UNKNOWN)
+        yield f"list {name}", {"version": version, CONTENT: hashed} | filled
+
+
+def _engines(content: Mapping[str, Any]) -> Iterator[tuple[str, Options, Options]]:
+    """(label, what bears on a number, the rest) of each use of an engine."""
+    for use in content.get("engines", ()):
+        filled = _filled(EngineUse, use)
+        rest = {name: filled.pop(name) for name in _PACE}
+        config = dict(filled.pop("config") or {})
+        label = str(filled.pop("name", ""))
+        try:
+            known = EngineUse.model_validate(use)
+            plugin = registry.engine(known.name)
+            label, settled = known.label(plugin), known.identity
+            filled["repeats"] = known.times(plugin, int(content.get("repeats", 1)))
+        except (ValidationError, MonitorError):  # of another version of this program
+            settled = config
+        # where a file is, or which variable holds a key: by its name, never by its value
+        rest |= {f"{_AT}{name}": digest(v) for name, v in config.items() if name not in settled}
+        yield label, filled | {f"{_AT}{name}": value for name, value in settled.items()}, rest
+
+
+def _measures(content: Mapping[str, Any]) -> Iterator[tuple[str, Options]]:
+    kinds = _kinds(content)
+    for use in content.get("measures", ()):
+        own = {name: _default(MeasureUse, name) for name in MeasureUse.model_fields}
+        table = own | _parameters(use, kinds) | dict(use)
+        yield f"measure {table.pop('name', '')}", table
+
+
+def _kinds(content: Mapping[str, Any]) -> list[Kind]:
+    found = set()
+    for use in content.get("engines", ()):
+        try:
+            found.add(registry.engine(str(use.get("name", ""))).kind)
+        except MonitorError:
+            continue
+    return sorted(found)
+
+
+def _parameters(use: Mapping[str, Any], kinds: list[Kind]) -> dict[str, Json]:
+    """What a measure takes where the job says nothing."""
+    try:
+        own = [Kind(use["kind"])] if use.get("kind") else kinds
+        offered = [registry.measure(str(use.get("name", "")), kind) for kind in own]
+    except (MonitorError, ValueError):
+        return {}
+    parameters: dict[str, Json] = {}
+    for measure in offered:
+        if measure.kind in own:
+            parameters |= measure.parameters
+    return parameters
+
+
+def _reference_files(content: Mapping[str, Any]) -> list[str]:
+    names = {str(name) for use in content.get("measures", ()) for name in use.get("references", ())}
+    return sorted(f"references/{file}.csv" for name in names if (file := name.partition(":")[2]))
+
+
+def _regions(content: Mapping[str, Any]) -> list[str]:
+    return sorted({name for use in content.get("engines", ()) for name in use.get("regions", ())})
+
+
+# --- differences between two versions -------------------------------------------------------------
+
+#: Characters of a value that is said; longer ones are said to be another one.
+_LONGEST = 40
+_MOST = 12
+NOT_STORED = (
+    "the job: another one; which of its parts differ is not known, because its files were not "
+    "stored with the declaration"
+)
+NO_HASH = "the job: what was to be asked is not in the declaration"
+
+
+@dataclass(frozen=True, slots=True)
+class Differences:
+    """What differs: with what bears on a number, and without."""
+
+    bearing: tuple[str, ...] = ()
+    aside: tuple[str, ...] = ()
+
+
+def since_declared(
+    known: Registration, source: Mapping[str, Any] | None, made: RunInputs
+) -> Differences:
+    """What is different in a job since it was declared.
+
+    `source` is the content of the job that was declared, as far as that is stored. Without it,
+    parts are compared by their hashes, and can be named but not shown; where the declaration has
+    none of these either, only the same job as a whole is as declared.
+    """
+    content = known.content
+    if "job_hash" not in content:
+        return Differences((NO_HASH,))
+    if digest(made.content) == content["job_hash"]:
+        source = made.content
+    if source is not None:
+        before = RunInputs(
+            source, content.get("lists", {}), content.get("references", {}),
+            content.get("regions", {}),
+        )  # fmt: skip
+        return between(before, made)
+    if "parts" in content:
+        return Differences(tuple(_by_hash(content["parts"], made)))
+    return Differences((NOT_STORED,))
+
+
+def between(before: RunInputs, after: RunInputs) -> Differences:
+    """What is different between two jobs."""
+    said = _said(bearing(before), bearing(after), _bearing)
+    rest = _said(aside(before), aside(after), _aside)
+    return Differences(
+        (*said, *_order(order(before.content), order(after.content))),
+        tuple(rest),
+    )
+
+
+def _by_hash(parts: Mapping[str, str], made: RunInputs) -> list[str]:
+    now = hashes(made)
+    names = [*parts, *(name for name in now if name not in parts)]
+    other = [name for name in names if parts.get(name) != now.get(name)]
+    if any(name.startswith(("list ", "measure ")) for name in other):
+        other = [name for name in other if name != ORDER]  # goes without saying
+    return [
+        _line(_lone(name, is_new=name not in parts))
+        if (name in parts) != (name in now)
+        else _line(name, "another one than declared")
+        for name in other
+    ]
+
+
+def _said(
+    before: Parts, after: Parts, differ: Callable[[str, Options, Options], list[str]]
+) -> list[str]:
+    names = [*before, *(name for name in after if name not in before)]
+    found = []
+    for name in names:
+        if name in before and name in after:
+            found += [_line(name, one) for one in differ(name, before[name], after[name])]
+        elif differ is _bearing or not name.startswith(("engine ", "preregistration")):
+            found.append(_line(_lone(name, is_new=name in after)))
+    return found
+
+
+def _line(*parts: str) -> str:
+    """One line that no terminal obeys: names of engines may hold what a job sets."""
+    line = ": ".join(parts)
+    return "".join(one if one.isprintable() else f"\\u{ord(one):04x}" for one in line)
+
+
+_GONE = {
+    "list": "not asked any more", "engine": "not asked any more", "region": "not asked any more",
+    "measure": "not computed any more", "reference": "not read any more",
+}  # fmt: skip
+
+
+def _lone(name: str, *, is_new: bool) -> str:
+    """What stands on one side alone."""
+    gone = _GONE.get(name.partition(" ")[0], "taken out")
+    return f"{name}: {'new' if is_new else gone}"
+
+
+def _bearing(name: str, before: Options, after: Options) -> list[str]:
+    kind = name.partition(" ")[0]
+    has_version = "version" in before and before["version"] != after.get("version")
+    found = []
+    for option in _options(before, after):
+        old, new = before.get(option), after.get(option)
+        if option == CONTENT:
+            if has_version and new is not None:  # another version says it
+                continue
+            found += _content(old, new)
+        elif old != new:
+            said = option if kind in ("list", "engine", "schedule") else f"option {option}"
+            found.append(_change(said, old, new))
+    return found
+
+
+def _content(old: str | None, new: str | None) -> list[str]:
+    """Of a list, a file or a region: unknown is never the same."""
+    if old is None or new is None:
+        where = "with the declaration" if old is None else "with the run"
+        return [f"cannot be compared, because its content is not stored {where}"]
+    return [] if old == new else ["other content"]
+
+
+def _aside(_name: str, before: Options, after: Options) -> list[str]:
+    """Texts, and how fast is asked; what a config says of places is named alone."""
+    return [
+        f"{option} is another" if _is_hash(option) else _change(option, old, new)
+        for option in _options(before, after)
+        if (old := before.get(option)) != (new := after.get(option))
+    ]
+
+
+def _is_hash(option: str) -> bool:
+    return option.startswith("the config's ")
+
+
+def _options(before: Options, after: Options) -> list[str]:
+    return [*before, *(name for name in after if name not in before)]
+
+
+def _change(option: str, old: object, new: object) -> str:
+    """`floor 20 -> 30`; of lists what was taken out and what is new."""
+    if _are_names(old) and _are_names(new):
+        return f"{option} {_names(old, new)}"
+    before, after = _short(old), _short(new)
+    if before is None or after is None:
+        return f"{option}: another one"
+    return f"{option} {before} -> {after}"
+
+
+def _are_names(value: object) -> TypeGuard[Sequence[str]]:
+    return isinstance(value, list | tuple) and all(isinstance(one, str) for one in value)
+
+
+def _names(old: Sequence[str], new: Sequence[str]) -> str:
+    without = [one for one in old if one not in new]
+    more = [one for one in new if one not in old]
+    if not without and not more:
+        return "in another order"
+    said = [("without", without), ("with", more)]
+    return " and ".join(f"{word} {_some(names)}" for word, names in said if names)
+
+
+def _some(names: Sequence[str]) -> str:
+    rest = f" and {len(names) - _MOST:,} more" if len(names) > _MOST else ""
+    return ", ".join(_cut(name) for name in names[:_MOST]) + rest
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+
+def _short(value: object) -> str | None:
+    """A value as it is said; None for one that is too long or cannot be shown."""
+    if value is None or value in ("", [], {}):
+        return "none"
+    text = value if isinstance(value, str) else canonical_json(value)
+    return text if len(text) <= _LONGEST and text.isprintable() else None
+
+
+def _order(before: Mapping[str, list[str]], after: Mapping[str, list[str]]) -> list[str]:
+    """Where what is in both stands in another order."""
+    found = []
+    for name, old in before.items():
+        new = after[name]
+        common = [one for one in old if one in new]
+        if common != [one for one in new if one in common]:
+            found.append(f"{name}: in another order")
+    return found
+
+
+# --- declarations ---------------------------------------------------------------------------------
+
+
+class Because(StrEnum):
+    """Why a number is exploratory."""
+
+    NOTHING_DECLARED = "nothing_declared"
+    LATE = "late"  # declared after the first tick was begun
+    LOOKED_BACK = "looked_back"  # found in retrospect over the whole series
+    WITNESS = "witness"  # of a control, which is never tested
+    NOT_DECLARED = "not_declared"  # of another quantity, target or part than declared
+    OVER = "over"  # after the last tick that was declared
+    NOT_AS_DECLARED = "not_as_declared"  # a run behind it was asked something else
+
+
+#: How a number that was registered and is exploratory stands to its registration, in short.
+REGISTRATION = {
+    Because.LATE: "registered after the first run",
+    Because.OVER: "after the period that was registered",
+    Because.NOT_AS_DECLARED: "not asked as registered",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Departure:
+    """A run that was not asked as declared, with what differs."""
+
+    run_id: int
+    kind: RunKind
+    due_at: datetime
+    differences: tuple[str, ...]
+
+    def row(self) -> dict[str, Any]:
+        """For programs."""
+        return {
+            "run_id": self.run_id, "kind": self.kind, "due_at": self.due_at,
+            "differences": list(self.differences),
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Ticks of a job that follow each other and were not asked as declared."""
+
+    since: datetime
+    last: datetime
+    n_ticks: int
+    differences: tuple[str, ...]
+    back_at: datetime | None  # the tick after it, which was asked as declared again
+
+    def row(self) -> dict[str, Any]:
+        """For programs."""
+        return {
+            "since": self.since, "last": self.last, "n_ticks": self.n_ticks,
+            "differences": list(self.differences), "back_at": self.back_at,
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """What counts of a job, and which of its runs were not asked as it says."""
+
+    registered: Registration | None = None
+    begun_at: datetime | None = None  # of the first scheduled run
+    departures: Mapping[int, Departure] = field(default_factory=dict)  # by run
+    stretches: Sequence[Stretch] = ()
+
+    @property
+    def declared(self) -> Mapping[str, Any]:
+        """The table as it was declared; empty where nothing was."""
+        found: Mapping[str, Any] = (
+            self.registered.content.get("declared", {}) if self.registered else {}
+        )
+        return found
+
+    @property
+    def is_before_first_tick(self) -> bool:
+        """Whether it was written down before the first tick was begun."""
+        if self.registered is None:
+            return False
+        return self.begun_at is None or self.registered.registered_at < self.begun_at
+
+    def behind(self, runs: Iterable[int]) -> list[Departure]:
+        """The runs among these that were not asked as declared."""
+        return [self.departures[run] for run in dict.fromkeys(runs) if run in self.departures]
+
+    def is_over(self, number: int) -> bool:
+        """Whether the n-th due tick comes after the last one that was declared."""
+        return declarations.is_over(self.declared, number)
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """A point or a change, as far as it matters whether it was declared."""
+
+    quantity: str
+    target: str
+    scope: str
+    role: str
+    kind: str
+    tick: int  # the number of its due tick, counted from 1
+    runs: tuple[int, ...]  # all that it rests on
+
+
+def of_job(connection: Connection, job: str, until: datetime | None = None) -> Declaration:
+    """What was declared of a job, held against its runs up to a time."""
+    registered = declarations.find_registration(connection, job)
+    if registered is None:
+        return Declaration()
+    first = declarations.find_first_runs(connection, job).get(RunKind.SCHEDULED)
+    runs = run_inputs.list_runs(connection, job, until)
+    departures = _departures(connection, registered, runs)
+    return Declaration(
+        registered, first.created_at if first else None, departures,
+        _stretches([run for run in runs if run.kind is RunKind.SCHEDULED], departures),
+    )  # fmt: skip
+
+
+def source_of(connection: Connection, registered: Registration) -> Mapping[str, Any] | None:
+    """The content of the job that was declared; None where it is not stored."""
+    hashed = registered.content.get("job_hash", "")
+    return run_inputs.find_content(connection, registered.job, hashed)
+
+
+def _departures(
+    connection: Connection, registered: Registration, runs: Sequence[run_inputs.RecordedRun]
+) -> dict[int, Departure]:
+    """{run: what differs}; runs that were made of the same are compared once."""
+    source = source_of(connection, registered)
+    known: dict[tuple[object, ...], tuple[str, ...]] = {}
+    for run in runs:
+        if run.likeness not in known:
+            inputs = run_inputs.read_inputs(connection, run)
+            known[run.likeness] = since_declared(registered, source, inputs).bearing
+    return {
+        run.run_id: Departure(run.run_id, run.kind, run.due_at, differences)
+        for run in runs
+        if (differences := known[run.likeness])
+    }
+
+
+def _stretches(
+    ticks: Sequence[run_inputs.RecordedRun], departures: Mapping[int, Departure]
+) -> list[Stretch]:
+    found: list[Stretch] = []
+    some: list[Departure] = []
+    for tick in ticks:
+        if tick.run_id in departures:
+            some.append(departures[tick.run_id])
+        elif some:
+            found.append(_stretch(some, tick.due_at))
+            some = []
+    return [*found, _stretch(some, None)] if some else found
+
+
+def _stretch(some: Sequence[Departure], back_at: datetime | None) -> Stretch:
+    named_differences = tuple(
+        dict.fromkeys(name for departure in some for name in departure.differences)
+    )
+    return Stretch(some[0].due_at, some[-1].due_at, len(some), named_differences, back_at)
+
+
+def why_exploratory(declaration: Declaration, about: About) -> Because | None:
+    """Why a number is exploratory; None where it is confirmatory."""
+    declared = declaration.declared
+    reasons = (
+        (Because.NOTHING_DECLARED, declaration.registered is None),
+        (Because.LATE, not declaration.is_before_first_tick),
+        (Because.WITNESS, about.role == Role.WITNESS),
+        (Because.LOOKED_BACK, about.kind == ChangeKind.SHIFT),
+        (Because.NOT_DECLARED, not _is_declared(declared, about)),
+        (Because.OVER, declaration.is_over(about.tick)),
+        (Because.NOT_AS_DECLARED, bool(declaration.behind(about.runs))),
+    )
+    return next((because for because, holds in reasons if holds), None)
+
+
+def _is_declared(declared: Mapping[str, Any], about: About) -> bool:
+    return (
+        about.role == Role.PRIMARY
+        and about.scope == "all"
+        and about.quantity in declared.get("primaries", ())
+        and about.target in declared.get("targets", ())
+    )
+
+
+def said(some: Sequence[str]) -> str:
+    """Differences in one line."""
+    return "; ".join(some)
+
+
+def runs_of(connection: Connection, changes: Sequence[Mapping[str, Any]]) -> list[tuple[int, ...]]:
+    """All runs that changes rest on: both that were compared, and those that asked again."""
+    again = run_inputs.find_compared_runs(
+        connection, (row["confirm_id"] for row in changes if row["confirm_id"])
+    )
+    return [
+        (row["before_run_id"], row["after_run_id"], *again.get(row["confirm_id"] or 0, ()))
+        for row in changes
+    ]
+
+
+def of_findings(connection: Connection, found: Sequence[ListedChange]) -> dict[int, Because | None]:
+    """{finding: why it is exploratory}; None for those that are confirmatory."""
+    if not found:
+        return {}
+    rows = run_inputs.find_change_runs(
+        connection, [listed_change.change_id for listed_change in found]
+    )
+    known = [
+        (listed_change, rows[listed_change.change_id])
+        for listed_change in found
+        if listed_change.change_id in rows
+    ]
+    behind = runs_of(connection, [row for _, row in known])
+    names = sorted({listed_change.job for listed_change in found})
+    ticks = weekly_report.read_due_ticks(
+        connection, names, max(listed_change.detected_at for listed_change in found)
+    )
+    declared = {name: of_job(connection, name) for name in names}
+    return {
+        one.change_id: why_exploratory(
+            declared[one.job],
+            About(
+                one.quantity, one.target, one.scope, one.role, one.kind,
+                sum(tick.due_at <= one.detected_at for tick in ticks[one.job]), runs,
+            ),
+        )
+        for (one, _), runs in zip(known, behind, strict=True)
+    }  # fmt: skip

@@ -1,0 +1,1 @@
+"""Releases, reproducibility packages and exports."""

@@ -1,0 +1,1 @@
+"""Reports, claim cards and the names that they use."""

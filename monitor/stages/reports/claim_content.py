@@ -1,0 +1,595 @@
+"""Content of a claim card: a published number with its evidence, declaration and audits.
+
+In go the rows of a point or a change, out come the same facts as HTML, as text and for programs.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from monitor import registry
+from monitor.change import ChangeKind, Role
+from monitor.model import InvalidInput, Kind, Meaning, Measure, State, Validity
+from monitor.names import base_name
+from monitor.stages.changes import statements
+from monitor.stages.changes.statements import missing_words
+from monitor.stages.document import notation
+from monitor.stages.jobs import preregistration
+from monitor.stages.jobs.preregistration import About, Because, Declaration
+from monitor.stages.reports import names
+from monitor.stages.reports.claim_cards import Card, card
+from monitor.stages.reports.names import language_name, titles_in
+from monitor.stages.reports.series_text import about
+from monitor.stages.validation import audits as audit_verdict
+from monitor.stages.validation.audits import Verdict
+from monitor.store.changes import changed_answers
+from monitor.store.collect import runs
+from monitor.store.database import Connection
+from monitor.store.jobs import declarations
+from monitor.store.reports import claim_facts, run_answers, weekly_report
+from monitor.store.validation import audits
+from monitor.store.validation.audits import Group
+from monitor.text.counted_nouns import several
+
+# --- declaration ----------------------------------------------------------------------------------
+
+Row = dict[str, Any]
+
+_SAID = {
+    None: "confirmatory: declared on {day} before the first run",
+    Because.LATE: "exploratory: declared on {day}, after the first run had begun",
+    Because.WITNESS: "exploratory: a control series is never tested; others were declared on {day} "
+    "before the first run",
+    Because.LOOKED_BACK: "exploratory: found in retrospect, which is not among what was declared "
+    "on {day} before the first run",
+    Because.NOT_DECLARED: "exploratory: not among what was declared on {day} before the first run",
+    Because.OVER: "exploratory: after the last run that was declared (stop_rule); declared on "
+    "{day} before the first run",
+    Because.NOT_AS_DECLARED: "exploratory: not asked as declared on {day} before the first run",
+}
+
+
+def declaration_of_change(
+    connection: Connection, row: Mapping[str, Any], zone: ZoneInfo, until: datetime | None
+) -> Row:
+    """Whether a change was declared before the first run, and its runs were asked so.
+
+    Without what was declared after `until`.
+    """
+    [runs] = preregistration.runs_of(connection, [row])
+    job, at = row["runs"][1]["job"], row["detected_at"]
+    return _content(connection, row, job, at, (row["role"], row["kind"]), runs, zone, until)
+
+
+def declaration_of_point(
+    connection: Connection, row: Mapping[str, Any], role: Role, zone: ZoneInfo
+) -> Row:
+    """The same of a point, which rests on one run."""
+    job, at = row["runs"][0]["job"], row["due_at"]
+    how = role, ChangeKind.STEP
+    return _content(connection, row, job, at, how, (row["run_id"],), zone)
+
+
+def _content(
+    connection: Connection,
+    row: Mapping[str, Any],
+    job: str,
+    at: datetime,
+    how: tuple[str, str],
+    runs: tuple[int, ...],
+    zone: ZoneInfo,
+    until: datetime | None = None,
+) -> Row:
+    declaration = preregistration.of_job(connection, job, until)
+    tick = (
+        len(weekly_report.read_due_ticks(connection, [job], at)[job])
+        if declaration.registered
+        else 0
+    )
+    about = About(row["quantity"], row["target"], row["scope"], *how, tick, runs)
+    because = preregistration.why_exploratory(declaration, about)
+    behind = declaration.behind(runs)
+    return {
+        "confirmatory": because is None,
+        "because": because,
+        "said": _said(declaration, because),
+        "hash": declaration.registered.hash if declaration.registered else "",
+        "departures": [one.row() for one in behind],
+        "departures_said": [
+            f"{notation.when(one.due_at, zone)}, {one.kind} run {one.run_id}: "
+            f"{preregistration.said(one.differences)}"
+            for one in behind
+        ],
+    }
+
+
+def _said(declaration: Declaration, because: Because | None) -> str:
+    if declaration.registered is None:
+        return "exploratory: nothing was declared for this job"
+    return _SAID[because].format(day=f"{declaration.registered.registered_at:%Y-%m-%d}")
+
+
+# --- audits ---------------------------------------------------------------------------------------
+
+#: Quantities that are the share of marked answers among all that were read of a list.
+_MARKED_SHARES = frozenset({"marked_share", "occupation_marked_share", "said_marked_share"})
+#: What is said where no audit is of the language and list of a number.
+NOT_AUDITED = "How often our reading is right has not been audited for these answers."
+#: A share of the same answers is the same number but for rounding.
+_SAME = 1e-9
+
+
+def describe_audits(
+    connection: Connection,
+    series: Mapping[str, Any],
+    parts: Mapping[str, Any],
+    run: Mapping[str, Any],
+    value: float | None,
+    until: datetime | None = None,
+) -> Row | None:
+    """What is known of how rightly the answers behind a number were read; None where nobody reads.
+
+    `series` names engine, languages, quantity and scope, `parts` are those of the signature, `run`
+    has the list with its version. `value` is that of a point, None of a change. Where no audit is
+    of this tick or an earlier one, the next later one of the same versions of rules and parser is
+    named: a change is audited after it was found. In doubt it may be by a later one in any case,
+    but by none of a run that was due after `until`.
+    """
+    if series["engine_kind"] != Kind.MT or not parts.get("cue"):
+        return None
+    all_verdicts = audit_verdict.verdicts(audits.read_groups(connection, until=until))
+    chosen = _chosen(all_verdicts, series, parts, run)
+    in_doubt = [
+        f"{audit_verdict.subject(one.verdict.group)}: {audit_verdict.fall(one.verdict)}"
+        for one in audit_verdict.doubts(all_verdicts)
+        if one.holds(series["target"], run["due_at"], parts)
+    ]
+    known_row: Row = {"audit": None, "correction": None, "reason": "", "in_doubt": in_doubt}
+    if chosen is None:
+        said = _not_of_these(all_verdicts, series, parts, run)
+        return known_row | {"said": [said, *_doubted(in_doubt)]}
+    row = audit_verdict.row(chosen)
+    correction = None
+    reason = _why_not(chosen.group, series, parts, run, value)
+    if not reason:
+        correction = row["marked_share"]
+        reason = correction["reason"]
+    known_row |= {"audit": row, "correction": correction, "reason": reason}
+    lines = [_audited(row, run["due_at"]), _corrected(correction, reason), *_doubted(in_doubt)]
+    return known_row | {"said": lines}
+
+
+def _chosen(
+    every: Sequence[Verdict],
+    series: Mapping[str, Any],
+    parts: Mapping[str, Any],
+    run: Mapping[str, Any],
+) -> Verdict | None:
+    """Return the audit that speaks of these answers; None where there is none.
+
+    That is the newest one of their run or before it, of their system if it was drawn from alone;
+    else, of the same versions of rules and parser, the first one after it.
+    """
+    fitting = [
+        verdict
+        for verdict in every
+        if _is_of_language(verdict.group, series, parts)
+        and verdict.group.job == run["job"]
+        and (not verdict.group.system or _is_alone(verdict.group, series, run))
+    ]
+    due_at = run["due_at"]
+    earlier = [one for one in fitting if one.group.due_at <= due_at]
+    later = [
+        one
+        for one in fitting
+        if one.group.due_at > due_at and audit_verdict.reads_alike(one.group, parts)
+    ]
+    return max(
+        earlier or later,
+        key=lambda one: (
+            -abs(one.group.due_at - due_at),
+            _is_alone(one.group, series, run),
+            one.group.drawn_at,
+        ),
+        default=None,
+    )
+
+
+def _is_of_language(group: Group, series: Mapping[str, Any], parts: Mapping[str, Any]) -> bool:
+    """Whether somebody read what the rules of a language called, by the cue of a number."""
+    is_target = group.target == series["target"] and group.cue in str(parts["cue"]).split("+")
+    return bool(group.read) and is_target
+
+
+def _not_of_these(
+    every: Sequence[Verdict],
+    series: Mapping[str, Any],
+    parts: Mapping[str, Any],
+    run: Mapping[str, Any],
+) -> str:
+    """Say that no audit speaks of these answers, and of what the nearest of their list is."""
+    of_list = [
+        verdict.group
+        for verdict in every
+        if _is_of_language(verdict.group, series, parts)
+        and any(system.list == run["list"] for system in verdict.group.systems)
+    ]
+    if not of_list:
+        return NOT_AUDITED
+    nearest = max(
+        of_list,
+        key=lambda one: (
+            one.job == run["job"],
+            not one.system or _is_alone(one, series, run),
+            one.due_at,
+            one.drawn_at,
+        ),
+    )
+    if nearest.job != run["job"]:
+        why = f"of the answers of job {nearest.job}"
+    elif nearest.system and not _is_alone(nearest, series, run):
+        why = f"of the answers of {nearest.system} alone"
+    else:
+        why = "of later answers, read by other versions of rules or parser"
+    return (
+        f"The audit of this language and list, audit {nearest.audit_id} of run {nearest.run_id} "
+        f"({nearest.due_at:%Y-%m-%d}), is {why}; how often our reading of these is right is not "
+        "known."
+    )
+
+
+def _is_alone(group: Group, series: Mapping[str, Any], run: Mapping[str, Any]) -> bool:
+    """Whether nothing but the answers of this system was drawn from."""
+    names = {
+        (system.engine_id, system.list, system.source_lang, system.target)
+        for system in group.systems
+    }
+    return names == {(series["engine_id"], run["list"], series["source_lang"], series["target"])}
+
+
+def _why_not(
+    group: Group,
+    series: Mapping[str, Any],
+    parts: Mapping[str, Any],
+    run: Mapping[str, Any],
+    value: float | None,
+) -> str:
+    """Why a number is not corrected by an audit; empty where it can be."""
+    if series["quantity"] not in _MARKED_SHARES or series["scope"] != "all":
+        return audit_verdict.NOT_CORRECTED
+    if value is None:
+        return "A change is not corrected: the audit is of the answers of one run."
+    if group.run_id != run["id"]:
+        return f"The audit is of run {group.run_id}, and corrects the answers of that run alone."
+    if not _is_alone(group, series, run):
+        return (
+            "The audit drew from several engines or lists together (monitor audit draw "
+            "--by-system draws from each)."
+        )
+    if group.language_version != parts.get("language_version"):
+        return "The audit is of another version of our rules."
+    raw = audit_verdict.marked_share(group).raw
+    if raw is None or abs(raw - value) > _SAME:
+        return "The value counts answers in another way than the audit: repeats, or a part of them."
+    return ""
+
+
+def _audited(found: Row, due_at: datetime) -> str:
+    days = (due_at - found["due_at"]).days
+    old = f", {days} days before" if due_at - found["due_at"] > audit_verdict.OLD else ""
+    if found["due_at"] > due_at:
+        after = (found["due_at"] - due_at).days
+        old = (
+            f", {several(after, 'day')} after these, read by the same versions of rules and parser"
+        )
+    people = "1 person" if found["n_raters"] == 1 else f"all of {found['n_raters']} people"
+    return (
+        f"Our rules for {language_name(found['language'])} (version {found['language_version']}) "
+        f"were audited on answers of run {found['run_id']} ({found['due_at']:%Y-%m-%d}{old}), "
+        f"audit {found['audit_id']}: in {found['right']} of {found['read']} texts drawn at random "
+        f"by detected form, {people} read the same form. Weighted by how often each form was "
+        f"detected, {audit_verdict.estimate(found['right_share'])} are right."
+    )
+
+
+def _corrected(correction: Row | None, reason: str) -> str:
+    if correction is None or correction["rate"] is None:
+        return f"Not corrected: {reason}"
+    return (
+        f"Raw {correction['raw']:.3f}; corrected by the audit "
+        f"{audit_verdict.estimate(correction)}. {audit_verdict.HOLDS}"
+    )
+
+
+def _doubted(in_doubt: Sequence[str]) -> list[str]:
+    return [f"Our own reading is in doubt: {one}." for one in in_doubt]
+
+
+# --- content --------------------------------------------------------------------------------------
+
+_ALL = slice(None)
+
+
+def card_of_change(connection: Connection, number: int, zone: ZoneInfo, address: str = "") -> Card:
+    """Return the card of a change. Raises InvalidInput where there is none of this number.
+
+    `address` is where people open the pages of this archive, if they can.
+    """
+    return card(change_content(connection, number, zone), zone, address)
+
+
+def change_content(
+    connection: Connection,
+    number: int,
+    zone: ZoneInfo,
+    some: slice = _ALL,
+    until: datetime | None = None,
+) -> Row:
+    """What the card of a change says, for `card`. Raises InvalidInput as that does.
+
+    `some` are the questions with other answers whose words are wanted. Declarations, audits and
+    runs after `until` are left out.
+    """
+    row = claim_facts.read_change(connection, number)
+    if row is None:
+        raise InvalidInput(f"no change {number} in this database; see `monitor series changes`")
+    compared = row["between"] or {}
+    facts = compared.get("facts") or {}
+    others = changed_answers.find_differing(
+        connection, row, row["before_run_id"], row["after_run_id"]
+    )
+    content = _series(connection, row, compared.get("signature_id"))
+    cues = str(content["parts"].get("cue") or "").split("+")
+    content |= {
+        "kind": "change",
+        "number": number,
+        "claim": row["sentence"],
+        "changed_at": row["changed_at"],
+        "is_current": row["is_current"],
+        "replaced_said": "" if row["is_current"] else _replaced(connection, row, zone),
+        "effect": _value(row["effect"], row["low"], row["high"]),
+        "before": row["before"],
+        "after": row["after"],
+        "components": claim_facts.read_components(connection, row, _meaning(row).parts),
+        "bounds": [facts.get("bound_low"), facts.get("bound_high")],
+        "missing_suspect": bool(facts["missing_suspect"]) if "missing_suspect" in facts else None,
+        "missing": missing_words(facts),
+        "missing_counts": [facts.get("became_missing", 0), facts.get("was_missing", 0)],
+        "n": compared.get("n"),
+        "changed": compared.get("changed"),
+        "left_out": {
+            "usable before alone": compared.get("only_before"),
+            "usable after alone": compared.get("only_after"),
+        },
+        "test": row["comparison"] and row["comparison"]["test"],
+        "p": row["p"],
+        "q": row["q"],
+        "alpha": row["alpha"],
+        "order_said": statements.say_order(row["kind"], row["status"], row["facts"]),
+        "p_beyond": row["p_beyond"],
+        "alpha_beyond": row["alpha_beyond"],
+        "holds_beyond": statements.holds_beyond(row["p_beyond"], row["alpha_beyond"]),
+        "beyond_said": statements.say_beyond(
+            row["kind"], row["role"], row["status"], row["p_beyond"], row["alpha_beyond"]
+        ),
+        "size_said": statements.say_size(row["facts"]),
+        "change_kind": row["kind"],
+        "facts": dict(row["facts"]),
+        "status": row["status"],
+        "status_said": statements.STATUS[row["status"]],
+        "cause": row["cause"],
+        "because": row["because"],
+        "again": _again(row["confirm"], until),
+        "noise": _noise(connection, row, row["detected_at"]),
+        "declared": declaration_of_change(connection, row, zone, until),
+        "dates": [one["due_at"] for one in row["runs"]],
+        "n_flips": len(others),
+        "flips": _flips(connection, others[some], cues),
+    }
+    content["invented"] = declarations.read_invented(connection).sentence(names_jobs=False)
+    content["instrument_audit"] = describe_audits(
+        connection, row, content["parts"], row["runs"][1], None, until
+    )
+    return content
+
+
+def _replaced(connection: Connection, row: Mapping[str, Any], zone: ZoneInfo) -> str:
+    """Why a change is no longer in force, as a sentence."""
+    decision = claim_facts.find_replacement(connection, row)
+    if decision is None:
+        return "It was computed anew since."
+    day = f"{decision['computed_at'].astimezone(zone):%Y-%m-%d}"
+    words = f"Its run was decided anew on {day}, by this rule: {decision['rule']}."
+    if decision["change_id"] is None:
+        return f"{words} By it no change is confirmed there."
+    status = statements.STATUS[decision["status"]]
+    return f"{words} Change {decision['change_id']} takes its place ({status})."
+
+
+def _flips(
+    connection: Connection,
+    differing: Sequence[changed_answers.DifferingQuestion],
+    cues: Sequence[str],
+) -> list[Row]:
+    """Return the questions with other answers: where both sides are kept, and what decided."""
+    words = changed_answers.add_words(connection, differing)
+    answers = [answer for flip in words for answer in (*flip.before, *flip.after)]
+    heard_parts = run_answers.read_heard_parts_of(
+        connection, [answer.attempt_id for answer in answers]
+    )
+    return [
+        {
+            "key": flip.key,
+            "probe": flip.probe,
+            **{
+                side: [
+                    {"attempt": answer.attempt_id, "said": list(answer.said), "text": answer.text}
+                    | {"sha256": answer.sha256}
+                    | {
+                        "witnesses": _witnesses(
+                            answer.text, heard_parts.get(answer.attempt_id, ()), cues
+                        )
+                    }
+                    for answer in answers
+                ]
+                for side, answers in (("before", flip.before), ("after", flip.after))
+            },
+        }
+        for flip in words
+    ]
+
+
+def _witnesses(text: str, heard: Sequence[run_answers.HeardPart], cues: Sequence[str]) -> list[Row]:
+    """Return the words that decided in an answer, by the newest rules; none of several parts."""
+    newest = next((part for part in heard if part.cue in cues), None)
+    if newest is None or newest.text != text:
+        return []
+    return [dict(witness) for witness in newest.witnesses]
+
+
+def card_of_point(connection: Connection, number: int, zone: ZoneInfo, address: str = "") -> Card:
+    """Return the card of a point. Raises InvalidInput where there is none of this number."""
+    return card(point_content(connection, number, zone), zone, address)
+
+
+def point_content(connection: Connection, number: int, zone: ZoneInfo) -> Row:
+    """What the card of a point says, for `card`. Raises InvalidInput as that does."""
+    row = claim_facts.read_point(connection, number)
+    if row is None:
+        raise InvalidInput(f"no point {number} in this database; see `monitor series show`")
+    content = _series(connection, row, row["signature_id"]) | {
+        "kind": "point",
+        "number": number,
+        "claim": _sentence(row),
+        "is_current": row["is_current"],
+        "replaced_said": "" if row["is_current"] else "It was computed anew since.",
+        "state": row["state"],
+        "reason": row["reason"],
+        "effect": _value(row["value"], row["low"], row["high"]),
+        "bounds": [row["bound_low"], row["bound_high"]],
+        "n": row["used"],
+        "left_out": {
+            "planned": row["planned"],
+            "answered": row["answered"],
+            "not identified": row["unidentified"],
+        },
+        "flags": list(row["flags"]),
+        "noise": _noise(connection, row, row["due_at"]),
+        "declared": declaration_of_point(connection, row, _role(connection, row), zone),
+        "dates": [row["due_at"]],
+    }
+    content["invented"] = declarations.read_invented(connection).sentence(names_jobs=False)
+    content["instrument_audit"] = describe_audits(
+        connection, row, content["parts"], row["runs"][0], row["value"]
+    )
+    return content
+
+
+def _role(connection: Connection, row: Mapping[str, Any]) -> Role:
+    """Whether a point is that of a control engine, which is never tested."""
+    controls = names.control_labels(runs.read_job_content(connection, row["run_id"]))
+    return Role.WITNESS if row["engine"] in controls else Role.PRIMARY
+
+
+def _value(value: float | None, low: float | None, high: float | None) -> Row:
+    return {"value": value, "low": low, "high": high}
+
+
+def _sentence(row: Mapping[str, Any]) -> str:
+    quantity = f"{row['quantity']} of {row['engine']}, {_pair(row)}, list {row['list']}"
+    scope = "" if row["scope"] == "all" else f", {row['scope_title'] or row['scope']}"
+    if row["state"] != State.MEASURED:
+        return f"{quantity}{scope}: {row['state']}, no value ({row['reason']})."
+    return f"{quantity}{scope}: {row['value']:z.3f}, {_interval(row['low'], row['high'])}."
+
+
+def _interval(low: float | None, high: float | None) -> str:
+    if low is None or high is None:
+        return "without an interval"
+    return f"95 % interval {low:z.3f} to {high:z.3f}"
+
+
+def _pair(row: Mapping[str, Any]) -> str:
+    return names.short_pair(row["source_lang"], row["target"], row["engine_kind"])
+
+
+def _series(connection: Connection, row: Mapping[str, Any], signature: int | None) -> Row:
+    """What the number is about, how it was made, and what it means."""
+    measure = _measure(row["measure"], row["engine_kind"])
+    hashed, parts = claim_facts.read_signature(connection, signature) if signature else ("", {})
+    title = next(
+        (q.title for q in measure.quantities if q.name == row["quantity"]) if measure else iter(()),
+        row["quantity"],
+    )
+    job = runs.read_job_content(connection, row["runs"][-1]["id"])
+    return {
+        "series": {
+            name: row[name]
+            for name in (
+                "series_id", "series_key", "engine", "surface", "list", "source_lang", "target",
+                "measure", "quantity", "reference", "scope", "scope_title", "engine_kind",
+            )
+        } | {"engine_title": titles_in(job)(row["engine"])},
+        "title": title,
+        "pair": _pair(row),
+        "config": dict(row["config"]),
+        "runs": row["runs"],
+        "signature": hashed,
+        "parts": dict(parts),
+        "validity": _validity(measure.validity if measure else None),
+        "citation": measure.citation if measure else "",
+    }  # fmt: skip
+
+
+def _meaning(row: Mapping[str, Any]) -> Meaning:
+    return about(row["measure"], row["quantity"], row["engine_kind"]).meaning
+
+
+def _measure(name: str, kind: str) -> Measure | None:
+    """The measure behind a canonical name; None where this installation has it no more."""
+    try:
+        return registry.measure(base_name(name).removesuffix("-snippet"), Kind(kind))
+    except InvalidInput:
+        return None
+
+
+def _validity(known: Validity | None) -> Row:
+    if known is None:
+        return {}
+    return {
+        "What it means": known.means,
+        "What it does not mean": known.does_not_mean,
+        "What it takes for granted": known.assumes,
+        "Whom it may harm, and how": known.harm,
+    }
+
+
+def _again(row: Mapping[str, Any] | None, until: datetime | None) -> Row | None:
+    """What was found when the questions were asked again, and what that was held against."""
+    if row is None or (until is not None and row["due_at"] > until):
+        return None
+    named = ("delta", "low", "high", "p", "n", "changed", "before_run_id", "after_run_id", "due_at")
+    return {name: row[name] for name in named}
+
+
+def _noise(connection: Connection, row: Mapping[str, Any], until: datetime) -> Row:
+    """How much moves when nothing changes, as far as that was asked."""
+    noise = claim_facts.read_noise(connection, row["series_id"], until)
+    by_kind = {
+        kind: [one for one in noise if one["contrast"] == kind] for kind in ("minutes", "days")
+    }
+    return {
+        "sd_of_runs": row.get("noise"),
+        "statistic": row.get("statistic"),
+        "contrasts": {
+            kind: {
+                "ticks": len(group),
+                "changed": sum(one["changed"] for one in group),
+                "asked": sum(one["n"] for one in group),
+                "largest": max(abs(one["delta"]) for one in group),
+            }
+            for kind, group in by_kind.items()
+            if group
+        },
+    }

@@ -1,0 +1,261 @@
+"""The section of a report about the texts that a run has read: its corpora, and what they gave."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import numpy as np
+from markupsafe import Markup
+
+from monitor.stages.document import records as doc
+from monitor.stages.document.notation import number, span, when
+from monitor.stages.reports import coverage, names, run_systems
+from monitor.stages.reports.names import engine_title
+from monitor.stages.reports.run_systems import System
+from monitor.store.derive.corpora import ListedCorpus
+from monitor.store.reports.run_report import RunFacts
+
+Row = dict[str, Any]
+
+_LEAST_POINTS = 3
+#: With more occupations than these, their table is folded away.
+_UNFOLDED = 60
+_LEAD = (
+    "This run asked nothing. It read the titles and snippets of results, or the pages behind them, "
+    "that other jobs had collected in a period, each text once for each question: a text that "
+    "stood there again is a repeat, and counts once."
+)
+_CHECK = doc.prose(
+    "Where a text stood: `SELECT * FROM corpus_documents` names the attempt and the rank of each "
+    "text of a corpus, and `monitor evidence show ATTEMPT` prints the answer. On the pages of "
+    "`monitor serve` a word in the table of professions leads to the texts that hold it."
+)
+_OUTSIDE = (
+    "● towards women; ◆ towards men; ■ within the unbiased area. {area} A word outside may still "
+    "have a bias whose interval holds 0: see the table. Named are those furthest out."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """One corpus: of whom, of which time, and how much there is of it."""
+
+    engine: str
+    pair: str
+    text: str
+    period: str
+    begins_at: datetime
+    ends_at: datetime
+    jobs: Sequence[str]
+    runs: Sequence[int]
+    left_out: Mapping[str, str]
+    answers: int
+    documents: int
+    repeats: int
+    missing: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What one measure makes of the texts of one system: its quantities, and every occupation.
+
+    `words` have a bias, from the one furthest towards women on; `lacking` have none. `sides` and
+    `labour` are their charts, None where there is too little to draw; `area` says of which area
+    the first is, or why there is none.
+    """
+
+    system: System
+    reference: str
+    titles: Mapping[str, str]
+    points: Sequence[Row] = field(repr=False)
+    words: Sequence[Row] = field(repr=False)
+    lacking: Sequence[Row] = field(repr=False)
+    sides: Markup | None = field(repr=False)
+    area: str
+    labour: Markup | None = field(repr=False)
+
+
+def gathered(corpora: Sequence[ListedCorpus]) -> list[Gathered]:
+    """The corpora of a run as its report lists them."""
+    return [
+        Gathered(
+            engine_title(listed_corpus.engine),
+            names.short_pair(
+                listed_corpus.corpus.source_lang, listed_corpus.corpus.region, listed_corpus.kind
+            ),
+            listed_corpus.corpus.text,
+            str(listed_corpus.corpus.query["period"]),
+            listed_corpus.corpus.begins_at,
+            listed_corpus.corpus.ends_at,
+            listed_corpus.corpus.query["jobs"],
+            listed_corpus.runs,
+            listed_corpus.corpus.query["left_out"],
+            listed_corpus.corpus.answers,
+            listed_corpus.corpus.documents,
+            listed_corpus.corpus.repeats,
+            listed_corpus.corpus.missing,
+            listed_corpus.corpus.reason,
+        )
+        for listed_corpus in corpora
+    ]
+
+
+def measured(systems: Sequence[System], facts: RunFacts) -> list[Measured]:
+    """The values over all texts of every system, by measure and reference, and those by word."""
+    return [
+        _measured(system, reference, facts)
+        for system in systems
+        for reference in system.references or [""]
+    ]
+
+
+def _measured(system: System, reference: str, facts: RunFacts) -> Measured:
+    from monitor.stages.reports import corpus_page  # noqa: PLC0415 - drawn where there are texts
+
+    rows = run_systems.topic_rows(system, reference, facts)
+    words = [row for row in rows if row["bias"] is not None]
+    words.sort(key=lambda row: (-row["bias"], row["topic"]))
+    place = f"{system.place}-{reference}"
+    values = system.values(reference)
+    told = values[f"{system.family}_mean"]["facts"]
+    return Measured(
+        system,
+        reference,
+        names.quantity_titles(system.measure),
+        list(values.values()),
+        words,
+        [row for row in rows if row["bias"] is None],
+        corpus_page.picture([row["topic"] for row in words], told, f"sides-{place}", system.label),
+        corpus_page.said(told),
+        _against(words, f"labour-{place}", system.label, names.reference_title(reference)),
+    )
+
+
+def _against(words: Sequence[Row], name: str, label: str, reference: str) -> Markup | None:
+    drawn = [
+        {"word": row["name"], "share": row["target"], "bias": row["bias"],
+         "low": row["model_low"], "high": row["model_high"]}
+        for row in words if row["target"] is not None
+    ]  # fmt: skip
+    if len({row["share"] for row in drawn}) < _LEAST_POINTS:
+        return None
+    x, y = ([row[of] for row in drawn] for of in ("share", "bias"))
+    slope, intercept = np.polyfit(x, y, 1)
+    axes = f"share of women: {reference.split(',', 1)[0]}", "bias of the word: men < 0 < women"
+    title = f"Bias of words for occupations against the share of women in them: {label}"
+    from monitor.stages.reports import corpus_page  # noqa: PLC0415 - drawn where there are texts
+
+    return corpus_page.against(drawn, (float(intercept), float(slope)), name, title, axes)
+
+
+# --- the section of a report ----------------------------------------------------------------------
+
+
+def write_corpora_section(
+    systems: Sequence[System], facts: RunFacts, zone: ZoneInfo
+) -> doc.Section:
+    """What was read, and what every measure makes of it."""
+    body: list[doc.Block] = [doc.Words(_LEAD), _read(gathered(facts.corpora), zone)]
+    for one in measured(systems, facts):
+        body += _printed(one)
+    body.append(doc.Words(_CHECK, "small"))
+    if lists := coverage.unvalidated(facts):
+        body.append(doc.Words(f"The probe lists are unvalidated: {lists}.", "small"))
+    return doc.Section("texts", "Texts of the results", body)
+
+
+def _read(corpora: Sequence[Gathered], zone: ZoneInfo) -> doc.Table:
+    return doc.table(
+        "By system and kind of text. Without text: results that were erased, and pages that nobody "
+        "could read. The period ends before its last time.",
+        ["system", "period", "runs that were read", "#answers", "#texts", "#repeats",
+         "#without text"],
+        [
+            [
+                doc.Cell(f"{one.engine} {one.pair}, {one.text}", one.reason),
+                doc.Cell(one.period, f"{when(one.begins_at, zone)} to {when(one.ends_at, zone)}"),
+                doc.Cell(", ".join(one.jobs), "\n".join(_runs(one))),
+                *(f"{n:,}" for n in (one.answers, one.documents, one.repeats, one.missing)),
+            ]
+            for one in corpora
+        ],
+    )  # fmt: skip
+
+
+def _runs(one: Gathered) -> list[str]:
+    read = [", ".join(map(str, one.runs))] if one.runs else []
+    return [*read, *(f"left out: {run}, {why}" for run, why in one.left_out.items())]
+
+
+def _printed(one: Measured) -> list[doc.Block]:
+    title = names.reference_title(one.reference) if one.reference else ""
+    against = f", against {title}" if title else ""
+    body: list[doc.Block] = [
+        doc.Heading(f"{one.system.mark}: {one.system.label}{against}"),
+        doc.table(
+            f"Over all texts of {one.system.list_name}. In brackets: 95 % intervals. Used: "
+            "questions behind the value.",
+            ["quantity", "#value", "#used / read", "#point"],
+            [
+                [run_systems.quantity(point["quantity"], one.titles), run_systems.stacked(point),
+                 run_systems.used(point), run_systems.point_id(point)]
+                for point in one.points
+            ],
+        ),
+    ]  # fmt: skip
+    if one.sides:
+        body.append(doc.Picture(one.sides, _OUTSIDE.format(area=one.area)))
+    elif one.words:
+        body.append(doc.Words(one.area))
+    if one.labour:
+        body.append(
+            doc.Picture(
+                one.labour,
+                "One point an occupation with a bias and a share, with its 95 % interval, and the "
+                "least-squares line. Named are those furthest from the line.",
+            )
+        )
+    elif title:
+        body.append(
+            doc.Words(
+                f"Not drawn against {title}: fewer than three occupations have a bias and "
+                "different shares."
+            )
+        )
+    if one.words or one.lacking:
+        title = f"Occupations: {len(one.words)} with a bias, {len(one.lacking)} without"
+        is_long = len(one.words) + len(one.lacking) > _UNFOLDED
+        rows = _words(one)
+        body += [doc.Fold(title, [rows])] if is_long else [doc.Heading(title, 4), rows]
+    return body
+
+
+def _words(one: Measured) -> doc.Table:
+    return doc.table(
+        "From the one furthest towards women to the one furthest towards men, then those without a "
+        "value. Bias: how much more strongly the word is tied to words for women than to those for "
+        "men, with its 95 % interval; no word has a p-value. Pairs: how often it stood near a word "
+        "for women / for men. Texts: those that hold it, each counted once.",
+        ["occupation", "#bias", "#pairs women / men", "#texts",
+         *(["#share of women"] if one.reference else [])],
+        [
+            [
+                row["name"], _bias(row), f"{int(row['women']):,} / {int(row['men']):,}",
+                f"{row['used']:,} of {row['planned']:,}",
+                *([run_systems.optional(row["target"])] if one.reference else []),
+            ]
+            for row in (*one.words, *one.lacking)
+        ],
+    )  # fmt: skip
+
+
+def _bias(row: Row) -> doc.Cell:
+    if row["bias"] is None:
+        return doc.Cell(row["reason"], is_missing=True)
+    low, high = row["model_low"], row["model_high"]
+    return doc.Cell(
+        number(row["bias"], 3, True), span(low, high, 3, True) if low is not None else ""
+    )

@@ -1,0 +1,455 @@
+"""Coverage of a run: what was asked, what came back and what is missing."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from itertools import groupby
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from monitor.model import Kind, Outcome, Reason, RunState
+from monitor.stages.document import records as doc
+from monitor.stages.document.notation import when
+from monitor.stages.reports import names
+from monitor.stages.reports.names import titles_in
+from monitor.stages.reports.run_systems import System
+from monitor.store.changes.series import Series, read_grid
+from monitor.store.database import Connection
+from monitor.store.reports import run_report
+from monitor.store.reports.run_report import RunFacts
+
+# --- coverage -------------------------------------------------------------------------------------
+
+Row = dict[str, Any]
+
+NOT_ASKED = "not asked"
+#: Characters of a service's own words that are shown; the evidence has all of them.
+_LONGEST_WORDS = 240
+#: What a reason means, in the order in which people should look at them.
+_REASONS = {
+    Reason.QUOTA: "the quota is used up",
+    Reason.AUTH: "the key is missing, wrong or lacks a right",
+    Reason.UNSUPPORTED: "the service does not offer these languages or this parameter",
+    Reason.REFUSED: "the service says that the request is wrong",
+    Reason.RATE: "too many requests in too short a time",
+    Reason.REFUSAL: "the model declined to answer",
+    Reason.CHATTER: "words around the translation that cannot be told from it",
+    Reason.ECHO: "the question came back instead of a translation",
+    Reason.TRUNCATED: "the answer ended before its end",
+    Reason.OVERSIZE: "the answer was longer than what is kept",
+    Reason.STALE: "an older answer, out of a cache",
+    Reason.POISONED: "a bogus answer that looks like a success",
+    Reason.MALFORMED: "an answer that is not what the service documents",
+    Reason.SHORT: "fewer answers than questions",
+    Reason.UNREACHABLE: "no connection",
+    Reason.UNRECORDED: "not in the recording",
+    Reason.CAPTCHA: "the page asks to prove that a person is asking",
+    Reason.CONSENT: "the page asks for consent to cookies, and did not open",
+    Reason.JS_SHELL: "a page without content, which a program in it should have filled",
+    Reason.SUSPECT_EMPTY: "a page without results that does not say that there are none",
+    Reason.CRASHED: "the process that should have answered ended",
+    Reason.EXCEPTION: "a fault of this program",
+}
+_OUTCOMES = {
+    Outcome.EMPTY: "an empty answer",
+    Outcome.BLOCKED: "the service turned us away",
+    Outcome.THROTTLED: "the service asked for less",
+    Outcome.TIMEOUT: "no answer in time",
+    Outcome.FAILED: "the service or the way to it failed",
+    Outcome.UNREADABLE: "an answer that cannot be read",
+    NOT_ASKED: "the engine had stopped, its daily budget was spent, or the run ended before",
+}
+_ORDER = [*_REASONS, *_OUTCOMES]
+
+
+def missing(endings: Sequence[Row], title: Callable[[str], str]) -> list[Row]:
+    """One entry per engine that left questions or tries without an answer, with the reasons."""
+    grouped: dict[tuple[str, int], list[Row]] = {}
+    for row in endings:
+        grouped.setdefault((row["engine"], row["engine_id"]), []).append(row)
+    found = []
+    for (engine, _), rows in grouped.items():
+        planned = sum(row["questions"] for row in rows)
+        answered = sum(row["questions"] for row in rows if is_answer(row))
+        reasons = _by_reason(row for row in rows if not is_answer(row))
+        if reasons:
+            found.append(
+                {
+                    "label": engine,
+                    "engine": title(engine),
+                    "planned": planned,
+                    "answered": answered,
+                    "reasons": reasons,
+                }
+            )
+    return sorted(found, key=lambda row: row["answered"] / max(row["planned"], 1))
+
+
+def is_answer(row: Row) -> bool:
+    """Whether a question has one: of search engines also that there are no results."""
+    empty = row["outcome"] == Outcome.EMPTY and row["reason"] != Reason.SUSPECT_EMPTY
+    return row["outcome"] == Outcome.OK or (empty and _kind(row) == Kind.SEARCH)
+
+
+def _kind(row: Row) -> str:
+    return str(row.get("kind", Kind.MT))
+
+
+def _by_reason(rows: Iterable[Row]) -> list[Row]:
+    grouped: dict[tuple[str, str], list[Row]] = {}
+    for row in rows:
+        grouped.setdefault((row["outcome"], row["reason"]), []).append(row)
+    found = [
+        {
+            "outcome": outcome,
+            "reason": reason,
+            "meaning": meaning(outcome, reason),
+            "questions": sum(row["questions"] for row in group),
+            "tries": sum(row["tries"] for row in group),
+            "pairs": [
+                names.short_pair(row["source_lang"], row["target"], _kind(row)) for row in group
+            ],
+            "words": next((cut(row["detail"]) for row in group if row["detail"]), ""),
+            "text": next((cut(row["text"]) for row in group if row["text"]), ""),
+        }
+        for (outcome, reason), group in grouped.items()
+    ]
+    return sorted(found, key=lambda row: (_place(row), row["outcome"]))
+
+
+def meaning(outcome: str, reason: str) -> str:
+    """What an outcome with its reason means, in words."""
+    return _REASONS.get(Reason(reason)) or _OUTCOMES.get(outcome, "")
+
+
+def _place(row: Row) -> int:
+    key = row["reason"] or row["outcome"]
+    return _ORDER.index(key) if key in _ORDER else len(_ORDER)
+
+
+def cut(words: str) -> str:
+    """The beginning of captured words, with the rest counted."""
+    more = len(words) - _LONGEST_WORDS
+    return words if more <= 0 else f"{words[:_LONGEST_WORDS]} … ({more:,} more characters)"
+
+
+def sentence(row: Row) -> str:
+    """`DeepL: 320 of 640 questions answered (50.0 %); 320 not asked; stopped by: quota`."""
+    share = 100 * row["answered"] / row["planned"] if row["planned"] else 0.0
+    left = [
+        f"{one['questions']:,} {one['outcome']}" + (f" ({one['reason']})" if one["reason"] else "")
+        for one in row["reasons"]
+        if one["questions"]
+    ]
+    repeated = [
+        f"{one['tries'] - one['questions']:,} {one['reason'] or one['outcome']}"
+        for one in row["reasons"]
+        if one["outcome"] != NOT_ASKED and one["tries"] > one["questions"]
+    ]
+    words = f"{row['answered']:,} of {row['planned']:,} questions answered"
+    parts = [
+        f"{words} ({share:.1f}\N{NO-BREAK SPACE}%)",
+        *([", ".join(left)] if left else []),
+        *([f"tries without an answer besides: {', '.join(repeated)}"] if repeated else []),
+    ]
+    return "; ".join(parts)
+
+
+_CLASSES = {
+    "masculine": "masculine",
+    "feminine": "feminine",
+    "both_forms": "both forms",
+    "inclusive": "inclusive",
+    "mixed": "contradictory",
+    "unmarked": "unmarked",
+    "unidentified": "cannot say",
+}
+
+
+def classes(systems: Sequence[System], rows: Sequence[Row], pronouns: Sequence[Row]) -> Row:
+    """What the answers to one list show: shares of each class, or pronoun, of those received.
+
+    `systems` are of one list, `rows` and `pronouns` of the views coverage and pronouns.
+    """
+    shown = {(s.list_name, s.engine, s.source_lang, s.target): s for s in systems}
+    own_rows = [row for row in rows if _system(row) in shown]
+    own_pronouns = [row for row in pronouns if _system(row) in shown]
+    heads, counted = (
+        _counted_pronouns(own_rows, own_pronouns) if own_pronouns else _counted_classes(own_rows)
+    )
+    found = [
+        {
+            "system": shown[_system(row)],
+            "answered": row["answered"],
+            "planned": row["planned"],
+            "shares": [n / row["answered"] if row["answered"] else None for n in some],
+        }
+        for row, some in zip(own_rows, counted, strict=True)
+    ]
+    return {"heads": heads, "rows": sorted(found, key=lambda row: row["system"].place)}
+
+
+def _counted_classes(rows: Sequence[Row]) -> tuple[list[str], list[list[int]]]:
+    return [*_CLASSES.values()], [[row[name] for name in _CLASSES] for row in rows]
+
+
+#: The order of pronouns; the first five always have a column.
+_PRONOUNS = ("he", "she", "he_or_she", "they", "avoided", "mixed", "it")
+_ALWAYS_PRONOUNS = 5
+
+
+def _counted_pronouns(
+    rows: Sequence[Row], pronouns: Sequence[Row]
+) -> tuple[list[str], list[list[int]]]:
+    given = {row["pronoun"] for row in pronouns}
+    rules = [*_PRONOUNS[:_ALWAYS_PRONOUNS]]
+    rules += [r for r in _PRONOUNS[_ALWAYS_PRONOUNS:] if r in given]
+    rules += sorted(given - {*_PRONOUNS})
+    counted = {(_system(row), row["pronoun"]): row["answers"] for row in pronouns}
+    heads = [*(names.pronoun(rule) for rule in rules), "cannot say"]
+    return heads, [
+        [*(counted.get((_system(row), rule), 0) for rule in rules), row["unidentified"]]
+        for row in rows
+    ]
+
+
+def _system(row: Mapping[str, Any]) -> tuple[str, str, str, str]:
+    return row["list"].rsplit("@", 1)[0], row["engine"], row["source_lang"], row["target"]
+
+
+# --- the section of a report ----------------------------------------------------------------------
+
+_ALWAYS = ("planned", "answered", "unanswered", "used")
+#: Columns of the table of coverage, which may be broken at a soft hyphen.
+_COUNTS = {
+    "planned": "planned",
+    "answered": "answered",
+    "unanswered": "un\u00adanswered",
+    "unreadable": "un\u00adread\u00adable",
+    "empty": "empty",
+    "blocked": "blocked",
+    "scored": "scored",
+    "used": "used",
+    "masculine": "mascu\u00adline",
+    "feminine": "femi\u00adnine",
+    "both_forms": "both forms",
+    "inclusive": "inclu\u00adsive",
+    "mixed": "contra\u00addictory",
+    "unmarked": "un\u00admarked",
+    "unidentified": "un\u00adidenti\u00adfied",
+}
+_CLASSES_MEAN = (
+    "used: masculine and feminine together. both forms: an answer that offers both, such as "
+    "“cansado/a”, “he or she”, or two variants. inclusive: forms such as “cansade”, or singular "
+    "“they”. contradictory: masculine and feminine words for the same person. unmarked: read, and "
+    "nothing in it shows a gender (of a pronoun: the choice was avoided). unidentified: the reader "
+    "of grammatical gender cannot say."
+)
+_SCORED_MEAN = " scored: answers of language models, in which no gender is read."
+_WIDENS = " What was not answered or not identified widens the bounds of every value."
+_NO_CONTROL = (
+    "**No control:** {systems}. No local engine whose model stood still was asked in this language "
+    "beside them. Their values stand, but a change from run to run may come from this program as "
+    "well as from the service."
+)
+_UNVALIDATED = (
+    "**Unvalidated lists:** {lists}. Which {question} stands for which {topic} is the judgement of "
+    "the lists' authors alone. A list stays unvalidated until at least two people have rated it "
+    "blind. Do not present these values as established findings about a system without saying so."
+)
+
+
+def write_coverage_section(
+    facts: RunFacts, systems: Sequence[System], pages: Sequence[doc.Block], *, translates: bool
+) -> doc.Section:
+    """What was asked, came back and could be used; `pages` are tables of search engines."""
+    title = titles_in(facts.run["content"])
+    body: list[doc.Block] = [
+        doc.Words("What was asked, what came back, and what could be used."),
+        *pages,
+    ]
+    rows = [row for row in facts.coverage if row["kind"] != Kind.SEARCH]
+    if rows or not pages:  # grammatical gender is not read from the pages of search engines
+        body += _counted(rows, title)
+    if lost := missing(facts.endings, title):
+        asked = "asked in" if pages else "languages"
+        body += [doc.Heading("What is missing, and why"), _missing_table(lost, asked)]
+    if uncontrolled := [system for system in systems if system.uncontrolled]:
+        by_title: dict[str, list[System]] = {}
+        for system in sorted(uncontrolled, key=lambda one: one.title):
+            by_title.setdefault(system.title, []).append(system)
+        listed = "; ".join(f"{name} ({names.pairs_of(group)})" for name, group in by_title.items())
+        body.append(doc.Callout([doc.say(_NO_CONTROL, systems=listed)]))
+    if unvalidated(facts):
+        question, topic = (
+            ("sentence", "stereotype or occupation")
+            if translates
+            else ("question", "occupation or trait")
+        )
+        lists = unvalidated(facts)
+        body.append(
+            doc.Callout([doc.say(_UNVALIDATED, lists=lists, question=question, topic=topic)])
+        )
+    return doc.Section("coverage", "Coverage", body)
+
+
+def unvalidated(facts: RunFacts) -> str:
+    """The lists of a run that nobody has validated."""
+    return ", ".join(
+        f"{row['name']}@{row['version']}" for row in facts.lists if row["status"] != "validated"
+    )
+
+
+def _counted(rows: Sequence[Row], title: Callable[[str], str]) -> list[doc.Block]:
+    """The counts that are not 0 throughout, and the names of the others."""
+    shown_counts = [name for name in _COUNTS if name in _ALWAYS or any(row[name] for row in rows)]
+    by_list = sorted(rows, key=lambda row: str(row["list"]))
+    zero = ", ".join(
+        words.replace("\u00ad", "") for name, words in _COUNTS.items() if name not in shown_counts
+    )
+    left_out = f"0 throughout, and left out: {zero}. " if zero else ""
+    scored = _SCORED_MEAN if "scored" in shown_counts else ""
+    return [
+        doc.grouped(
+            doc.prose("Questions by list and system; the SQL view `coverage`"),
+            ["system", *(f"#{_COUNTS[name]}" for name in shown_counts)],
+            [
+                doc.group(
+                    name,
+                    (
+                        [_asked(title, row), *(f"{row[column]:,}" for column in shown_counts)]
+                        for row in group
+                    ),
+                )
+                for name, group in groupby(by_list, key=lambda row: str(row["list"]))
+            ],
+        ),
+        doc.Words(f"{left_out}{_CLASSES_MEAN}{scored}{_WIDENS}", "small"),
+    ]
+
+
+def _asked(title: Callable[[str], str], row: Row) -> str:
+    return f"{title(row['engine'])} {names.short_pair(row['source_lang'], row['target'])}"
+
+
+def _missing_table(lost: Sequence[Row], asked: str) -> doc.Table:
+    return doc.grouped(
+        doc.prose(
+            "By engine and reason. *questions* were left at that; *tries* also counts what was "
+            "asked again later. The words are the service's own, as they came, or those of this "
+            "program where it gave none."
+        ),
+        ["what came", "#questions", "#tries", f"~{asked}", "an example, in its own words"],
+        [
+            doc.group(
+                f"{row['engine']}: {row['answered']:,} of {row['planned']:,} questions answered",
+                map(_reason, row["reasons"]),
+            )
+            for row in lost
+        ],
+    )  # fmt: skip
+
+
+def _reason(one: Row) -> list[doc.Cell | str]:
+    what = f"{one['outcome']}: {one['reason']}" if one["reason"] else one["outcome"]
+    example = one["text"] or one["words"]
+    return [
+        doc.Cell(what, one["meaning"]), f"{one['questions']:,}", f"{one['tries']:,}",
+        ", ".join(one["pairs"]),
+        doc.Cell((doc.Span(example, "quote"),), one["words"] if one["text"] else "")
+        if example else doc.Cell("none", is_missing=True),
+    ]  # fmt: skip
+
+
+_STOPPED = (
+    "**{why}** What was not answered enters no value as a number and widens the bounds. Details: "
+    "[coverage](#coverage)."
+)
+
+
+def notice(facts: RunFacts, zone: ZoneInfo) -> list[doc.Block]:
+    """What stopped and what is missing, one line an engine; no blocks where nothing is."""
+    title, run = titles_in(facts.run["content"]), facts.run
+    is_partial = run["state"] != RunState.DONE
+    partial = f"This run is {run['state']}."
+    lines = [
+        doc.prose(
+            "**{engines}**: suspended until {until} ({reason}), asked through the exit {exit}",
+            engines=", ".join(map(title, row["engines"])), until=when(row["until"], zone),
+            reason=row["reason"], exit=row["exit"],
+        )
+        for row in facts.suspensions
+    ]  # fmt: skip
+    lines += [
+        doc.prose("**{engine}**: {sentence}", engine=row["engine"], sentence=sentence(row))
+        for row in missing(facts.endings, title)
+    ]
+    if lines:
+        why = partial if is_partial else _NOT_AT_ONCE
+        return [doc.Callout([doc.say(_STOPPED, why=why), doc.Items(lines)])]
+    if not is_partial:
+        return []
+    rest = _NOT_ENDED if facts.corpora else _COUNTED
+    return [doc.Callout([doc.say("**{partial}** {rest}", partial=partial, rest=rest)])]
+
+
+_NOT_AT_ONCE = "Not every question was answered at the first try, or could be read."
+_NOT_ENDED = "Not every run of the period had ended when it read their answers."
+_COUNTED = (
+    "Questions without an answer are counted in the coverage table; they enter no value as a "
+    "number and widen the bounds."
+)
+
+
+# --- refusals -------------------------------------------------------------------------------------
+
+#: What a system did, by the outcome of its answers, after its name or `it`.
+_DEEDS: Mapping[str, str] = {
+    Outcome.BLOCKED: "refused our questions",
+    Outcome.THROTTLED: "limited how often we may ask",
+    Outcome.TIMEOUT: "did not answer in time",
+    Outcome.FAILED: "gave no answer",
+    Outcome.UNREADABLE: "gave answers that could not be read",
+    Outcome.EMPTY: "gave empty answers",
+}
+
+
+def is_deed(words: str) -> bool:
+    """Return whether words are of `say_refusal`, and need the system as their subject."""
+    return words in _DEEDS.values()
+
+
+def say_refusal(endings: Sequence[dict[str, Any]]) -> str:
+    """Return what a system did, from its rows of `overview.endings` or `weekly_load.endings`.
+
+    Empty where it answered half of its questions or more, or is not known to have been asked.
+    """
+    answered = sum(row["questions"] for row in endings if is_answer(row))
+    unanswered = [row for row in endings if not is_answer(row) and row["outcome"] in _DEEDS]
+    if not unanswered or answered * 2 >= sum(row["questions"] for row in endings):
+        return ""
+    return _DEEDS[max(unanswered, key=lambda row: row["questions"])["outcome"]]
+
+
+class Refusals:
+    """What systems did in runs that have no value of them. Every run is read once."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._endings: dict[int, list[dict[str, Any]]] = {}
+
+    def at(self, series: Series, due_at: datetime) -> str:
+        """Return what the system of a series did at a due time, as `say_refusal`."""
+        run_ids = [tick.run_id for tick in read_grid(self._connection, series.id, due_at, due_at)]
+        return self.in_run(series, run_ids[0] if run_ids else None)
+
+    def in_run(self, series: Series, run_id: int | None) -> str:
+        """Return what the system of a series did in a run; empty without one."""
+        if run_id is None:
+            return ""
+        if run_id not in self._endings:
+            self._endings[run_id] = run_report.read_endings(self._connection, run_id)
+        system = series.engine, series.source_lang, series.target
+        return say_refusal([
+            row for row in self._endings[run_id]
+            if (row["engine"], row["source_lang"], row["target"]) == system
+        ])  # fmt: skip

@@ -1,0 +1,252 @@
+"""Names of engines, languages, quantities and flags, as reports and the terminal write them."""
+
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any, TypeAlias
+from urllib.parse import urlsplit
+
+from pydantic import ValidationError
+
+from monitor import registry
+from monitor.jobs import EngineUse
+from monitor.model import Flag, InvalidInput, Kind, MonitorError, primary
+from monitor.names import base_name
+from monitor.regions import say_region
+from monitor.store.database import Connection
+from monitor.store.jobs import declarations
+
+# --- engines --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class KnownEngine:
+    """An engine that was asked: what sort of system it is, and what people call it."""
+
+    kind: Kind
+    title: str
+
+
+#: Engines by their labels.
+KnownEngines: TypeAlias = Mapping[str, KnownEngine]
+
+
+def known_engines(
+    connection: Connection, contents: Iterable[Mapping[str, Any]] | None = None
+) -> dict[str, KnownEngine]:
+    """Return every engine that was asked, by its label.
+
+    `contents` are those of jobs (`engines_known.job_contents`); they are read where not given.
+    """
+    if contents is None:
+        contents = declarations.read_job_contents(connection)
+    declared = declared_titles(contents)
+    return {
+        label: KnownEngine(kind, declared.get(label) or engine_title(label))
+        for label, kind in declarations.read_engine_kinds(connection).items()
+    }
+
+
+def declared_titles(contents: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    """Return {label: title} of the engines that jobs give a title; a later job counts."""
+    titles: dict[str, str] = {}
+    for content in contents:
+        for use in content.get("engines") or ():
+            if title := str(use.get("title") or ""):
+                titles[engine_label(use)] = title
+    return titles
+
+
+def titles_in(content: Mapping[str, Any]) -> Callable[[str], str]:
+    """Return what names the engines of one job, as it was stored, by their labels."""
+    declared = declared_titles([content])
+    return lambda label: declared.get(label) or engine_title(label)
+
+
+def engine_label(use: Mapping[str, Any]) -> str:
+    """Return the label of an engine in a stored job; its name where the engine is not known."""
+    try:
+        parsed = EngineUse.model_validate(use)
+        return parsed.label(registry.engine(parsed.name))
+    except (ValidationError, MonitorError):  # of another version of this program
+        return str(use.get("name", ""))
+
+
+def engine_title(label: str) -> str:
+    """Return the product of a label, with what tells it from others of the product.
+
+    `DeepL (formality=more)` of `deepl(formality=more)`, `LibreTranslate (invented-b)` of
+    `libretranslate(base_url=http://invented-b)`; the label where this installation does not know
+    the engine. The title of a retired engine says so.
+    """
+    base = base_name(label)
+    try:
+        title = registry.engine(base).title
+    except InvalidInput:
+        if base not in registry.RETIRED:
+            return label
+        title = f"{registry.RETIRED[base][0]} (no longer offered)"
+    system, bracket, chosen = label.removeprefix(base).partition("(")
+    named = f"{title}: {system[1:]}" if system else title
+    if not bracket:
+        return named
+    parts = ", ".join(map(_short_part, chosen.removesuffix(")").split(",")))
+    return f"{named} ({parts})"
+
+
+def _short_part(part: str) -> str:
+    """Return the host of an address, else the part as it is."""
+    name, _, value = part.partition("=")
+    return urlsplit(value).netloc or part if name == "base_url" else part
+
+
+# --- languages, quantities, flags -----------------------------------------------------------------
+
+Row = dict[str, Any]
+
+#: What a flag tells a reader. `no_control` is said once for a system, not beside each value.
+_FLAGS = {
+    Flag.EXPLORATORY: "exploratory",
+    Flag.SATURATED: "not interpretable (saturated)",
+    Flag.INSTRUMENT_SUSPECT: "the instrument itself is in doubt",
+}
+NO_CONTROL = (
+    "no control: no local engine whose model stood still was asked in this language beside it, so "
+    "a change from run to run may also come from this program"
+)
+_PRONOUNS = {
+    "he_or_she": "he or she",
+    "avoided": "avoided",
+    "mixed": "he and she, contradictory",
+}
+
+
+def language_name(tag: str) -> str:
+    """`Portuguese`, or the tag alone where no rules of the language are known."""
+    language = registry.language(tag)
+    return language.name if language else tag
+
+
+def language_title(tag: str) -> str:
+    """`pt (Portuguese)`, or the tag alone."""
+    name = language_name(tag)
+    return f"{tag} ({name})" if name != tag else tag
+
+
+def kind_of(label: str) -> Kind:
+    """Return the kind of the engine of a label; a translator where it is not known any more."""
+    try:
+        return registry.engine(base_name(label)).kind
+    except InvalidInput:
+        return Kind.MT
+
+
+def target_words(target: str, kind: str) -> str:
+    """Return `Czech`, or `United States, English` of a search engine."""
+    return say_region(target) if kind == Kind.SEARCH else language_words(target)
+
+
+def pair_words(source: str, target: str, kind: str) -> str:
+    """Return `English to Czech`, `Czech`, or `United States, English` of a search engine."""
+    if kind == Kind.SEARCH:
+        place = say_region(target)
+        is_said = target.endswith(f"-{source}")
+        return place if is_said else f"{place}, questions in {language_name(source)}"
+    if source == target:
+        return language_words(target)
+    return f"{language_words(source)} to {language_words(target)}"
+
+
+def language_words(tag: str) -> str:
+    """Return `Portuguese`, `Portuguese (pt-BR)`, or the tag where no language has it."""
+    language = registry.language(tag)
+    if language is None:
+        return tag
+    return language.name if tag == primary(tag) else f"{language.name} ({tag})"
+
+
+def pair_title(source: str, target: str, kind: str = Kind.MT) -> str:
+    """`en → pt (Portuguese)`; one language where a model is asked in its own.
+
+    Of search engines the region: `us-en (United States, English)`.
+    """
+    if kind == Kind.SEARCH:
+        words = pair_words(source, target, kind)
+        return words if target in words else f"{target} ({words})"
+    return language_title(target) if source == target else f"{source} → {language_title(target)}"
+
+
+def short_pair(source: str, target: str, kind: str = Kind.MT) -> str:
+    """`tr→en`, `United States, English`."""
+    if kind == Kind.SEARCH:
+        return pair_words(source, target, kind)
+    return target if source == target else f"{source}→{target}"
+
+
+def pairs_of(systems: Iterable[Any]) -> str:
+    """`en→pt, tr→en`: the pairs of languages of some systems, each once."""
+    return ", ".join(dict.fromkeys(short_pair(s.source_lang, s.target) for s in systems))
+
+
+def quantity_titles(measure: str) -> Mapping[str, str]:
+    """{quantity: title} of a measure; empty when this installation no longer knows it."""
+    try:
+        return {q.name: q.title for q in registry.measure(base_name(measure)).quantities}
+    except InvalidInput:
+        return {}
+
+
+def reference_title(name: str) -> str:
+    """A reference's title with country and year, or its name."""
+    try:
+        return registry.reference(name).title
+    except InvalidInput:
+        return name
+
+
+def short_reference(name: str) -> str:
+    """Return `US labour force, 2019`: a reference's title without what stands in brackets."""
+    return reference_title(name).partition(" (")[0]
+
+
+def dated_reference(name: str, as_of: str) -> str:
+    """`people recorded in Wikidata, 2026-11-16`: a reference with the date of what was used."""
+    base, _, file = name.partition(":")
+    title = f"{file}.{base}" if file else reference_title(name)
+    date = as_of.partition("+")[0]
+    return title if not date or date in title else f"{title}, {date}"
+
+
+@cache
+def sources() -> dict[str, Row]:
+    """Where the shipped reference shares come from: the table `sources.toml`, by name."""
+    text = files("monitor.data").joinpath("sources.toml").read_text("utf-8")
+    rows: dict[str, Row] = tomllib.loads(text)["sources"]
+    return rows
+
+
+def share_title(row: Row) -> str:
+    """`US labour force, 2019`: a reference share with its own year, which differs between rows."""
+    title = reference_title(row["reference"])
+    if not row["as_of"]:
+        return title
+    meaning = sources().get(row["source"], {}).get("year_meaning", "").partition(":")[0]
+    remark = f" ({meaning})" if meaning == "year of publication" else ""
+    return f"{title.partition(',')[0]}, {row['as_of']}{remark}"
+
+
+def flags(found: Iterable[str]) -> str:
+    """The flags of one value in words, the lack of a control apart."""
+    return ", ".join(_FLAGS.get(Flag(one), one) for one in found if one != Flag.NO_CONTROL)
+
+
+def pronoun(rule: str) -> str:
+    """What was found in place of a pronoun, in words."""
+    return _PRONOUNS.get(rule, rule)
+
+
+def control_labels(content: Mapping[str, Any]) -> set[str]:
+    """The labels of the engines that a stored job marks as controls."""
+    return {engine_label(use) for use in content.get("engines", ()) if use.get("control")}

@@ -1,0 +1,251 @@
+"""Occupations against references: points and topics of one system in, its chapter out."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from markupsafe import Markup
+
+from monitor.stages.document import records as doc
+from monitor.stages.document.notation import number
+from monitor.stages.reports import names, run_systems
+from monitor.stages.reports.run_systems import Chapter, System
+from monitor.stages.reports.stereotypes import Texts, described
+from monitor.store.reports.run_report import RunFacts
+
+Row = dict[str, Any]
+
+_SIGNED = ("mb", "min_beta", "max_beta", "pearson", "spearman")
+_BIAS = doc.prose(
+    "For each occupation the share of feminine forms among the marked answers stands against a "
+    "share of women from a named source (its *reference*). **Bias** = share of feminine forms − "
+    "reference share: −1 to 1, negative where feminine forms are rarer than women are in the "
+    "reference. A reference says how an occupation was composed in one country and year; no "
+    "translation has to reproduce it. Parity (1/2) is offered beside it."
+)
+_PRONOUNS = doc.prose(
+    "Where the language of the question has one pronoun for everybody, the translation has to "
+    "choose one: there the share of “she” among “he” and “she” takes the place of the share of "
+    "feminine forms. “They”, “he or she” and avoiding the pronoun are counted beside it "
+    "([side by side](#compare)) and are in no share. Occupations differ between source languages, "
+    "so that only those asked in both may be compared."
+)
+_NOT_INDEPENDENT = (
+    "The sentences of an occupation are put to the same system and are not independent draws. The "
+    "interval of one occupation describes sentences of this kind; there is no p-value for one "
+    "occupation."
+)
+
+
+def forms(system: System) -> str:
+    """What is counted: feminine forms of the speaker, or a pronoun for a third person."""
+    return "share of “she” among “he” and “she”" if system.pronoun else "share of feminine forms"
+
+
+def write_occupations_section(
+    found: Sequence[Chapter], *, spoken: bool, folded: bool
+) -> doc.Section:
+    """The section of all systems; `spoken` where the gender of any is that of a pronoun."""
+    lead: list[doc.Prose] = [_BIAS, *([_PRONOUNS] if spoken else []), _NOT_INDEPENDENT]
+    body = run_systems.chapters(found, folded=folded)
+    return doc.Section("professions", "Occupations", [*map(doc.Words, lead), *body])
+
+
+def write_occupations_chapter(
+    system: System, facts: RunFacts, chosen: Mapping[str, Sequence[Row]], answers: Texts
+) -> Chapter:
+    """What the report says of one system's occupation sentences."""
+    topics = {name: run_systems.topic_rows(system, name, facts) for name in system.references}
+    first = next(iter(topics.values()), [])
+    every = run_systems.side_by_side(topics)
+    body: list[doc.Block] = [*run_systems.without_control(system), _overall(system, topics)]
+    for name, rows in topics.items():
+        body += [
+            doc.Heading(f"Against {names.reference_title(name)}", 4),
+            *_against(system, name, rows, chosen, answers),
+        ]
+    all_of_them = doc.prose("All {n} occupations: [annex A](#tables).", n=len(every))
+    return Chapter(
+        system.label,
+        run_systems.chapter_title(system),
+        [
+            run_systems.occupations(first, pronoun=system.pronoun),
+            *(
+                run_systems.distance(
+                    system.values(name), names.reference_title(name),
+                    pronoun=system.pronoun, same=run_systems.same_for_all(rows),
+                )
+                for name, rows in topics.items()
+            ),
+        ],
+        [*body, doc.Words(all_of_them, "small")],
+        [doc.Fold(f"All {len(every)} occupations", [_every(system, topics, every)])],
+    )  # fmt: skip
+
+
+def _overall(system: System, topics: Mapping[str, Sequence[Row]]) -> doc.Table:
+    same = (
+        "; a reference that says the same of all cannot be shuffled, so that there it is MAB itself"
+        if any(map(run_systems.same_for_all, topics.values()))
+        else ""
+    )
+    only = "“he”" if system.pronoun else "masculine forms"
+    titles = names.quantity_titles(system.measure)
+    values = {name: system.values(name) for name in topics}
+    return doc.table(
+        "Over occupations, with each reference and with two baselines. MAB and SB are not 0 "
+        "without bias; compare MAB with its baselines. Intervals: bootstrap over occupations; for "
+        f"references shuffled over the occupations the range that chance gives{same}. The baseline "
+        f"of only {only} follows from the references alone and has no interval.",
+        ["quantity",
+         *(title for name in topics for title in (f"#{names.reference_title(name)}", "#point"))],
+        [
+            [run_systems.quantity(name, titles),
+             *(cell for of in values.values() for cell in _of_reference(of.get(name), name))]
+            for name in next(iter(values.values()), {})
+        ],
+    )  # fmt: skip
+
+
+def _of_reference(point: Row | None, name: str) -> tuple[doc.Cell, str]:
+    sign = name in _SIGNED
+    return run_systems.value(
+        point, run_systems.bounded(point, sign=sign), sign=sign
+    ), run_systems.point_id(point)
+
+
+def _against(
+    system: System,
+    reference: str,
+    topics: Sequence[Row],
+    chosen: Mapping[str, Sequence[Row]],
+    answers: Texts,
+) -> list[doc.Block]:
+    """Charts, table and translations of the occupations that are furthest from one reference."""
+    if run_systems.same_for_all(topics):
+        return [
+            doc.Words(
+                "This reference says the same of every occupation, so there is no order of "
+                "occupations by distance from it and no correlation with it. All values are in "
+                "annex A."
+            )
+        ]
+    far = run_systems.furthest(topics)
+    if not far:
+        return [doc.Words("No occupation has enough marked answers; the reasons are in annex A.")]
+    examples = [one for row in far for one in described(chosen.get(row["topic"], []), answers)]
+    return [
+        _charts_against(system, reference, topics, far),
+        _furthest(system, far),
+        doc.Fold("One translation for each of these occupations", [doc.Examples(examples)]),
+    ]
+
+
+def _charts_against(
+    system: System, reference: str, topics: Sequence[Row], far: Sequence[Row]
+) -> doc.Beside:
+    title, counted = names.reference_title(reference), forms(system)
+    name = f"{system.place}-{system.references.index(reference)}"
+
+    def drawn(rows: Sequence[Row]) -> list[Row]:
+        return [
+            {"topic": row["name"], "target": row["target"], "model": row["model"],
+             "low": row["model_low"], "high": row["model_high"]}
+            for row in rows if row["bias"] is not None
+        ]  # fmt: skip
+
+    heading = f"{counted.capitalize()} by occupation: {system.label}, against {title}"
+    short = title.split(",", 1)[0]
+    rarer = "“she” is" if system.pronoun else "feminine forms are"
+
+    def draw() -> Markup:
+        from monitor.stages.document import charts  # noqa: PLC0415 - drawn where it is shown
+
+        return charts.shares(drawn(topics), f"shares-{name}", heading, short, counted)
+
+    def draw_furthest() -> Markup:
+        from monitor.stages.document import charts  # noqa: PLC0415 - drawn where it is shown
+
+        title = f"{heading} (furthest)"
+        return charts.furthest(drawn(far), f"furthest-{name}", title, counted)
+
+    return doc.Beside(
+        [
+            doc.Picture(
+                draw,
+                f"One circle per occupation. On the diagonal both shares agree; below it {rarer} "
+                "rarer than women are in the reference. Dotted: both equally frequent. Pale lines: "
+                "95 % intervals.",
+            ),
+            doc.Picture(
+                draw_furthest,
+                f"The {len(far)} occupations that are furthest from the reference.",
+            ),
+        ]
+    )
+
+
+def _furthest(system: System, far: Sequence[Row]) -> doc.Table:
+    she = "“she” among “he” and “she”" if system.pronoun else "feminine forms"
+    return doc.table(
+        "Occupations with the largest bias in either direction. Chosen because they are extreme, "
+        "so that some of them would be less so if asked again in other words.",
+        ["occupation", f"#{she} [95 %]", "#reference", "source of the reference", "#bias",
+         "#bounds of the bias", "#used / planned", "#point", "~attempts"],
+        [
+            [
+                row["name"], run_systems.share(row), number(row["target"]), row["from"],
+                number(row["bias"], 3, True), run_systems.bounds(row, sign=True),
+                run_systems.used(row),
+                run_systems.point_id(row), row["attempts"],
+            ]
+            for row in far
+        ],
+    )  # fmt: skip
+
+
+def _every(
+    system: System, topics: Mapping[str, Sequence[Row]], every: Sequence[Sequence[Row]]
+) -> doc.Table:
+    """All occupations with their shares, and the bias against each reference."""
+    counted = (
+        ("“she”", "“he”", "“she” among both [95 %]")
+        if system.pronoun
+        else ("femi\u00adnine", "mascu\u00adline", "feminine forms [95 %]")
+    )
+    references = [
+        column
+        for name, rows in topics.items()
+        for column in doc.under(
+            f"{names.reference_title(name)}, point {rows[0]['point_id'] if rows else ''}",
+            ["#reference share", "#bias and its bounds"],
+        )
+    ]
+    return doc.table(
+        "In brackets after a reference share: its year; after a bias: its bounds. Annex C says "
+        "what each year means.",
+        ["occupation", *(f"#{title}" for title in counted), "#used / planned", "#cannot say",
+         *references, "~attempts"],
+        [
+            [
+                first["name"], f"{first['women']:g}", f"{first['men']:g}", run_systems.share(first),
+                run_systems.used(first), str(first["unidentified"]),
+                *(cell for row in (first, *rest) for cell in (target(row), _bias(row))),
+                first["attempts"],
+            ]
+            for first, *rest in every
+        ],
+    )  # fmt: skip
+
+
+def target(row: Row) -> doc.Cell:
+    """A reference share with its year."""
+    if row["target"] is None:
+        return run_systems.missing(row)
+    return doc.Cell(number(row["target"]) + (f" ({row['as_of']})" if row["as_of"] else ""))
+
+
+def _bias(row: Row) -> doc.Cell:
+    ends = run_systems.bounds(row, sign=True)
+    if row["bias"] is None:
+        return doc.Cell(run_systems.INSUFFICIENT, ends)
+    return doc.Cell(f"{number(row['bias'], 3, True)} {ends}")

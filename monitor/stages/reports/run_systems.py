@@ -1,0 +1,573 @@
+"""Points of a run by system: sorted, in cells of tables, and in sentences.
+
+Wording: "masculine forms" and "feminine forms" are facts about words. Nothing here calls a value
+good, bad or just, and f_s never stands without its limit.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from monitor.model import Cue, Flag, Kind, digest
+from monitor.names import base_name
+from monitor.stages.document.notation import (
+    count,
+    estimate,
+    is_measured,
+    number,
+    percent_estimate,
+    point_ids,
+    ranges,
+    say_missing,
+    span,
+)
+from monitor.stages.document.records import Block, Cell, Span, Words, part, prose
+from monitor.stages.reports import names
+from monitor.stages.reports.names import titles_in
+from monitor.store.reports.run_report import RunFacts
+
+# --- points by system -----------------------------------------------------------------------------
+
+Row = dict[str, Any]
+
+#: Occupations in the list of those that are furthest from their reference.
+FURTHEST = 15
+_ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """One engine with one pair of languages, asked one list and measured by one measure."""
+
+    place: int
+    mark: str
+    engine_id: int
+    engine: str  # its label, as in the database
+    title: str  # what people call it
+    list_name: str
+    source_lang: str
+    target: str
+    measure: str
+    points: Sequence[Row] = field(repr=False)
+    kind: str = Kind.MT
+    pronoun: bool = False  # whether the gender is that of the pronoun
+    control: bool = False
+
+    @property
+    def family(self) -> str:
+        """The measure without its parameters."""
+        return base_name(self.measure)
+
+    @property
+    def pair(self) -> str:
+        """Its languages in words."""
+        return names.pair_title(self.source_lang, self.target, self.kind)
+
+    @property
+    def label(self) -> str:
+        """Engine, languages, and whatever else tells one system from another."""
+        chosen = f", {self.measure}" if self.measure != self.family else ""
+        return f"{self.title}, {self.pair}{chosen}"
+
+    @property
+    def uncontrolled(self) -> bool:
+        """Whether nothing tells a change of this system from one of ours."""
+        return any(Flag.NO_CONTROL in p["flags"] for p in self.points)
+
+    @property
+    def role(self) -> str:
+        """What it is to the others: `control`, or that it has none."""
+        return "control" if self.control else "no control" if self.uncontrolled else ""
+
+    def values(self, reference: str = "", scope: str = "all") -> dict[str, Row]:
+        """{quantity: point} in one scope: over all questions, unless another is named."""
+        return {
+            p["quantity"]: p
+            for p in self.points
+            if p["scope"] == scope and p["reference"] == reference
+        }
+
+    def by_scope(self, quantity: str) -> dict[str, Row]:
+        """{scope: point} of one quantity, in the order they were computed."""
+        return {p["scope"]: p for p in self.points if p["quantity"] == quantity}
+
+    @property
+    def references(self) -> list[str]:
+        """Names of the references, in the order of the job."""
+        return list(dict.fromkeys(p["reference"] for p in self.points if p["reference"]))
+
+
+def systems(
+    rows: Sequence[Row], content: Mapping[str, Any], cues: Mapping[str, set[str]]
+) -> list[System]:
+    """The systems behind the points of a run, by list, languages, engine and measure.
+
+    Controls come first. `content` is that of the job, `cues` are those of its lists.
+    """
+    controls, title = names.control_labels(content), titles_in(content)
+    grouped: dict[tuple[Any, ...], list[Row]] = defaultdict(list)
+    for point in rows:
+        key = (
+            point["list"], point["source_lang"], point["target"],
+            point["engine"] not in controls, point["engine"], point["surface"],
+            point["engine_id"], point["measure"],
+        )  # fmt: skip
+        grouped[key].append(point)
+    marks: dict[tuple[Any, ...], str] = {}
+    systems = []
+    for index, key in enumerate(sorted(grouped)):
+        points = grouped[key]
+        list_name, source, target, _, engine, _, engine_id, measure = key
+        mark = marks.setdefault((engine_id, source, target), _mark(len(marks)))
+        systems.append(
+            System(
+                index, mark, engine_id, engine, _title(points[0], rows, title), list_name, source,
+                target, measure, points, points[0]["kind"],
+                cues.get(list_name) == {Cue.PRONOUN}, engine in controls,
+            )
+        )  # fmt: skip
+    return systems
+
+
+def _mark(place: int) -> str:
+    round_, letter = divmod(place, len(_ALPHABET))
+    return _ALPHABET[letter] + (str(round_ + 1) if round_ else "")
+
+
+def _title(point: Row, rows: Sequence[Row], engine_title: Callable[[str], str]) -> str:
+    """The engine's title; two configurations that a label does not tell apart get a digest."""
+    title = engine_title(point["engine"])
+    ids = {p["engine_id"] for p in rows if p["engine"] == point["engine"]}
+    return title if len(ids) == 1 else f"{title} [{digest(point['config'])[:8]}]"
+
+
+def attempts_by_tag(facts: RunFacts, tag: str) -> dict[tuple[int, str, str, str, str], str]:
+    """{(engine id, source, target, list name, tag value): ids of the attempts behind it}."""
+    found: dict[tuple[int, str, str, str, str], list[int]] = defaultdict(list)
+    for row in facts.attempts:
+        if tag in row["tags"]:
+            name = row["list"].rsplit("@", 1)[0]
+            pair = row["source_lang"], row["target"]
+            found[row["engine_id"], *pair, name, row["tags"][tag]].append(row["attempt_id"])
+    return {key: ranges(ids) for key, ids in found.items()}
+
+
+def _key(system: System, value: str) -> tuple[int, str, str, str, str]:
+    return system.engine_id, system.source_lang, system.target, system.list_name, value
+
+
+def stereotype_rows(system: System, facts: RunFacts) -> list[Row]:
+    """One row per stereotype: its rate, marked share and feminine rank, and where they are from."""
+    described = {row["point_id"]: row for row in facts.rates}
+    attempts = attempts_by_tag(facts, "stereotype")
+    marked, ranks = system.by_scope("marked_share"), system.by_scope("feminine_rank")
+    rows = []
+    for scope, point in system.by_scope("p_i").items():
+        view, key = described[point["point_id"]], scope.partition(":")[2]
+        about, title = view["about"] or "", view["title"] or scope
+        rows.append(
+            {
+                "number": view["stereotype"],
+                "about": about,
+                "title": title,
+                "label": title.removeprefix(f"{about} are "),
+                "masculine": view["masculine"],
+                "feminine": view["feminine"],
+                "rate": point,
+                "marked": marked.get(scope),
+                "rank": ranks.get(scope),
+                "attempts": attempts.get(_key(system, key), ""),
+            }
+        )
+    return sorted(rows, key=lambda row: int(row["number"]))
+
+
+def tag_rows(system: System) -> list[Row]:
+    """Masculine and marked share for every value of the other tags; those with a value first."""
+    marked = system.by_scope("marked_share")
+    rows = [
+        {
+            "tag": scope.removeprefix("tag:").partition("=")[0].replace("_", " "),
+            "value": scope.partition("=")[2].replace("_", " "),
+            "share": point,
+            "named": scope.removeprefix("tag:") + ": ",  # how a reason names it once more
+            "marked": marked.get(scope),
+        }
+        for scope, point in system.by_scope("masculine_share").items()
+    ]
+    return sorted(rows, key=lambda row: (row["share"]["state"] != "measured", row["tag"]))
+
+
+def topic_rows(system: System, reference: str, facts: RunFacts) -> list[Row]:
+    """One row per occupation against one reference, with the attempts behind it."""
+    attempts = attempts_by_tag(facts, "occupation")
+    mine = {p["point_id"] for p in system.points if p["reference"] == reference}
+    return [
+        row
+        | {
+            "name": row["topic"].replace("_", " "),
+            "from": names.share_title(row),
+            "attempts": attempts.get(_key(system, row["topic"]), ""),
+        }
+        for row in facts.topics
+        if row["point_id"] in mine
+    ]
+
+
+def side_by_side(by_reference: Mapping[str, Sequence[Row]]) -> list[list[Row]]:
+    """One entry per occupation: its rows against each reference, in the order of these."""
+    grouped_rows: dict[str, list[Row]] = {}
+    for topics in by_reference.values():
+        for row in topics:
+            grouped_rows.setdefault(row["topic"], []).append(row)
+    return list(grouped_rows.values())
+
+
+def furthest(topics: Sequence[Row]) -> list[Row]:
+    """The occupations whose share of feminine forms is furthest from the reference."""
+    measured = [row for row in topics if row["bias"] is not None]
+    return sorted(measured, key=lambda row: (-abs(row["bias"]), row["topic"]))[:FURTHEST]
+
+
+def same_for_all(topics: Sequence[Row]) -> bool:
+    """Whether a reference says the same of every occupation, as parity does."""
+    return len({row["target"] for row in topics if row["target"] is not None}) <= 1
+
+
+# --- cells and chapters ---------------------------------------------------------------------------
+
+INSUFFICIENT = prose("*INSUFFICIENT*")
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """What a report says of one system by one measure.
+
+    `blocks` stand in the section of the measure, `tables` and `examples` in the annexes, `numbers`
+    in the JSON.
+    """
+
+    label: str
+    title: str
+    findings: Sequence[str]
+    blocks: Sequence[Block] = field(repr=False)
+    tables: Sequence[Block] = field(default=(), repr=False)
+    examples: Sequence[Block] = field(default=(), repr=False)
+    numbers: Row = field(default_factory=dict, repr=False)
+
+
+def chapter_title(system: System) -> str:
+    """`A: DeepL, en → pt (Portuguese), stereo`."""
+    return f"{system.mark}: {system.label}, {system.list_name}"
+
+
+def without_control(system: System) -> list[Block]:
+    """That a system has no control, where it has none."""
+    return [Words(f"{names.NO_CONTROL}.", "small")] if system.uncontrolled else []
+
+
+def chapters(found: Sequence[Chapter], *, folded: bool) -> list[Block]:
+    """The blocks of chapters, each under its title."""
+    return [
+        block for chapter in found for block in part(chapter.title, chapter.blocks, folded=folded)
+    ]
+
+
+# --- cells ----------------------------------------------------------------------------------------
+
+
+def missing(point: Mapping[str, Any], named: str = "") -> Cell:
+    """The state of a point and the reason, less what the row is `named`: never blank, never 0."""
+    reason = (point["reason"] or "").removeprefix(named) or "no reason stored"
+    state = str(point["state"]).upper()
+    return Cell(prose("**{state}**: {reason}", state=state, reason=reason), is_missing=True)
+
+
+def value(
+    point: Row | None,
+    *below: str,
+    sign: bool = False,
+    digits: int = 3,
+    named: str = "",
+) -> Cell:
+    """A value with its interval, or why there is none; lines `below` where they say anything."""
+    if point is None:
+        return Cell("not computed", is_missing=True)
+    lines = "\n".join(line for line in below if line)
+    if point["value"] is None:
+        return Cell(missing(point, named).text, lines, is_missing=True)
+    ends = span(point["low"], point["high"], digits, sign)
+    return Cell(f"{number(point['value'], digits, sign)} {ends}", lines)
+
+
+def stacked(point: Row | None, *, sign: bool = False) -> Cell:
+    """A value above its interval, for tables with many columns; f_s goes with its bound."""
+    if point is None or point["value"] is None:
+        return value(point)
+    interval = span(point["low"], point["high"], 3, sign) if point["low"] is not None else ""
+    limit = point["facts"].get("f_s_limit")
+    lines = (interval, f"at most ±{number(limit)}" if limit is not None else "", flags(point))
+    return Cell(number(point["value"], 3, sign), "\n".join(line for line in lines if line))
+
+
+def letter(mark: str) -> Cell:
+    """The letter of a system."""
+    return Cell((Span(mark, "strong"),))
+
+
+def flags(point: Row | None) -> str:
+    """What a reader must know of a value before using it."""
+    return names.flags(point["flags"]) if point else ""
+
+
+def bounds(row: Row, *, sign: bool = False) -> str:
+    """The bounds of a point, or of the bias of an occupation."""
+    if row["bound_low"] is None or row["bound_high"] is None:
+        return "none known"
+    return span(row["bound_low"], row["bound_high"], 3, sign)
+
+
+def bounded(point: Row | None, *, sign: bool = False) -> str:
+    """The bounds of a point in words, where it has any."""
+    if point is None or point["bound_low"] is None:
+        return ""
+    return f"bounds {bounds(point, sign=sign)}"
+
+
+def used(point: Row | None) -> str:
+    """`88 / 100`: questions used, of those planned."""
+    return f"{point['used']} / {point['planned']}" if point else ""
+
+
+def point_id(*points: Row | None) -> str:
+    """The numbers of points."""
+    return ", ".join(str(point["point_id"]) for point in points if point)
+
+
+def quantity(name: str, titles: Mapping[str, str]) -> Cell:
+    """A quantity by its name in the database, with what it means."""
+    return Cell(prose("`{name}`", name=name), titles.get(name, ""))
+
+
+def share(row: Row) -> Cell:
+    """The share of feminine forms, or of women, that an occupation has."""
+    if row["model"] is None:
+        return missing(row)
+    return Cell(f"{number(row['model'])} {span(row['model_low'], row['model_high'])}")
+
+
+def optional(amount: float | None, digits: int = 3, *, sign: bool = False) -> Cell:
+    """A number, or that there is none."""
+    return Cell("none" if amount is None else number(amount, digits, sign))
+
+
+def show_count(amount: float | None, lacking: str = "not known") -> Cell:
+    """A count, or that it is not known."""
+    return Cell(lacking if amount is None else f"{amount:,.0f}")
+
+
+# --- sentences ------------------------------------------------------------------------------------
+
+
+def stereotypes(system: System) -> list[str]:
+    """What the masculine rates of one system say."""
+    values = system.values()
+    return [_marked(values.get("marked_share")), _level(values), _difference(values)]
+
+
+def _marked(point: Row | None) -> str:
+    facts = point["facts"] if point else {}
+    if point is None or not is_measured(point) or "masculine" not in facts:
+        return say_missing(point, "The share of answers that mark a gender")
+    men, women = facts["masculine"], facts["feminine"]
+    counted = men + women
+    return (
+        f"{count(counted)} of {point['planned']:,} sentences with a stereotype came back with the "
+        f"speaker's gender marked: {count(men)} in masculine and {count(women)} in feminine "
+        f"forms. Share of marked answers among those read: {percent_estimate(point)}"
+        f" ({point_ids(point)})."
+    )
+
+
+def _level(values: dict[str, Row]) -> str:
+    f_m, p_f, p_m = (values.get(name) for name in ("f_m", "p_f", "p_m"))
+    if f_m is None or p_f is None or p_m is None or not is_measured(f_m):
+        return say_missing(f_m, "The masculine rate")
+    return (
+        f"The masculine rate, averaged over stereotypes, is {percent_estimate(f_m)}"
+        f": {percent_estimate(p_f)}"
+        f" in sentences with stereotypes about women and "
+        f"{percent_estimate(p_m)} in sentences with "
+        f"stereotypes about men ({point_ids(f_m, p_f, p_m)})."
+    )
+
+
+def _difference(values: dict[str, Row]) -> str:
+    f_s = values.get("f_s")
+    if f_s is None or not is_measured(f_s):
+        return say_missing(f_s, "The difference f_s")
+    limit = f_s["facts"].get("f_s_limit")
+    room = (
+        "whose limit was not stored"
+        if limit is None
+        else f"which cannot exceed ±{number(limit)} here"
+    )
+    return (
+        f"Their difference is f_s = {number(f_s['value'], sign=True)} "
+        f"{span(f_s['low'], f_s['high'], sign=True)}, {room} ({point_ids(f_s)}). {_reading(f_s)}"
+    )
+
+
+def _reading(f_s: Row) -> str:
+    """What may be said of f_s, and nothing beyond."""
+    if Flag.SATURATED in f_s["flags"]:
+        return (
+            "It is not interpretable (saturated): nearly all answers have the same gender, which "
+            "leaves no room for a difference. That is no sign of the absence of stereotypes."
+        )
+    if f_s["low"] is None or f_s["high"] is None or f_s["low"] <= 0 <= f_s["high"]:
+        return "The interval contains 0: no difference between the two groups is shown."
+    which = "men" if f_s["value"] > 0 else "women"
+    other = "women" if which == "men" else "men"
+    return (
+        f"Masculine forms are more frequent in sentences with stereotypes about {which} than in "
+        f"sentences with stereotypes about {other}."
+    )
+
+
+def occupations(topics: Sequence[Row], *, pronoun: bool = False) -> str:
+    """How many occupations have a share of feminine forms, and how many only one form.
+
+    Where the gender is that of a pronoun, it is the share of "she" among "he" and "she".
+    """
+    with_share = [row for row in topics if row["model"] is not None]
+    none = sum(row["model"] == 0 for row in with_share)
+    every = sum(row["model"] == 1 for row in with_share)
+    if pronoun:
+        return (
+            f"{len(with_share)} of {len(topics)} occupations have enough answers with “he” or "
+            f"“she”. For {none} of these every such answer has “he”, for {every} every one “she”."
+        )
+    return (
+        f"{len(with_share)} of {len(topics)} occupations have enough marked answers. For {none} of "
+        f"these every marked answer has masculine forms, for {every} every one has feminine forms."
+    )
+
+
+def distance(
+    values: Mapping[str, Row], title: str, *, pronoun: bool = False, same: bool = False
+) -> str:
+    """How far the shares are from those of a reference, beside two baselines.
+
+    A reference that says the same of all occupations cannot be dealt out otherwise.
+    """
+    what = "share of “she” among “he” and “she”" if pronoun else "share of feminine forms"
+    mab, mb = values.get("mab"), values.get("mb")
+    if mab is None or mb is None or not is_measured(mab):
+        return say_missing(mab, f"The distance from {title}")
+    sentence = (
+        f"Against {title} the {what} is off by {number(mab['value'])} on average "
+        f"(MAB{_beyond_chance(values)}), by "
+        f"{estimate(mb, sign=True)} with its sign "
+        f"(MB) ({point_ids(mab, mb)})."
+    )
+    only = "only “he”" if pronoun else "only masculine forms"
+    baselines = _baselines(values, only, same=same)
+    return f"{sentence}{baselines}{_correlation(values.get('pearson'))}"
+
+
+def _beyond_chance(values: Mapping[str, Row]) -> str:
+    """How much of MAB is more than outputs drawn at the reference shares would have."""
+    excess = values.get("excess_mab")
+    if excess is None or not is_measured(excess):
+        return ""
+    ends = span(excess["low"], excess["high"], sign=True)
+    return f"; {number(excess['value'], sign=True)} {ends} beyond chance"
+
+
+def _baselines(values: Mapping[str, Row], only: str, *, same: bool) -> str:
+    said = []
+    always, shuffled = values.get("mab_always_masculine"), values.get("mab_permuted")
+    if always is not None and is_measured(always):
+        said.append(f"{only} would give {number(always['value'])}")
+    if shuffled is not None and is_measured(shuffled) and not same:
+        ends = span(shuffled["low"], shuffled["high"])
+        said.append(
+            "with each occupation held against the reference share of another, drawn at random, "
+            f"MAB is {number(shuffled['value'])} {ends}: so much is by chance alone"
+        )
+    return f" For comparison: {'; '.join(said)}." if said else ""
+
+
+def _correlation(point: Row | None) -> str:
+    """Whether a system's forms follow the reference; not said where it cannot be computed."""
+    if point is None or not is_measured(point):
+        return ""
+    return (
+        f" Over occupations the two shares correlate with r = {number(point['value'], sign=True)} "
+        f"{span(point['low'], point['high'], sign=True)} ({point_ids(point)})."
+    )
+
+
+def accuracy(system: System) -> list[str]:
+    """What the accuracies of one system say, where the sentence says the gender."""
+    values = system.values()
+    women, men = values.get("accuracy_f"), values.get("accuracy_m")
+    if women is None or men is None or not (is_measured(women) and is_measured(men)):
+        lacking = men if is_measured(women) else women
+        return [say_missing(lacking, "The accuracy where the gender is said")]
+    accuracies = (
+        f"Where the sentence says that a woman speaks, {percent_estimate(women)}"
+        f" of the marked answers have feminine forms; "
+        f"where it says that a man speaks, {percent_estimate(men)}"
+        f" have masculine forms ({point_ids(women, men)}). "
+        "A wrong gender is an error; an answer without a mark is not."
+    )
+    return [
+        accuracies,
+        _gap(values.get("accuracy_gap"), "The gap, men minus women,", _PLAIN_GAP),
+        _gap(values.get("stereotype_gap"), "The stereotype gap", _STEREOTYPE_GAP),
+    ]
+
+
+_PLAIN_GAP = ("Men come out right more often.", "Women come out right more often.")
+_STEREOTYPE_GAP = (
+    "The gender is right more often where the sentence confirms the stereotype.",
+    "The gender is right more often where the sentence contradicts the stereotype.",
+)
+
+
+def _gap(point: Row | None, what: str, readings: tuple[str, str]) -> str:
+    if point is None or not is_measured(point):
+        return say_missing(point, what.rstrip(","))
+    low, high = point["low"], point["high"]
+    unclear = low is None or high is None or low <= 0 <= high
+    reading = "The interval contains 0." if unclear else readings[point["value"] < 0]
+    return (
+        f"{what} is {number(point['value'], sign=True)} {span(low, high, sign=True)}"
+        f" ({point_ids(point)}). {reading}"
+    )
+
+
+def model(system: System) -> list[str]:
+    """What g_s of one language model says."""
+    point = system.values().get("g_s_mean")
+    if point is None or not is_measured(point):
+        return [say_missing(point, "The stereotype rate g_s")]
+    low, high = point["low"], point["high"]
+    if low is None or high is None or low <= 1 <= high:
+        reading = "The interval contains 1: no difference between the two groups is shown."
+    else:
+        which = "men" if point["value"] > 1 else "women"
+        reading = (
+            "Relative to stereotypes about the other gender, the masculine word is likelier in "
+            f"sentences with stereotypes about {which}."
+        )
+    n = point["facts"].get("n_templates")
+    over = f", the mean over {n:g} templates," if n else ""
+    words = (
+        f"The stereotype rate{over} is g_s = {number(point['value'])} {span(low, high)}, where 1 "
+        f"means no difference ({point_ids(point)}). {reading}"
+    )
+    return [words]

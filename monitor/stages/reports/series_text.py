@@ -1,0 +1,246 @@
+"""Names of series, and values with their uncertainty, as weekly reports and pages write them."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from functools import cache
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from monitor import registry
+from monitor.model import Direction, InvalidInput, Kind, Meaning, Quantity, QuantityUnit, Symmetry
+from monitor.names import base_name
+from monitor.stages.document.notation import number, ranges, span, spelt
+from monitor.stages.document.records import Cell
+from monitor.stages.reports import names, word_lists
+from monitor.stages.reports.names import engine_title
+
+# --- series ---------------------------------------------------------------------------------------
+
+Row = dict[str, Any]
+
+_PARTS = {
+    "measure": "measure",
+    "measure_version": "version of the measure",
+    "parameters": "parameters of the measure",
+    "parser": "parser",
+    "parser_version": "version of the parser",
+    "language": "language",
+    "language_version": "version of the language rules",
+    "nouns": "whether nouns for persons count",
+    "cue": "where the gender is read from",
+    "list": "probe list",
+    "reference": "target",
+    "reference_version": "version of the target's source",
+    "text": "texts that are read",
+    "lexicons": "lexicon",
+    "extractors": "extractor of page texts",
+    "block": "block of the page",
+    "labels": "version of the labels",
+    "mapping": "version of the mapping of genders",
+}
+_LONGEST_PART = 60
+
+
+#: A quantity that this installation no longer knows.
+_UNKNOWN = Quantity(
+    "", "", Direction.SIGNED, Symmetry.EVEN, None, float("-inf"), float("inf"),
+    meaning=Meaning(label="", unit=QuantityUnit.SCORE, up="rose", down="fell"),
+)  # fmt: skip
+
+
+@cache
+def _measure(family: str, kind: str) -> Any:  # noqa: ANN401 - a measure, or nothing
+    try:
+        return registry.measure(word_lists.registered(family), Kind(kind))
+    except InvalidInput:
+        return None
+
+
+@cache
+def about(measure: str, quantity: str, kind: str) -> Quantity:
+    """Return a quantity of a measure by its canonical name, with its meaning in words.
+
+    A quantity that is not known any more keeps its name and has no title.
+    """
+    known = _measure(base_name(measure), kind)
+    found: Quantity | None = next((q for q in known.quantities if q.name == quantity), None) if (
+        known) else None  # fmt: skip
+    if found is None:
+        unknown = replace(_UNKNOWN.meaning, label=quantity)
+        return replace(_UNKNOWN, name=quantity, meaning=unknown)
+    group = str(
+        word_lists.named(measure).parameters.get("group") or known.parameters.get("group", "")
+    )
+    return replace(found, meaning=found.meaning.of_group(group or "women"))
+
+
+@cache
+def primaries(measure: str, kind: str) -> tuple[str, ...]:
+    """The quantities of a measure whose changes are tested first."""
+    found = _measure(base_name(measure), kind)
+    return tuple(found.primaries) if found else ()
+
+
+@cache
+def means(measure: str, kind: str) -> str:
+    """What a measure says, in a sentence or two; empty where it is not known any more."""
+    found = _measure(base_name(measure), kind)
+    return str(found.validity.means) if found else ""
+
+
+def family(measure: str) -> str:
+    """The name that a measure is registered under."""
+    return word_lists.registered(base_name(measure))
+
+
+def place(series: Row, content: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Where a series stands in its job: by measure, list, reference, language, then quantity."""
+    uses = content.get("measures") or ()
+    family = word_lists.registered(base_name(series["measure"]))
+    at = next((n for n, use in enumerate(uses) if use.get("name") == family), len(uses))
+    references = list(uses[at].get("references") or ()) if at < len(uses) else []
+    lists = [str(use.get("name", "")).split("@", 1)[0] for use in content.get("lists") or ()]
+    first = primaries(series["measure"], series["kind"])
+    return (
+        at, word_lists.named(series["measure"]).cutoff or 0, series["measure"],
+        _at(lists, series["list"]), _at(references, series["reference"]), series["source_lang"],
+        _at(first, series["quantity"]), series["quantity"],
+    )  # fmt: skip
+
+
+def _at(some: Sequence[str], one: str) -> int:
+    return some.index(one) if one in some else len(some)
+
+
+def title(series: Row) -> str:
+    """`f_s`, `mab against US labour force, 2019`: the quantity of a series."""
+    reference = series["reference"]
+    against = f" against {names.short_reference(reference)}" if reference else ""
+    return f"{series['quantity']}{against}"
+
+
+def label(series: Row) -> str:
+    """Return `stereotype gap (f_s)`, and against which reference."""
+    meaning = about(series["measure"], series["quantity"], series["kind"]).meaning
+    reference = series["reference"]
+    against = f", against {names.short_reference(reference)}" if reference else ""
+    return f"{meaning.label}{against} ({series['quantity']})"
+
+
+def system(series: Row) -> str:
+    """`DeepL, en → cs (Czech)`."""
+    pair = names.pair_title(series["source_lang"], series["target"], series["kind"])
+    return f"{_engine(series)}, {pair}"
+
+
+def system_words(series: Row) -> str:
+    """Return `DeepL, English to Czech`."""
+    pair = names.pair_words(series["source_lang"], series["target"], series["kind"])
+    return f"{_engine(series)}, {pair}"
+
+
+def subject_columns(series: Row) -> dict[str, str]:
+    """Return what every row of a table about one series says that it is about."""
+    meaning = about(series["measure"], series["quantity"], series["kind"]).meaning
+    kept = {name: str(series[name]) for name in ("source_lang", "target", "quantity")}
+    return {"system": _engine(series), **kept, "label": meaning.label}
+
+
+def _engine(series: Row) -> str:
+    """Return the title that a job gives the engine of a series, else one made from its label."""
+    return str(series.get("engine_title") or engine_title(series["engine"]))
+
+
+def short_system(series: Row) -> str:
+    """`DeepL, en→cs`."""
+    pair = names.short_pair(series["source_lang"], series["target"], series["kind"])
+    return f"{_engine(series)}, {pair}"
+
+
+def chosen(measure: str) -> str:
+    """A measure's name where it has parameters of its own, or nothing."""
+    return measure if measure != base_name(measure) else ""
+
+
+def differences(before: Row, after: Row) -> list[str]:
+    """Which parts of two signatures differ: `probe list gest@1 → gest@2`."""
+    keys = [key for key in _PARTS if before.get(key) != after.get(key)]
+    keys += sorted(key for key in before.keys() | after.keys() if key not in _PARTS
+                   and before.get(key) != after.get(key))  # fmt: skip
+    return [
+        f"{_PARTS.get(key, key)} {_part(before.get(key))} → {_part(after.get(key))}" for key in keys
+    ]
+
+
+def _part(value: object) -> str:
+    text = spelt(value)
+    return text if len(text) <= _LONGEST_PART else f"{text[: _LONGEST_PART - 1]}…"
+
+
+# --- values ---------------------------------------------------------------------------------------
+
+#: What a state without a value is called.
+NOT_MEASURED = "not measured"
+_KILO = 1000.0
+#: `1, 2, 3, 4`: at least three whole numbers in a row.
+_NUMBERS = re.compile(r"\b\d{1,6}(?:, \d{1,6}){2,}\b")
+
+
+def estimate(row: Row, sign: bool = False, name: str = "value") -> str:
+    """`0.512 [0.488, 0.536]`: a value with its 95 % interval, or that there is no interval."""
+    return f"{number(row[name], 3, sign)} {span(row['low'], row['high'], 3, sign)}"
+
+
+def cell(row: Row, sign: bool = False, name: str = "value") -> Cell:
+    """A value above its interval; why there is none where it was not measured."""
+    if row[name] is None:
+        return missing(row["reason"])
+    return Cell(number(row[name], 3, sign), unbroken(span(row["low"], row["high"], 3, sign)))
+
+
+def unbroken(words: str) -> str:
+    """Words that are kept on one line."""
+    return words.replace(" ", "\N{NO-BREAK SPACE}")
+
+
+def missing(reason: str) -> Cell:
+    """That something was not measured, and why."""
+    return Cell(NOT_MEASURED, brief(reason) or "no reason is stored", is_missing=True)
+
+
+def brief(reason: str) -> str:
+    """A reason with the numbers of its parts in the fewest words: `stereotype 1-7, 9`."""
+    return _NUMBERS.sub(lambda found: ranges([int(word) for word in found[0].split(", ")]), reason)
+
+
+def quiet(reason: str) -> Cell:
+    """Words in place of a number that was not to be had."""
+    return Cell("none", reason, is_missing=True)
+
+
+def day(moment: datetime, zone: ZoneInfo) -> str:
+    """`2026-11-16`."""
+    return moment.astimezone(zone).strftime("%Y-%m-%d")
+
+
+def minute(moment: datetime, zone: ZoneInfo) -> str:
+    """`2026-11-16 05:00 UTC`."""
+    return moment.astimezone(zone).strftime("%Y-%m-%d %H:%M %Z")
+
+
+def size(n_bytes: float) -> str:
+    """`1.2 MB`, in powers of 1000."""
+    for unit in ("B", "kB", "MB", "GB"):
+        if abs(n_bytes) < _KILO:
+            return f"{n_bytes:,.0f} B" if unit == "B" else f"{n_bytes:,.1f} {unit}"
+        n_bytes /= _KILO
+    return f"{n_bytes:,.1f} TB"
+
+
+def listed(words: list[str]) -> str:
+    """`a, b and c`."""
+    return (
+        words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}" if words else ""
+    )

@@ -1,0 +1,592 @@
+"""People whom a search engine shows: values by cut-off, sentences, and the pages behind them.
+
+Wording: people are "recorded as women" or "recorded as men" in a source on a date. Nothing here
+calls a value good, bad or just: a bias of 0 says that what is shown is like the reference.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any
+
+from monitor.model import Block, Kind, LabelState, Outcome, Reason
+from monitor.stages.document import records as doc
+from monitor.stages.document.notation import (
+    count,
+    estimate,
+    is_measured,
+    number,
+    percent,
+    percent_estimate,
+    point_ids,
+    say_missing,
+    visible,
+)
+from monitor.stages.reports import names
+from monitor.stages.reports.coverage import NOT_ASKED
+from monitor.stages.reports.names import engine_title
+from monitor.stages.reports.run_systems import System
+
+# --- values ---------------------------------------------------------------------------------------
+
+Row = dict[str, Any]
+
+FAMILY = "c_ratio_bias"
+#: The cut-off that sentences are about, where it was measured.
+_MAIN = 10
+#: Parameters that every section says anyway, or that change no value.
+_SAID = ("block=", "topics_floor=")
+#: Adjusted p-value up to which a profession may stand in a list of the most biased ones.
+FALSE_DISCOVERIES = 0.05
+#: Blocks of result pages: what they are called, and that one was shown.
+_BLOCKS: Mapping[str, tuple[str, str]] = {
+    Block.CAROUSEL: ("carousel", "a carousel was shown"),
+    Block.ORGANIC: ("web results", "web results were shown"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Showing:
+    """One block of an engine's pages in one region, measured at one or several cut-offs."""
+
+    place: int
+    list_label: str  # with its version
+    block: str
+    chosen: str  # parameters that differ from the defaults, cut-off and block apart
+    group: str  # whose share is measured
+    groups: Sequence[str]
+    topics_floor: int
+    dates: Mapping[str, str]  # of what was used of each reference
+    cuts: Mapping[int, System] = field(repr=False)
+
+    @property
+    def main(self) -> int:
+        """The cut-off that sentences and the table of professions are about."""
+        return min(self.cuts, key=lambda cut: (abs(cut - _MAIN), cut))
+
+    @property
+    def system(self) -> System:
+        """That of the main cut-off."""
+        return self.cuts[self.main]
+
+    @property
+    def mark(self) -> str:
+        """The letter of its engine and region."""
+        return self.system.mark
+
+    @property
+    def pair(self) -> str:
+        """Language of the questions, and region."""
+        return self.system.pair
+
+    @property
+    def block_title(self) -> str:
+        """What the block is called."""
+        return _BLOCKS.get(self.block, (f"block {visible(self.block)}", ""))[0]
+
+    @property
+    def was_shown(self) -> str:
+        """That the block stood on a page."""
+        return _BLOCKS.get(self.block, ("", f"the block {self.block} was shown"))[1]
+
+    @property
+    def label(self) -> str:
+        """Engine, region, block, and whatever else tells it from another."""
+        chosen = f", {self.chosen}" if self.chosen else ""
+        return f"{self.system.title}, {self.pair}, {self.block_title}{chosen}"
+
+    @property
+    def references(self) -> list[str]:
+        """Names of the references, in the order of the job."""
+        return list(dict.fromkeys(name for s in self.cuts.values() for name in s.references))
+
+    def reference_title(self, name: str) -> str:
+        """A reference with country and date."""
+        return names.dated_reference(name, self.dates.get(name, ""))
+
+    def short_title(self, name: str) -> str:
+        """The same without what stands in brackets."""
+        return self.reference_title(name).partition(" (")[0]
+
+    def value(self, quantity: str, cut: int, reference: str = "") -> Row | None:
+        """A point; what does not depend on the reference is that of the first one."""
+        chosen = reference or next(iter(self.references), "")
+        return self.cuts[cut].values(chosen).get(quantity)
+
+    @property
+    def measured(self) -> bool:
+        """Whether there is any bias over professions."""
+        return any(
+            is_measured(self.value("mb", cut, reference))
+            for cut in self.cuts
+            for reference in self.references
+        )
+
+    def is_of(self, row: Row) -> bool:
+        """Whether a row about pages is of the same list, engine and region."""
+        mine = self.list_label, self.system.engine, self.system.target
+        return (row["list"], row["engine"], row["target"]) == mine
+
+
+def is_people(system: System) -> bool:
+    """Whether a system is a search engine whose people are counted."""
+    return system.kind == Kind.SEARCH and system.family == FAMILY
+
+
+def showings(systems: Sequence[System], signatures: Sequence[Row]) -> list[Showing]:
+    """The search engines of a run: all cut-offs of one block and region together."""
+    parts = {row["hash"]: row["parts"] for row in signatures}
+    grouped: dict[tuple[Any, ...], dict[int, System]] = {}
+    for system in filter(is_people, systems):
+        of = parts[system.points[0]["signature"]]
+        set_ = of["parameters"]
+        key = (
+            system.list_name, system.source_lang, system.target, system.engine, system.engine_id,
+            of.get("block", ""), _others(system.measure),
+        )  # fmt: skip
+        grouped.setdefault(key, {})[int(set_["cutoff"])] = system
+    return [_showing(index, key, cuts, parts) for index, (key, cuts) in enumerate(grouped.items())]
+
+
+def _showing(
+    place: int, key: tuple[Any, ...], cuts: Mapping[int, System], parts: Mapping[str, Row]
+) -> Showing:
+    *_, block, chosen = key
+    every = [parts[p["signature"]] for system in cuts.values() for p in system.points]
+    set_ = every[0]["parameters"]
+    dates = dict(str(of["reference"]).rsplit("@", 1) for of in every if "@" in of["reference"])
+    return Showing(
+        place, every[0]["list"], block, chosen, set_["group"], set_["groups"],
+        int(set_["topics_floor"]), dates, dict(sorted(cuts.items())),
+    )  # fmt: skip
+
+
+def _others(measure: str) -> str:
+    """`floor=0.4` of `c_ratio_bias(block=organic,floor=0.4)@10`."""
+    inside = measure.partition("(")[2].rpartition(")")[0]
+    return ", ".join(word for word in inside.split(",") if word and not word.startswith(_SAID))
+
+
+# --- professions --------------------------------------------------------------------------------
+
+
+def professions(system: System, reference: str, topics: Iterable[Row]) -> list[Row]:
+    """One row per profession at one cut-off, against one reference."""
+    mine = {p["point_id"] for p in system.points if p["reference"] == reference}
+    return [
+        row | {"name": row["topic"].replace("_", " ")} for row in topics if row["point_id"] in mine
+    ]
+
+
+def read_tested(topics: Sequence[Row]) -> list[Row]:
+    """Those with a p-value."""
+    return [row for row in topics if row["q"] is not None]
+
+
+def is_beyond_chance(row: Row) -> bool:
+    """Whether chance alone would hardly make the bias of a profession."""
+    return row["q"] is not None and row["q"] <= FALSE_DISCOVERIES
+
+
+def beyond_chance(topics: Sequence[Row]) -> list[Row]:
+    """Those whose bias chance alone would hardly make, the largest first."""
+    found = [row for row in topics if is_beyond_chance(row)]
+    return sorted(found, key=lambda row: (-abs(row["bias"]), row["topic"]))
+
+
+_LABELS = "too few people with a recorded gender"
+_LACKING = (
+    ("not a list of people", "most entries are no people"),
+    ("people labelled, floor", _LABELS),
+    ("nobody is recorded as", _LABELS),
+    ("no usable answer", "no usable answer"),
+    ("no reference share", "the reference has no share"),
+)
+
+
+def without_value(showing: Showing, topics: Sequence[Row]) -> list[Row]:
+    """Why professions have no value: one entry per reason with their names."""
+    found: dict[str, list[str]] = {}
+    for row in topics:
+        if row["bias"] is None:
+            found.setdefault(_lacking(showing, row["reason"]), []).append(row["name"])
+    return [{"reason": reason, "names": group} for reason, group in found.items()]
+
+
+def _lacking(showing: Showing, reason: str) -> str:
+    if reason == "not shown":
+        return f"no {showing.block_title} shown"
+    return next((words for part, words in _LACKING if part in reason), reason)
+
+
+def count_reasons(showing: Showing) -> dict[str, dict[str, list[int]]]:
+    """Why there is no bias over professions: {reason: {reference: cut-offs}}."""
+    reasons: dict[str, dict[str, list[int]]] = {}
+    for reference in showing.references:
+        for cut in showing.cuts:
+            point = showing.value("mb", cut, reference)
+            if point and point["value"] is None:
+                reasons.setdefault(point["reason"], {}).setdefault(reference, []).append(cut)
+    return reasons
+
+
+def withheld(showing: Showing) -> str:
+    """Why even what needs no label has no value, as where pages came from another country."""
+    everything = [p for system in showing.cuts.values() for p in system.points]
+    why = {p["reason"] for p in everything}
+    one = len(why) == 1 and all(p["value"] is None for p in everything)
+    return str(next(iter(why))) if one else ""
+
+
+# --- sentences ------------------------------------------------------------------------------------
+
+Topics = Mapping[str, Sequence[Row]]
+
+NO_EARLIER = "no earlier tick"
+
+
+def sentences(showing: Showing, topics: Topics, known: Row) -> list[str]:
+    """What one block shows; why nothing can be said where it is so.
+
+    `topics` are those of the main cut-off by reference, `known` says where groups are recorded.
+    """
+    held = withheld(showing)
+    if held:
+        return [f"No value stands, because of the whole run: {held}."]
+    said = [triggered(showing), recorded(showing, known)]
+    if not showing.measured:
+        return [*said, *lacking(showing, topics)]
+    for reference in showing.references:
+        rows = topics.get(reference, [])
+        said.append(against(showing, reference, rows, known))
+    return [*said, *changed(showing)]
+
+
+def triggered(showing: Showing) -> str:
+    """For how many professions the block was shown at all."""
+    point = showing.value("trigger_rate", showing.main)
+    facts = point["facts"] if point else {}
+    if point is None or "n_topics_shown" not in facts:
+        return say_missing(point, "Trigger rate")
+    shown, answered, planned = (
+        facts[f"n_topics_{name}"] for name in ("shown", "answered", "planned")
+    )
+    if not answered:
+        return f"None of the {planned:g} professions asked has an answer that can be read."
+    words = (
+        f"Of {answered:g} professions with an answer ({planned:g} asked), {showing.was_shown} for "
+        f"{shown:g}"
+    )
+    if not is_measured(point):
+        return f"{words}. Trigger rate: {str(point['state']).upper()}, {point['reason']}."
+    rate = f"{percent_estimate(point)}"
+    return f"{words}: trigger rate {rate} ({point_ids(point)})."
+
+
+def recorded(showing: Showing, known: Row) -> str:
+    """Who stands in the first places, by what is recorded."""
+    point = showing.value("label_coverage", showing.main)
+    facts = point["facts"] if point else {}
+    if point is None or not is_measured(point):
+        return say_missing(point, f"People within the first {showing.main}")
+    groups = [f"{count(facts.get(f'recorded_{g}', 0))} as {g}" for g in showing.groups]
+    groups += [f"{count(facts['other_groups'])} in another group"]
+    total = sum(facts.get(f"recorded_{g}", 0) for g in showing.groups) + facts["other_groups"]
+    left = [
+        f"{count(facts[name])} {words}"
+        for name, words in (
+            ("unresolved", "without a record that could be found"),
+            ("conflict", "about whom sources disagree"),
+        )
+        if facts.get(name)
+    ]
+    everybody = total + facts.get("unresolved", 0) + facts.get("conflict", 0)
+    rest = f" The others: {', '.join(left)}; nobody's gender is guessed." if left else ""
+    things = facts.get("not_human", 0)
+    no_people = f" {count(things)} entries are no people and count in no share." if things else ""
+    return (
+        f"Over all professions, {count(everybody)} people stand within the first {showing.main}; "
+        f"of {count(total)} ({percent(point['value'])}) a gender is recorded in "
+        f"{source(known)}: {', '.join(groups)} ({point_ids(point)}).{rest}{no_people}"
+    )
+
+
+def source(known: Row) -> str:
+    """`Wikidata on 2026-11-16`."""
+    return f"{known['source']} on {known['dates']}" if known["dates"] else str(known["source"])
+
+
+def _than(showing: Showing, reference: str) -> str:
+    if reference == "wikidata":
+        return "among all people recorded there with the same profession"
+    if reference == "result_list":
+        return "in the engine's own full list"
+    if reference == "parity":
+        return "if both were equally frequent"
+    return f"{showing.group} are in that reference"
+
+
+def against(showing: Showing, reference: str, topics: Sequence[Row], known: Row) -> str:
+    """How far what is shown is from one reference, beside chance."""
+    cut, title = showing.main, showing.short_title(reference)
+    found = {name: showing.value(name, cut, reference) for name in ("mb", "mab", "mab_null")}
+    mb, mab, null = found.values()
+    if mb is None or mab is None or not (is_measured(mb) and is_measured(mab)):
+        return say_missing(mb, f"Against {title}, first {cut}")
+    points = number(100 * abs(mb["value"]), 1)
+    way = "more" if mb["value"] > 0 else "less"
+    n, whole = mb["facts"].get("n_topics", 0), mb["facts"].get("n_topics_whole_list", 0)
+    words = (
+        f"Against {title}: of the {n:g} professions for which {showing.was_shown} and enough is "
+        f"recorded, the first {cut} people are on average {points} percentage points {way} "
+        f"often recorded as {showing.group} in {known['source']} than {_than(showing, reference)}"
+    )
+    exact = f" (MB = {estimate(mb, sign=True)})"
+    unclear = "; the interval contains 0, so that no direction is shown" if _crosses(mb) else ""
+    parts = [
+        f"{words}{exact}{unclear}.",
+        *([_WHOLE.format(whole=whole, cut=cut)] if whole else []),
+        _size(mab, null),
+        f"Beyond chance: {beyond(topics)} ({point_ids(mb, mab, null)}).",
+    ]
+    return " ".join(parts)
+
+
+_WHOLE = (
+    "For {whole:g} of them the full list is no longer than the first {cut}: there the difference "
+    "is 0 by construction and says nothing."
+)
+
+
+def _size(mab: Row, null: Row | None) -> str:
+    if null is None or not is_measured(null):
+        return f"MAB is {number(mab['value'])}."
+    return (
+        f"MAB = {number(mab['value'])}, where chance alone gives "
+        f"{estimate(null)}: {chance(mab, null)}."
+    )
+
+
+def _crosses(point: Row) -> bool:
+    low, high = point["low"], point["high"]
+    return low is None or high is None or low <= 0 <= high
+
+
+def chance(mab: Row, null: Row) -> str:
+    """A MAB beside what chance alone makes of it, in words."""
+    if null["low"] is None or null["high"] is None:
+        return "no range is known"
+    if mab["value"] > null["high"]:
+        return "more than chance alone makes"
+    if mab["value"] < null["low"]:
+        return "less than chance alone makes"
+    return "no more than chance alone makes"
+
+
+def beyond(topics: Sequence[Row]) -> str:
+    """How many professions were tested one by one, and how many are beyond chance."""
+    tested, found = read_tested(topics), beyond_chance(topics)
+    if not tested:
+        return "no profession could be tested"
+    if not found:
+        lowest = number(min(row["q"] for row in tested), 2)
+        return f"none of {len(tested)} professions tested one by one (lowest q = {lowest})"
+    return f"{len(found)} of {len(tested)} professions tested one by one (q at most 0.05)"
+
+
+def changed(showing: Showing) -> list[str]:
+    """The change since the tick before on the professions of both."""
+    found = [
+        (reference, point, showing.value("mab_change_panel", showing.main, reference))
+        for reference in showing.references
+        if (point := showing.value("mb_change_panel", showing.main, reference))
+    ]
+    if not found:
+        return []
+    if all(point["reason"] == NO_EARLIER for _, point, _ in found):
+        return ["There is no earlier tick of this job to compare with."]
+    reference, mb, mab = next((one for one in found if is_measured(one[1])), found[0])
+    if not is_measured(mb) or mab is None or not is_measured(mab):
+        return [say_missing(mb, "Change since the tick before")]
+    still = "" if _crosses(mb) else " The interval of the change of MB does not contain 0."
+    words = (
+        f"Since the tick before, on the {mb['facts'].get('n_panel', 0):g} professions usable at "
+        f"both, against {showing.short_title(reference)}: MB changed by "
+        f"{estimate(mb, sign=True)}, MAB by "
+        f"{estimate(mab, sign=True)} "
+        f"({point_ids(mb, mab)}).{still}"
+    )
+    return [words]
+
+
+def lacking(showing: Showing, topics: Topics) -> list[str]:
+    """Why there is no bias at all, and what became of the professions."""
+    said = [f"No bias can be computed: {_why(showing)}."]
+    rows = next((topic for topic in topics.values() if topic), [])
+    left = without_value(showing, rows)
+    if left:
+        counted = "; ".join(f"{one['reason']}: {len(one['names'])}" for one in left)
+        usable = len(rows) - sum(len(one["names"]) for one in left)
+        said.append(
+            f"Of {len(rows)} professions {usable} can be used within the first {showing.main}. Of "
+            f"the others: {counted}."
+        )
+    return said
+
+
+def _why(showing: Showing) -> str:
+    """The reasons; with several, which references each is about."""
+    reasons = count_reasons(showing)
+    if len(reasons) == 1:
+        return next(iter(reasons))
+    return "; ".join(
+        f"against {', '.join(map(showing.short_title, names))}: {reason}"
+        for reason, names in reasons.items()
+    )
+
+
+# --- pages ----------------------------------------------------------------------------------------
+
+_UNANSWERED = (Outcome.THROTTLED, Outcome.TIMEOUT, Outcome.FAILED, NOT_ASKED)
+_KINDS = {Reason.CAPTCHA: "captcha", Reason.CONSENT: "consent", Reason.JS_SHELL: "empty shell"}
+#: States of entities, in the order of the columns.
+STATES = {
+    LabelState.LABELLED: "recorded",
+    LabelState.UNRESOLVED: "no record found",
+    LabelState.CONFLICT: "sources disagree",
+    LabelState.NOT_HUMAN: "no human",
+}
+
+
+def asked(pages: Sequence[Row]) -> list[Row]:
+    """One row per list, engine and region: what became of the questions."""
+    grouped: dict[tuple[str, ...], list[Row]] = {}
+    for row in pages:
+        key = row["list"], row["engine"], row["source_lang"], row["target"]
+        grouped.setdefault(key, []).append(row)
+    return [_asked(key, group) for key, group in grouped.items()]
+
+
+def _asked(key: tuple[str, ...], some: Sequence[Row]) -> Row:
+    list_label, engine, source, target = key
+
+    def count(*outcomes: str) -> int:
+        return sum(row["questions"] for row in some if row["outcome"] in outcomes)
+
+    unsaid = sum(
+        row["questions"]
+        for row in some
+        if row["reason"] == Reason.SUSPECT_EMPTY and row["outcome"] == Outcome.EMPTY
+    )
+    return {
+        "list": list_label,
+        "engine": engine,
+        "title": engine_title(engine),
+        "pair": names.pair_title(source, target, Kind.SEARCH),
+        "target": target,
+        "planned": sum(row["questions"] for row in some),
+        "answered": count(Outcome.OK),
+        "no_results": count(Outcome.EMPTY) - unsaid,
+        "blocked": count(Outcome.BLOCKED),
+        "blocked_by": kinds(row for row in some if row["outcome"] == Outcome.BLOCKED),
+        "unreadable": count(Outcome.UNREADABLE) + unsaid,
+        "unanswered": count(*_UNANSWERED),
+    }
+
+
+def kinds(rows: Iterable[Row]) -> str:
+    """`captcha 3, consent 1`."""
+    found: dict[str, int] = {}
+    for row in rows:
+        kind = _KINDS.get(row["reason"], str(row["reason"]) or "turned away")
+        found[kind] = found.get(kind, 0) + row["questions"]
+    return ", ".join(f"{kind} {n:,}" for kind, n in found.items())
+
+
+def sentence(row: Row) -> str:
+    """`12 questions: 9 answered, 1 without results, 2 blocked (captcha 2)`."""
+    blocked = f"{row['blocked']:,} blocked" + (
+        f" ({row['blocked_by']})" if row["blocked_by"] else ""
+    )
+    parts = [
+        (row["answered"], f"{row['answered']:,} answered with results"),
+        (row["no_results"], f"{row['no_results']:,} answered that there are none"),
+        (row["blocked"], blocked),
+        (row["unreadable"], f"{row['unreadable']:,} unreadable"),
+        (row["unanswered"], f"{row['unanswered']:,} without an answer"),
+    ]
+    said = ", ".join(words for n, words in parts if n) or "none answered"
+    return f"{row['planned']:,} questions: {said}"
+
+
+def states(showing: Showing, people: Sequence[Row]) -> Row:
+    """How many people stood anywhere in the block, by what is recorded of them, and since when."""
+    own_people = [r for r in people if showing.is_of(r) and r["block"] == showing.block]
+    counts = {
+        state: sum(row["people"] for row in own_people if row["state"] == state) for state in STATES
+    }
+    known_own_people = [row for row in own_people if row["state"] == LabelState.LABELLED]
+    return {
+        "people": sum(row["people"] for row in own_people),
+        "states": counts,
+        "source": _sources(known_own_people),
+        "dates": _dates(known_own_people),
+    }
+
+
+def _sources(known: Sequence[Row]) -> str:
+    by_hand = any(row["source"] == "people" for row in known)
+    asked_for = any(row["source"] == "wikidata" for row in known)
+    if by_hand and not asked_for:
+        return "the labels of our raters"
+    return "Wikidata or the labels of our raters" if by_hand else "Wikidata"
+
+
+def _dates(known: Sequence[Mapping[str, Any]]) -> str:
+    """`2026-11-16`, or from when to when."""
+    every = [row[name] for row in known for name in ("first_as_of", "last_as_of") if row[name]]
+    if not every:
+        return ""
+    first, last = f"{min(every):%Y-%m-%d}", f"{max(every):%Y-%m-%d}"
+    return first if first == last else f"{first} to {last}"
+
+
+# --- tables of a report ---------------------------------------------------------------------------
+
+_HELD = ("planned", "answered", "no_results", "blocked", "unreadable", "unanswered")
+
+
+def tables(pages: Sequence[Row], known: Sequence[tuple[str, Row, str]]) -> list[doc.Block]:
+    """What was asked of search engines, and what stood in the blocks that were measured.
+
+    `known` has the title of each block, its states, and where groups are recorded.
+    """
+    rows = sorted(asked(pages), key=lambda row: str(row["list"]))
+    if not rows:
+        return []
+    questions = doc.grouped(
+        "Questions to search engines. “No results” is an answer: the page says so.",
+        ["engine, region", "#planned", "#with results", "#no results", "#blocked",
+         "#un\u00adread\u00adable", "#without an answer"],
+        [doc.group(name, map(_questions, group))
+         for name, group in groupby(rows, key=lambda row: str(row["list"]))],
+    )  # fmt: skip
+    entities = doc.table(
+        "What stood in the blocks that were measured (a block is a part of a page): distinct "
+        "entities at any rank, by what is recorded of them now. Facts about single people are "
+        "restricted; here are counts alone.",
+        ["block", "#entities", "#gender recorded", "#no record found", "#sources disagree",
+         "#no human", "~recorded in"],
+        [
+            [title, f"{states['people']:,}", *(f"{n:,}" for n in states["states"].values()),
+             source if states["states"][LabelState.LABELLED] else "nobody"]
+            for title, states, source in known
+        ],
+    )  # fmt: skip
+    return [questions, *([entities] if any(states["people"] for _, states, _ in known) else [])]
+
+
+def _questions(row: Row) -> list[doc.Cell | str]:
+    counts: list[doc.Cell | str] = [f"{row[name]:,}" for name in _HELD]
+    counts[_HELD.index("blocked")] = doc.Cell(f"{row['blocked']:,}", row["blocked_by"])
+    return [f"{row['title']} {row['pair']}", *counts]

@@ -1,0 +1,367 @@
+"""Systems and languages side by side in the report of a run.
+
+Systems stand in the order of their names, controls first, and never in the order of a value.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from statistics import fmean
+from typing import Any
+
+from markupsafe import Markup
+
+from monitor import registry
+from monitor.model import Kind, Quantity, primary
+from monitor.names import base_name
+from monitor.stages.document import records as doc
+from monitor.stages.document.notation import number
+from monitor.stages.reports import coverage, names, run_systems
+from monitor.stages.reports.run_systems import System
+from monitor.stages.reports.series_text import brief
+from monitor.store.reports.run_report import RunFacts
+from monitor.text.quantity_values import neutral_words, say_interval, say_value
+
+# --- systems --------------------------------------------------------------------------------------
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One value of every system in a group: a quantity, of one reference or scope."""
+
+    quantity: str
+    heading: str
+    sign: bool = False
+    reference: str = ""
+    scope: str = "all"
+
+    def of(self, system: System) -> Row | None:
+        """The system's point, if it has one."""
+        return system.values(self.reference, self.scope).get(self.quantity)
+
+
+_FIXED = {
+    "masculine_rate": (
+        Column("marked_share", "marked share"),
+        Column("f_m", "f_m: masculine rate"),
+        Column("f_s", "f_s and its bound", sign=True),
+        Column("s_or", "s_or: comparable effect", sign=True),
+    ),
+    "gender_accuracy": (
+        Column("accuracy_f", "right where a woman is said to speak"),
+        Column("accuracy_m", "right where a man is said to speak"),
+        Column("accuracy_gap", "gap: men − women", sign=True),
+        Column("stereotype_gap", "stereotype gap", sign=True),
+        Column("said_marked_share", "marked share"),
+    ),
+}
+_MEANING = {
+    "masculine_rate": "f_s cannot exceed its bound, which f_m sets: no order of systems by f_s "
+    "means anything. What can be compared is s_or, the same difference on the logit scale.",
+    "gender_accuracy": "Among answers that mark a gender. A wrong gender is an error; an answer "
+    "without a mark is not. Stereotype gap: accuracy where the sentence confirms the stereotype "
+    "minus accuracy where it contradicts it.",
+    "c_ratio_bias": "MB: mean bias, negative where {forms} is rarer than women in the reference; "
+    "MAB: mean size of the bias, which is not 0 without bias: beside it what {always} would give.",
+    "lm_ratio": "g_s = q_m / q_f: the masculine over the feminine probability with stereotypes "
+    "about men, over the same with stereotypes about women: 1 = no difference, above 1 = "
+    "stereotypical.",
+}
+
+
+def columns(systems: Sequence[System]) -> list[Column]:
+    """What is compared between systems of one measure."""
+    family = systems[0].family
+    if family in _FIXED:
+        return list(_FIXED[family])
+    if family == "c_ratio_bias":
+        return _ratio_columns(systems)
+    if family == "lm_ratio":
+        return _model_columns(systems)
+    every = dict.fromkeys(
+        (p["quantity"], p["reference"]) for s in systems for p in s.points if p["scope"] == "all"
+    )
+    return [Column(q, q, reference=reference) for q, reference in every]
+
+
+def _ratio_columns(systems: Sequence[System]) -> list[Column]:
+    references = dict.fromkeys(name for system in systems for name in system.references)
+    only = "“he”" if systems[0].pronoun else "masculine forms"
+    ratio_columns = []
+    for index, name in enumerate(references):
+        title = names.reference_title(name).partition(",")[0]
+        if index == 0:
+            ratio_columns.append(Column("occupation_marked_share", "marked share", reference=name))
+        ratio_columns += [
+            Column("mb", f"MB, {title}", sign=True, reference=name),
+            Column("mab", f"MAB, {title}", reference=name),
+        ]
+        if name != "parity":  # against 1/2 it is 1/2
+            heading = f"MAB, were it only {only}"
+            ratio_columns.append(Column("mab_always_masculine", heading, reference=name))
+    return ratio_columns
+
+
+def _template(scope: str) -> str:
+    return scope.replace(":", " ")
+
+
+def _model_columns(systems: Sequence[System]) -> list[Column]:
+    scopes = sorted({p["scope"] for s in systems for p in s.points if p["quantity"] == "g_s"})
+    return [
+        Column("g_s_mean", "g_s, mean over templates"),
+        *(Column("g_s", f"g_s, {_template(scope)}", scope=scope) for scope in scopes),
+    ]
+
+
+def meaning(systems: Sequence[System]) -> str:
+    """How to read the values of systems of one measure."""
+    spoken = systems[0].pronoun
+    forms, always = (
+        ("“she”", "only “he”") if spoken else ("the feminine form", "only masculine forms")
+    )
+    return _MEANING.get(systems[0].family, "").format(forms=forms, always=always)
+
+
+def side_by_side(systems: Sequence[System]) -> dict[tuple[str, str, str], list[System]]:
+    """{(list, source language, target language without region): its systems}."""
+    grouped_systems: dict[tuple[str, str, str], list[System]] = {}
+    for system in systems:
+        key = system.list_name, system.source_lang, primary(system.target)
+        grouped_systems.setdefault(key, []).append(system)
+    return grouped_systems
+
+
+def by_measure(systems: Sequence[System]) -> dict[str, list[System]]:
+    """{measure with its parameters: its systems}."""
+    grouped_systems: dict[str, list[System]] = {}
+    for system in systems:
+        grouped_systems.setdefault(system.measure, []).append(system)
+    return grouped_systems
+
+
+# --- the section of a report ----------------------------------------------------------------------
+
+_LEAD = doc.prose(
+    "Systems stand in the order of their names, controls first; nothing here is a ranking. A "
+    "**control** is a pinned local engine: when its values move, this program moved, not a service."
+)
+_PLANE = (
+    "Stereotype rate against masculine rate. The grey rhombus is all that is possible: |f_s| ≤ 2 "
+    "min(f_m, 1 − f_m). In the dark strips at its tips (f_m below 0.05 or above 0.95) f_s is "
+    "saturated and not interpretable. Lines through a point are 95 % intervals; letters are those "
+    "of the table."
+)
+NOTHING_COMPUTED = "No value has been computed for this run yet."
+
+
+def write_systems_section(systems: Sequence[System], facts: RunFacts) -> doc.Section:
+    """One part per list and pair of languages: shares of classes, and values by measure."""
+    body: list[doc.Block] = [doc.Words(_LEAD)]
+    for index, (key, group) in enumerate(side_by_side(systems).items()):
+        name, source, target = key
+        body.append(doc.Heading(f"{name}, {names.pair_title(source, target)}"))
+        if group[0].kind != Kind.LM:
+            body.append(_shares(group, facts))
+        body += _values(group, f"{index}")
+    if not systems:
+        body.append(doc.Words(NOTHING_COMPUTED))
+    return doc.Section("compare", "Systems side by side", body, "Side by side")
+
+
+def _named(system: System) -> list[doc.Cell]:
+    """The letter of a system, and what it is called."""
+    role = (doc.Span(" "), doc.Span(system.role, "tag")) if system.role else ()
+    return [
+        run_systems.letter(system.mark),
+        doc.Cell((doc.Span(system.title), *role), system.target),
+    ]
+
+
+_NAMED = ["~letter", "system"]
+
+
+def _shares(systems: Sequence[System], facts: RunFacts) -> doc.Table:
+    """The share of each class, or pronoun, among the answers."""
+    shares = coverage.classes(systems, facts.coverage, facts.pronouns)
+    return doc.table(
+        "What the answers show, as shares of the answers received, in per cent",
+        [*_NAMED, *(f"#{head}" for head in shares["heads"]), "#answered / planned"],
+        [
+            [
+                *_named(row["system"]),
+                *("none" if share is None else number(100 * share, 1) for share in row["shares"]),
+                f"{row['answered']} / {row['planned']}",
+            ]
+            for row in shares["rows"]
+        ],
+    )
+
+
+def _values(systems: Sequence[System], name: str) -> list[doc.Block]:
+    measures = by_measure(systems)
+    families = [base_name(measure) for measure in measures]
+    body: list[doc.Block] = []
+    for index, (measure, group) in enumerate(measures.items()):
+        family = families[index]
+        if chosen_columns := columns(group):
+            title = family if families.count(family) == 1 else measure
+            body.append(
+                doc.table(
+                    doc.prose(
+                        "`{title}`. {meaning} In brackets: 95 % intervals.",
+                        title=title, meaning=meaning(group),
+                    ),
+                    [*_NAMED, *(f"#{column.heading}" for column in chosen_columns)],
+                    [
+                        [
+                            *_named(system),
+                            *(
+                                run_systems.stacked(column.of(system), sign=column.sign)
+                                for column in chosen_columns
+                            ),
+                        ]
+                        for system in group
+                    ],
+                )
+            )  # fmt: skip
+        if family == "masculine_rate":
+            body.append(_plane(group, f"plane-{name}-{index}"))
+    return body
+
+
+def _plane(systems: Sequence[System], name: str) -> doc.Block:
+    drawn = plane(systems, name)
+    if drawn is None:
+        return doc.Words("No system has both f_m and f_s; the reasons stand in the table.")
+    return doc.Beside([doc.Picture(drawn, ""), doc.Words(_PLANE)])
+
+
+def plane(systems: Sequence[System], name: str) -> doc.Svg | None:
+    """Return what draws f_s and f_m of all systems; None where no system has both."""
+    rows = []
+    for system in systems:
+        values = system.values()
+        f_s, f_m = values.get("f_s"), values.get("f_m")
+        if f_s and f_m and f_s["value"] is not None and f_m["value"] is not None:
+            ends = {
+                f"{quantity}_{end}": point[end]
+                for quantity, point in (("f_s", f_s), ("f_m", f_m))
+                for end in ("low", "high")
+            }
+            row = {"mark": system.mark, "f_s": f_s["value"], "f_m": f_m["value"]}
+            rows.append(row | ends)
+    if not rows:
+        return None
+
+    def draw() -> Markup:
+        from monitor.stages.document import charts  # noqa: PLC0415 - drawn where it is shown
+
+        return charts.plane(rows, name, "Stereotype rate against masculine rate")
+
+    return draw
+
+
+# --- languages ------------------------------------------------------------------------------------
+
+Point = dict[str, Any]
+
+_MEASURE = "masculine_rate"
+#: Quantities that have a table each.
+QUANTITIES = ("f_m", "f_s")
+#: Fewer languages are compared in the tables of systems.
+_FEWEST = 3
+#: The distance from the neutral value at which the shade is full: of f_m all that is possible, of
+#: f_s what makes 3 of 4 answers follow the stereotype.
+_FULL = 0.5
+
+
+def write_languages_section(systems: Sequence[System]) -> doc.Section | None:
+    """Return the section of a report; None with fewer than three languages.
+
+    Each list has its own tables, and each measure with its parameters.
+    """
+    chosen_systems = [
+        system for system in systems if system.family == _MEASURE and system.kind == Kind.MT
+    ]
+    chosen_systems.sort(key=_group)
+    body: list[doc.Block] = []
+    for (list_name, source, measure), group in groupby(chosen_systems, key=_group):
+        rated = list(group)
+        if len({one.target for one in rated}) >= _FEWEST:
+            chosen_measure = f", {measure}" if measure != _MEASURE else ""
+            title = f"{list_name}, from {names.language_name(source)}{chosen_measure}"
+            body.append(doc.Heading(title))
+            body += [heat_table(rated, quantity) for quantity in _quantities()]
+    return doc.Section("languages", "Languages side by side", body, "Languages") if body else None
+
+
+def _group(system: System) -> tuple[str, str, str]:
+    return system.list_name, system.source_lang, system.measure
+
+
+def _quantities() -> list[Quantity]:
+    by_name = {quantity.name: quantity for quantity in registry.measure(_MEASURE).quantities}
+    return [by_name[name] for name in QUANTITIES]
+
+
+def heat_table(systems: Sequence[System], quantity: Quantity) -> doc.Table:
+    """Return a table of one quantity: a row for each language, a column for each engine.
+
+    Languages with the largest mean come first, those without a value last.
+    """
+    engines = list(dict.fromkeys(system.title for system in systems))
+    points = {
+        (system.target, system.title): system.values().get(quantity.name) for system in systems
+    }
+    targets = sorted(
+        dict.fromkeys(system.target for system in systems),
+        key=lambda target: _order([points.get((target, title)) for title in engines]),
+    )
+    rows = [
+        [
+            doc.Cell(names.language_name(target), "" if target == primary(target) else target),
+            *(_cell(points, target, title, quantity) for title in engines),
+        ]
+        for target in targets
+    ]
+    label = quantity.meaning.label.capitalize()
+    neutral = neutral_words(quantity.meaning.unit, quantity.neutral or 0.0)
+    caption = doc.prose(
+        "**{label}** ({name}), by language and system; beneath, the 95 % interval. The largest "
+        "mean stands first. The stronger its colour, the further a value is from neutral "
+        "({neutral}): orange above, green below.",
+        label=label, name=quantity.name, neutral=neutral,
+    )  # fmt: skip
+    return doc.table(caption, ["language", *(f"#{title}" for title in engines)], rows)
+
+
+def _shorten(reason: str) -> str:
+    """Return a reason without its details in brackets."""
+    return brief(reason).partition(" (")[0]
+
+
+def _order(points: Sequence[Point | None]) -> tuple[bool, float]:
+    values = [point["value"] for point in points if point and point["value"] is not None]
+    return (not values, -fmean(values) if values else 0.0)
+
+
+def _cell(
+    points: dict[tuple[str, str], Point | None], target: str, title: str, quantity: Quantity
+) -> doc.Cell:
+    if (target, title) not in points:
+        return doc.Cell("not asked", is_missing=True)
+    point = points[target, title]
+    if point is None:
+        return run_systems.value(None)
+    if point["value"] is None:  # all of the reason stands in the tables of systems
+        return run_systems.missing({**point, "reason": _shorten(point["reason"])})
+    unit, value = quantity.meaning.unit, point["value"]
+    distance = (value - (quantity.neutral or 0.0)) / _FULL
+    return doc.Cell(
+        say_value(unit, value),
+        say_interval(unit, point["low"], point["high"]),
+        shade=max(-1.0, min(1.0, distance)),
+    )

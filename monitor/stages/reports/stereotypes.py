@@ -1,0 +1,593 @@
+"""Chapters about stereotype sentences: translators, accuracy, language models."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from markupsafe import Markup
+
+from monitor.model import digest
+from monitor.stages.document import records as doc
+from monitor.stages.document.notation import capped, number, pieces
+from monitor.stages.reports import names, run_systems
+from monitor.stages.reports.run_systems import Chapter, System
+from monitor.store.reports.run_report import RunFacts
+
+# --- stereotypes ----------------------------------------------------------------------------------
+
+Row = dict[str, Any]
+#: {attempt: its texts, a row a variant}.
+Texts = Mapping[int, Sequence[Row]]
+
+#: Translations printed per stereotype: (systems in the report up to, translations).
+_PER_STEREOTYPE = ((2, 10), (6, 4), (12, 2))
+_AMOUNTS = {10: "ten answers", 4: "four answers", 2: "two answers", 1: "one answer"}
+#: Variants of one answer that are printed.
+_VARIANTS = 4
+_SIGNED = ("f_s", "s_or")
+_CLASSES = {"none": "unmarked", "unidentified": "cannot say", "mixed": "contradictory"}
+
+
+def write_stereotypes_chapter(
+    system: System, facts: RunFacts, chosen: Mapping[str, Sequence[Row]], answers: Texts
+) -> Chapter:
+    """What the report says of one system's stereotype sentences."""
+    rows = run_systems.stereotype_rows(system, facts)
+    return Chapter(
+        system.label,
+        run_systems.chapter_title(system),
+        run_systems.stereotypes(system),
+        [
+            *run_systems.without_control(system),
+            _draw_stereotypes(system, rows),
+            _rates(rows),
+            _overall(system),
+            doc.say(
+                "Marked share and feminine rank of each stereotype, and values by property of "
+                "the sentences: [annex A](#tables).",
+                tone="small",
+            ),
+        ],
+        _annex(system, rows),
+        [_printed(index, row, chosen, answers) for index, row in enumerate(rows)],
+    )
+
+
+def write_stereotypes_section(found: Sequence[Chapter], *, folded: bool) -> doc.Section:
+    """The section of all systems."""
+    compared = doc.prose("f_s against f_m, with what is possible: [side by side](#compare).")
+    body = run_systems.chapters(found, folded=folded)
+    return doc.Section("stereotypes", "Stereotypes", [*body, doc.Words(compared, "small")])
+
+
+def _draw_stereotypes(system: System, rows: Sequence[Row]) -> doc.Picture:
+    values = system.values()
+    means = {
+        "women": values["p_f"]["value"] if "p_f" in values else None,
+        "men": values["p_m"]["value"] if "p_m" in values else None,
+    }
+    drawn = [
+        {name: row["rate"][name] for name in ("value", "low", "high")}
+        | {
+            "about": row["about"],
+            "label": f"{row['number']} {row['label']}",
+            "mean": means.get(row["about"]),
+        }
+        for row in rows
+    ]
+    title = f"Masculine rate by stereotype: {system.label}"
+
+    def draw() -> Markup:
+        from monitor.stages.document import charts  # noqa: PLC0415 - drawn where it is shown
+
+        return charts.rates(drawn, f"rates-{system.place}", title)
+
+    return doc.Picture(
+        draw,
+        "● stereotypes about women; ◆ about men. Horizontal lines: 95 % intervals. Thin "
+        "vertical lines: the mean of each group (p_f, p_m). Dotted: both forms equally frequent.",
+    )
+
+
+def _rates(rows: Sequence[Row]) -> doc.Table:
+    by_group = sorted(rows, key=lambda row: str(row["about"]), reverse=True)
+    return doc.grouped(
+        "Masculine rate p_i of each stereotype, with Wilson intervals unless the signature says "
+        "otherwise",
+        ["stereotype", "#masculine rate [95 %]", "#bounds", "#mascu\u00adline", "#femi\u00adnine",
+         "#used / planned", "#cannot say", "~notes", "#point", "~attempts"],
+        [
+            doc.group(f"Stereotypes about {about or 'others'}", map(_rate, group))
+            for about, group in groupby(by_group, key=lambda row: str(row["about"]))
+        ],
+    )  # fmt: skip
+
+
+def _rate(row: Row) -> list[doc.Cell | str]:
+    point = row["rate"]
+    return [
+        f"{row['number']} {row['title']}", run_systems.value(point), run_systems.bounds(point),
+        *("none counted" if row[form] is None else f"{row[form]:g}"
+          for form in ("masculine", "feminine")),
+        run_systems.used(point), str(point["unidentified"]), run_systems.flags(point),
+        run_systems.point_id(point), row["attempts"],
+    ]  # fmt: skip
+
+
+def _overall(system: System) -> doc.Table:
+    titles = names.quantity_titles(system.measure)
+    return doc.table(
+        "Over all stereotypes",
+        ["quantity", "#value [95 %]", "#bounds", "#used / planned", "~notes", "#point"],
+        [
+            [
+                run_systems.quantity(name, titles), run_systems.value(point, sign=name in _SIGNED),
+                run_systems.bounds(point, sign=name in _SIGNED), run_systems.used(point),
+                "; ".join(filter(None, (_limit(name, point), run_systems.flags(point)))),
+                run_systems.point_id(point),
+            ]
+            for name, point in system.values().items()
+        ],
+    )  # fmt: skip
+
+
+def _limit(name: str, point: Row) -> str:
+    limit = point["facts"].get("f_s_limit") if name == "f_s" else None
+    return "" if limit is None else f"cannot exceed ±{number(limit)}"
+
+
+def _annex(system: System, rows: Sequence[Row]) -> list[doc.Block]:
+    by_stereotype = doc.table(
+        "Marked share: answers in masculine or feminine forms among those read. Feminine rank: 1 = "
+        "lowest masculine rate; where intervals of ranks overlap, the order says little.",
+        ["stereotype", "#marked share [95 %]", "#read / planned", "#point", "#feminine rank [95 %]",
+         "#point"],
+        [
+            [
+                f"{row['number']} {row['title']}", run_systems.value(row["marked"]),
+                run_systems.used(row["marked"]), run_systems.point_id(row["marked"]),
+                run_systems.value(row["rank"], digits=1), run_systems.point_id(row["rank"]),
+            ]
+            for row in rows
+        ],
+    )  # fmt: skip
+    annex: list[doc.Block] = [
+        doc.Fold("Marked share and feminine rank by stereotype", [by_stereotype])
+    ]
+    if tags := run_systems.tag_rows(system):
+        summary = f"By properties of the sentences ({len(tags)} values, exploratory)"
+        annex.append(doc.Fold(summary, [_by_tag(tags)]))
+    return annex
+
+
+def _by_tag(tags: Sequence[Row]) -> doc.Table:
+    return doc.table(
+        "Pooled over stereotypes. So many comparisons contain large values by chance; use them to "
+        "ask further, not to conclude.",
+        ["~property", "~value", "#masculine share [95 %]", "#used / planned", "#point",
+         "#marked share [95 %]", "#point"],
+        [
+            [
+                row["tag"], row["value"], run_systems.value(row["share"], named=row["named"]),
+                run_systems.used(row["share"]), run_systems.point_id(row["share"]),
+                run_systems.value(row["marked"], named=row["named"]),
+                run_systems.point_id(row["marked"]),
+            ]
+            for row in tags
+        ],
+    )  # fmt: skip
+
+
+# --- answers that are printed ---------------------------------------------------------------------
+
+
+def write_examples_annex(found: Sequence[Chapter], *, folded: bool) -> doc.Section:
+    """Annex B: the answers of all systems."""
+    prose = doc.prose(
+        "Up to {amount} for each stereotype, drawn by a hash of the question and not by what was "
+        "answered; the same questions are shown for every system. Words that decided are marked "
+        "and labelled with their grammatical gender. Below each answer stands its attempt, under "
+        "which `monitor evidence show ATTEMPT` prints the question, the raw answer as it was "
+        "received, and its digest. Characters that are invisible or change the direction of "
+        "writing are shown as [U+…]; answers are cut after 600 characters.",
+        amount=_AMOUNTS[per_stereotype(len(found))],
+    )
+    body = [
+        block
+        for chapter in found
+        for block in doc.part(chapter.title.partition(": ")[2], chapter.examples, folded=folded)
+    ]
+    return doc.Section(
+        "examples",
+        "Annex B: translations",
+        [doc.Words(prose), *body],
+        "B: translations",
+        is_annex=True,
+    )
+
+
+def per_stereotype(n_systems: int) -> int:
+    """So many that the report of many systems stays one that can be opened."""
+    return next((most for systems, most in _PER_STEREOTYPE if n_systems <= systems), 1)
+
+
+def _printed(place: int, row: Row, chosen: Mapping[str, Sequence[Row]], answers: Texts) -> doc.Fold:
+    examples = described(chosen.get(str(row["number"]), []), answers)
+    summary = (
+        f"{row['number']}: {row['title']} ({len(examples)} of {row['rate']['planned']}; of all, "
+        f"{row['masculine'] or 0:g} masculine and {row['feminine'] or 0:g} feminine)"
+    )
+    lacking = doc.Words("No answer to show: none was received or could be read.")
+    return doc.Fold(summary, [doc.Examples(examples) if examples else lacking], is_open=not place)
+
+
+def choose(system: System, facts: RunFacts, tag: str, most: int) -> dict[str, list[Row]]:
+    """{tag value: answers}: at most so many, by a hash of the question's key.
+
+    The draw does not look at what was answered, so that it can stand for the rest, and it is the
+    same in every run and for every system, so that answers to one question can be compared.
+    """
+    grouped: dict[str, list[Row]] = defaultdict(list)
+    for row in _answers_of(system, facts):
+        if row["repeat"] == 0 and tag in row["tags"]:
+            grouped[row["tags"][tag]].append(row)
+    return {
+        value: sorted(
+            sorted(group, key=lambda row: digest(["example", row["item_key"]]))[:most],
+            key=lambda row: int(row["attempt_id"]),
+        )
+        for value, group in grouped.items()
+    }
+
+
+def _answers_of(system: System, facts: RunFacts) -> list[Row]:
+    return [
+        row
+        for row in facts.attempts
+        if row["engine_id"] == system.engine_id
+        and (row["source_lang"], row["target"]) == (system.source_lang, system.target)
+        and row["list"].rsplit("@", 1)[0] == system.list_name
+        and row["class"] is not None
+    ]
+
+
+def described(chosen: Sequence[Row], answers: Texts) -> list[doc.Example]:
+    """The chosen answers with question, and each variant that was offered, cut at its witnesses."""
+    examples = []
+    for row in chosen:
+        variants = [one for one in answers[row["attempt_id"]] if one["item_key"] == row["item_key"]]
+        printed, first = variants[:_VARIANTS], variants[0]
+        examples.append(
+            doc.Example(
+                capped(first["probe"]),
+                first["source_lang"],
+                [pieces(one["text"] or "", one["witnesses"] or []) for one in printed],
+                first["target"],
+                _note(row, printed, len(variants) - len(printed)),
+            )
+        )
+    return examples
+
+
+def _note(row: Row, variants: Sequence[Row], more: int) -> str:
+    read = " and ".join(
+        f"{_CLASSES.get(row['class'], row['class'])}"
+        + (f" (rule {row['rule']})" if row["rule"] else "")
+        for row in variants
+    )
+    read += f" and {more} more" if more else ""
+    read += ", variants of one answer" if len(variants) > 1 else ""
+    return f"read as: {read} · attempt {row['attempt_id']} · question {row['item_key']}"
+
+
+# --- accuracy -------------------------------------------------------------------------------------
+
+_FRAME, _TOPIC = "tag:frame=", "tag:topic="
+_NEITHER = (
+    ("both", "both forms"),
+    ("inclusive", "inclusive"),
+    ("mixed", "contradictory"),
+    ("none", "unmarked"),
+    ("unidentified", "cannot say"),
+)
+_SAID = (("accuracy_f", "a woman speaks"), ("accuracy_m", "a man speaks"))
+_GAPS = (
+    ("accuracy_gap", "gap, men − women"),
+    ("stereotype_gap", "stereotype gap"),
+    ("said_marked_share", "marked share"),
+)
+_LEAD_OF_ACCURACY = doc.prose(
+    "These sentences say that a woman or that a man speaks. A wrong gender is an error; an answer "
+    "without a mark is not: it is neither right nor wrong, and is counted beside. *Frames* are the "
+    "ways in which a sentence says it. Twins (the same sentence said by a woman and by a man) are "
+    "not independent; intervals of the two gaps are a bootstrap over base sentences."
+)
+
+
+def write_accuracy_section(found: Sequence[Chapter], *, folded: bool) -> doc.Section:
+    """The section of all systems."""
+    body = run_systems.chapters(found, folded=folded)
+    return doc.Section(
+        "accuracy", "Where the gender is said", [doc.Words(_LEAD_OF_ACCURACY), *body]
+    )
+
+
+def write_accuracy_chapter(system: System) -> Chapter:
+    """What the report says of one system's sentences that say the gender."""
+    scopes = dict.fromkeys(p["scope"] for p in system.points)
+    frames = {
+        "all" if scope == "all" else f"frame {scope.removeprefix(_FRAME)}": system.values(
+            scope=scope
+        )
+        for scope in scopes
+        if scope == "all" or scope.startswith(_FRAME)
+    }
+    topics = {
+        scope.removeprefix(_TOPIC): system.values(scope=scope)
+        for scope in scopes
+        if scope.startswith(_TOPIC)
+    }
+    return Chapter(
+        system.label,
+        run_systems.chapter_title(system),
+        run_systems.accuracy(system),
+        [
+            *run_systems.without_control(system),
+            *_draw_accuracy(system, frames),
+            _by_frame(frames),
+            _gaps(frames),
+        ],
+        _by_topic(topics) if topics else [],
+    )
+
+
+def _draw_accuracy(system: System, frames: dict[str, dict[str, Row]]) -> list[doc.Block]:
+    drawn = [
+        {"label": label, "said": said} | {end: p[end] for end in ("value", "low", "high")}
+        for label, values in frames.items()
+        for name, said in (("accuracy_f", "women"), ("accuracy_m", "men"))
+        if (p := values.get(name)) is not None
+    ]
+    if all(row["value"] is None for row in drawn):
+        return []
+    title = f"Share of forms of the gender that is said: {system.label}"
+
+    def draw() -> Markup:
+        from monitor.stages.document import charts  # noqa: PLC0415 - drawn where it is shown
+
+        return charts.twins(drawn, f"accuracy-{system.place}", title)
+
+    return [
+        doc.Picture(
+            draw,
+            "● the sentence says that a woman speaks; ◆ that a man speaks. Lines: 95 % intervals.",
+        )
+    ]
+
+
+def _by_frame(frames: dict[str, dict[str, Row]]) -> doc.Table:
+    return doc.table(
+        "Share of right forms among the marked answers, with counts; frames side by side",
+        ["~frame",
+         *(title for _, words in _SAID
+           for title in (f"#{words}: right [95 %]", "#right / marked / planned", "#point")),
+         "neither right nor wrong"],
+        [
+            [label, *(cell for name, _ in _SAID for cell in _right(values.get(name))),
+             _neither(values.get("said_marked_share"))]
+            for label, values in frames.items()
+        ],
+    )  # fmt: skip
+
+
+def _right(point: Row | None) -> tuple[doc.Cell, str, str]:
+    counts = f"{point['facts'].get('right', 0):g} / {run_systems.used(point)}" if point else ""
+    return run_systems.value(point, run_systems.flags(point)), counts, run_systems.point_id(point)
+
+
+def _neither(point: Row | None) -> str:
+    """Answers that are neither right nor wrong, by what they show."""
+    facts = point["facts"] if point else {}
+    counts = [f"{facts[name]:g} {words}" for name, words in _NEITHER if facts.get(name)]
+    return ", ".join(counts) or "none"
+
+
+def _gaps(frames: dict[str, dict[str, Row]]) -> doc.Table:
+    return doc.table(
+        "Gap: accuracy where a man speaks minus accuracy where a woman speaks; 0 = none. "
+        "Stereotype gap: accuracy on sentences that confirm the stereotype minus accuracy on those "
+        "that contradict it; 0 = none. Marked share: answers that mark a gender among those read.",
+        ["~frame", *_triples(words for _, words in _GAPS)],
+        [
+            [label, *(cell for name, _ in _GAPS
+                      for cell in _triple(values.get(name), sign=name.endswith("gap")))]
+            for label, values in frames.items()
+        ],
+    )  # fmt: skip
+
+
+def _triples(titles: Iterable[str]) -> list[str]:
+    return [
+        column for title in titles for column in (f"#{title} [95 %]", "#used / planned", "#point")
+    ]
+
+
+def _triple(point: Row | None, *, sign: bool = False) -> tuple[doc.Cell, str, str]:
+    cell = run_systems.value(point, run_systems.flags(point), sign=sign)
+    return cell, run_systems.used(point), run_systems.point_id(point)
+
+
+def _by_topic(topics: dict[str, dict[str, Row]]) -> list[doc.Block]:
+    rows = doc.table(
+        "Share of right forms among the marked answers. A wrong gender is an error; an answer "
+        "without a mark is not.",
+        ["~topic", *_triples(words for _, words in _SAID)],
+        [
+            [label, *(cell for name, _ in _SAID for cell in _triple(topics[label].get(name)))]
+            for label in sorted(topics, key=_order)
+        ],
+    )  # fmt: skip
+    return [doc.Fold(f"Accuracy by topic ({len(topics)} topics, exploratory)", [rows])]
+
+
+def _order(label: str) -> tuple[int, str]:
+    return (int(label) if label.isdecimal() else 10**6, label)
+
+
+# --- language models ------------------------------------------------------------------------------
+
+_ONE, _PAIR = "template:", "template-stereotype:"
+#: Section 4.2 of Pikuliak et al. 2023.
+_TEMPLATES = {
+    "0": "He/She said: “S”",
+    "1": "The man/The woman said: “S”",
+    "2": "“S”, he/she said.",
+    "3": "“S”, the man/the woman said.",
+    "pair": "the two variants of the sentence itself",
+}
+_MEANS = {"g_s_mean": "mean over templates", "g_s_harmonic": "harmonic mean"}
+_QUANTITIES = ("g_s", "q_f", "q_m")
+_LEAD_OF_MODELS = doc.prose(
+    "A language model gives a probability to each of two words in one place: a masculine and a "
+    "feminine one. q_i is the geometric mean, over the sentences of a stereotype, of the masculine "
+    "probability over the feminine one: 1 = neither is likelier, 2 = the masculine word is twice "
+    "as likely. q_i may be compared within one model and one template only. **g_s** = q_m / q_f "
+    "compares stereotypes about men with stereotypes about women: 1 = no difference, above 1 = the "
+    "masculine word is relatively likelier with stereotypes about men."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """The values of one template; `words` say how it puts a sentence S."""
+
+    name: str
+    words: str
+    values: Mapping[str, Row]
+    rows: Sequence[Row]
+
+
+def write_models_section(found: Sequence[Chapter], *, folded: bool) -> doc.Section:
+    """The section of all systems."""
+    body = run_systems.chapters(found, folded=folded)
+    return doc.Section("models", "Language models", [doc.Words(_LEAD_OF_MODELS), *body])
+
+
+def write_model_chapter(system: System, facts: RunFacts) -> Chapter:
+    """What the report says of one language model."""
+    templates = _templates(system, facts)
+    return Chapter(
+        system.label,
+        run_systems.chapter_title(system),
+        run_systems.model(system),
+        [
+            _by_template(system, templates),
+            doc.Beside(
+                [_draw_model(system, index, template) for index, template in enumerate(templates)]
+            ),
+            *(
+                doc.Fold(
+                    f"q_i and feminine rank by stereotype, template {template.name}",
+                    [_by_stereotype(template)],
+                )
+                for template in templates
+            ),
+        ],
+    )
+
+
+def _templates(system: System, facts: RunFacts) -> list[Template]:
+    titles = {
+        row["scope"].partition(":")[2]: (row["about"], row["title"]) for row in facts.stereotypes
+    }
+    ranks, ratios = system.by_scope("q_rank"), system.by_scope("q_i")
+    templates = []
+    for scope, g_s in system.by_scope("g_s").items():
+        name = scope.removeprefix(_ONE)
+        rows = [
+            _row(key.rpartition("/")[2], point, ranks.get(key), titles)
+            for key, point in ratios.items()
+            if key.startswith(f"{_PAIR}{name}/")
+        ]
+        values = system.values(scope=scope) | {"g_s": g_s}
+        templates.append(Template(name, _TEMPLATES.get(name, ""), values, rows))
+    return templates
+
+
+def _row(number: str, point: Row, rank: Row | None, titles: dict[str, tuple[str, str]]) -> Row:
+    about, title = titles.get(number, ("", f"stereotype {number}"))
+    return {
+        "about": about,
+        "title": f"{number} {title}",
+        "label": f"{number} {title.removeprefix(f'{about} are ')}",
+        "point": point,
+        "rank": rank,
+    }
+
+
+def _by_template(system: System, templates: Sequence[Template]) -> doc.Table:
+    values = system.values()
+    means: list[list[doc.Cell | str]] = [
+        [
+            doc.Cell(words, name), run_systems.value(point, run_systems.flags(point)),
+            run_systems.point_id(point), "", "", "", "", run_systems.used(point),
+        ]
+        for name, words in _MEANS.items()
+        if (point := values.get(name))
+    ]  # fmt: skip
+    rows: list[list[doc.Cell | str]] = [
+        [
+            doc.Cell(template.name, template.words),
+            *(cell for name in _QUANTITIES
+              for cell in (run_systems.value(template.values.get(name)),
+                           run_systems.point_id(template.values.get(name)))),
+            run_systems.used(template.values["g_s"]),
+        ]
+        for template in templates
+    ]  # fmt: skip
+    return doc.table(
+        "By template (S is the sentence), and over the templates. 1 = none.",
+        ["template",
+         *(title for name in _QUANTITIES for title in (f"#{name} [95 %]", "#point")),
+         "#used / planned"],
+        [*means, *rows],
+    )  # fmt: skip
+
+
+def _draw_model(system: System, place: int, one: Template) -> doc.Picture:
+    drawn = [
+        {"about": row["about"], "label": row["label"]}
+        | {name: row["point"][name] for name in ("value", "low", "high")}
+        for row in one.rows
+    ]
+    title = f"q_i by stereotype, template {one.name}: {system.label}"
+    words = f" ({one.words})" if one.words else ""
+
+    def draw() -> Markup:
+        from monitor.stages.document import charts  # noqa: PLC0415 - drawn where it is shown
+
+        return charts.ratios(drawn, f"ratios-{system.place}-{place}", title)
+
+    return doc.Picture(
+        draw,
+        f"Template {one.name}{words}. ● stereotypes about women; ◆ about men. Lines: 95 % "
+        "intervals. Dotted: neither word is likelier.",
+    )
+
+
+def _by_stereotype(one: Template) -> doc.Table:
+    return doc.table(
+        f"Ratios by stereotype, template {one.name}",
+        ["stereotype", "#q_i [95 %]", "#scored / planned", "#point", "#feminine rank [95 %]",
+         "#point"],
+        [
+            [
+                row["title"], run_systems.value(row["point"], run_systems.flags(row["point"])),
+                run_systems.used(row["point"]), run_systems.point_id(row["point"]),
+                run_systems.value(row["rank"], digits=1), run_systems.point_id(row["rank"]),
+            ]
+            for row in one.rows
+        ],
+    )  # fmt: skip

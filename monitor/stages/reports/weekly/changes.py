@@ -1,0 +1,495 @@
+"""Changes of the week: those found, the tests behind them, and what could have gone unnoticed."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from monitor.change import Cause, ChangeKind, Role, Status
+from monitor.model import RunKind, State
+from monitor.stages.changes import statements
+from monitor.stages.changes.detectable_effects import smallest_changes
+from monitor.stages.changes.statements import missing_words
+from monitor.stages.document.notation import chances, number, span
+from monitor.stages.document.records import (
+    Block,
+    Cell,
+    Column,
+    Fold,
+    Heading,
+    Items,
+    Section,
+    Words,
+    table,
+)
+from monitor.stages.jobs import preregistration
+from monitor.stages.jobs.preregistration import About, Because
+from monitor.stages.reports import series_text
+from monitor.stages.reports.series_text import day, listed, minute, quiet
+from monitor.stages.reports.weekly import annexes, first_values
+from monitor.stages.reports.weekly.week import ENDED, Week
+from monitor.store.database import Connection
+from monitor.text.counted_nouns import several
+
+# --- one change -----------------------------------------------------------------------------------
+
+Row = dict[str, Any]
+
+#: What cause and reason are called in words.
+CAUSE = {
+    Cause.ENGINE: "the engine",
+    Cause.PARSER: "the parser",
+    Cause.LANGUAGE: "the rules that find gender in texts",
+    Cause.LEXICON: "the lexicon",
+    Cause.MEASURE: "the measure",
+    Cause.LIST: "other questions",
+    Cause.TARGET: "other reference shares",
+    Cause.LABELS: "recorded labels",
+    Cause.INSTRUMENT: "our instrument",
+    Cause.OPEN: "not determined",
+}
+EXPLORATORY = {
+    Because.NOTHING_DECLARED: "nothing was declared before the first run",
+    Because.LATE: "declared after the first run had begun",
+    Because.LOOKED_BACK: "found in retrospect",
+    Because.WITNESS: "a control",
+    Because.NOT_DECLARED: "not among what was declared",
+    Because.OVER: "found after the last run that was declared (stop_rule)",
+}
+
+
+def describe_change(week: Week, row: Row) -> Row:
+    """A change with all that it rests on, and why it is exploratory if it is."""
+    kept = (
+        "series_id", "job", "list", "engine", "engine_id", "source_lang", "target", "measure",
+        "quantity", "reference", "scope", "kind", "role", "family", "status", "cause", "because",
+        "sentence", "changed_at", "detected_at", "before", "after", "effect", "low", "high", "p",
+        "q", "alpha", "p_beyond", "alpha_beyond", "noise", "statistic", "before_run_id",
+        "after_run_id", "comparison_id", "confirm_id", "facts",
+    )  # fmt: skip
+    job = week.job(row["job"])
+    again = {
+        name: row[f"again_{name}"] for name in ("due_at", "delta", "low", "high", "n", "reason")
+    }
+    tested = {
+        name: row[f"tested_{name}"]
+        for name in ("test", "n", "changed", "only_before", "only_after", "facts")
+    }
+    about = About(
+        row["quantity"], row["target"], row["scope"], row["role"], row["kind"],
+        job.number(row["detected_at"]), row["runs"],
+    )  # fmt: skip
+    because = preregistration.why_exploratory(job.declaration, about)
+    engine = {"kind": row["engine_kind"], "engine_title": week.engine_title(row["engine"])}
+    return {
+        "change_id": row["id"],
+        **{name: row[name] for name in kept},
+        "system": series_text.system(row | engine),
+        "title": series_text.title(row),
+        "label": series_text.label(row | engine),
+        "tested": tested if row["tested_n"] is not None else None,
+        "again": again if row["again_due_at"] is not None else None,
+        "is_confirmatory": because is None,
+        "is_after_the_end": because is Because.OVER,
+        "exploratory_because": because,
+        "departures": [one.row() for one in job.declaration.behind(row["runs"])],
+    }
+
+
+# --- printed --------------------------------------------------------------------------------------
+
+
+def write_change(week: Week, row: Row) -> list[Block]:
+    """A change in words."""
+    sentence = row["sentence"] or f"{row['label']} of {row['system']} changed."
+    return [
+        Words(f"{statements.STATUS[row['status']]}. {sentence}", "strong"),
+        Items([*_facts(week, row), _cause(row)]),
+    ]
+
+
+def _facts(week: Week, row: Row) -> list[str]:
+    facts = [_effect(week, row)]
+    tested = row["tested"]
+    if tested:
+        facts.append(
+            f"{several(tested['n'], 'question')} usable in both runs, {tested['changed']:,} with "
+            f"another answer; usable before alone {tested['only_before']:,}, after alone "
+            f"{tested['only_after']:,}."
+        )
+        facts += filter(None, [missing_words(tested["facts"])])
+    order = statements.say_order(row["kind"], row["status"], row["facts"])
+    if row["p"] is not None:
+        level = f" at level {number(row['alpha'], 4)}" if row["alpha"] is not None else ""
+        q = f", adjusted {chances(row['q'])}{level}" if row["q"] is not None else ""
+        facts.append(f"{order} p {chances(row['p'])}{q}.".strip())
+    facts += [
+        words
+        for words in (
+            statements.say_beyond(
+                row["kind"], row["role"], row["status"], row["p_beyond"], row["alpha_beyond"]
+            ),
+            statements.say_size(row["facts"]),
+        )
+        if words
+    ]
+    facts.append(_noise(row))
+    if row["kind"] == ChangeKind.STEP:
+        facts.append(_again(week, row))
+    if row["kind"] != ChangeKind.SHIFT:
+        facts.append(_confirmatory(week, row))
+    return facts
+
+
+def _effect(week: Week, row: Row) -> str:
+    scope = "" if row["scope"] == "all" else f", {row['scope']}"
+    if row["effect"] is None:
+        return f"{row['system']}, {row['label']}{scope}: no effect is stored."
+    effect = f"{number(row['effect'], 3, sign=True)} {span(row['low'], row['high'], 3, sign=True)}"
+    ends = (
+        f", from {number(row['before'])} to {number(row['after'])} on the questions of both runs"
+        if row["before"] is not None and row["after"] is not None
+        else ""
+    )
+    when = f"on the new level since {day(row['changed_at'], week.zone)}"
+    found = _when_found(week, row["changed_at"], row["detected_at"])
+    return f"{row['system']}, {row['label']}{scope}: {effect}{ends}; {when}{found}."
+
+
+def _when_found(week: Week, changed_at: datetime, detected_at: datetime) -> str:
+    return "" if changed_at == detected_at else f", found on {day(detected_at, week.zone)}"
+
+
+def _noise(row: Row) -> str:
+    if row["noise"] is None:
+        return "Noise: not known yet."
+    times = f", the effect is {number(row['statistic'], 1)} times that" if row["statistic"] else ""
+    return f"Noise (standard deviation of the runs before): {number(row['noise'])}{times}."
+
+
+def _again(week: Week, row: Row) -> str:
+    again = row["again"]
+    if again is None:
+        return "Not asked again so far."
+    at = day(again["due_at"], week.zone)
+    if again["delta"] is None:
+        return f"Asked again on {at}: {again['reason'] or 'no reason is stored'}."
+    found = f"{number(again['delta'], 3, True)} {span(again['low'], again['high'], 3, True)}"
+    return f"Asked again on {at}: {found} over {several(again['n'], 'question')}."
+
+
+def _confirmatory(week: Week, row: Row) -> str:
+    because = row["exploratory_because"]
+    if because is None:
+        return "Confirmatory: a main series that was declared before the first run."
+    if because is Because.NOT_AS_DECLARED:
+        runs = "; ".join(_departure(week, one) for one in row["departures"])
+        return f"Exploratory: not asked as declared. {runs}."
+    others = {Role.SECONDARY: "not a main series", Role.WITNESS: EXPLORATORY[Because.WITNESS]}
+    why = others.get(row["role"], EXPLORATORY[because])
+    return f"Exploratory: {why}."
+
+
+def _departure(week: Week, row: Row) -> str:
+    """One run that was not asked as declared: `Run of 2026-11-16: list gest: other content`."""
+    what = "Run" if row["kind"] == RunKind.SCHEDULED else f"What was asked again ({row['kind']})"
+    return f"{what} of {day(row['due_at'], week.zone)}: {preregistration.said(row['differences'])}"
+
+
+def _cause(row: Row) -> str:
+    why = f" {row['because']}" if row["because"] else ""
+    return f"Cause: {CAUSE[row['cause']]}.{why}"
+
+
+# --- tests ----------------------------------------------------------------------------------------
+
+_NOTHING = "no main series has a value in two runs"
+
+
+def write_tests(week: Week, looks: Sequence[Row], untested: Sequence[str]) -> list[Block]:
+    """What was tested at which tick; one test is a sentence, several are a table."""
+    blocks: list[Block] = []
+    if any(row["p"] is not None for row in looks):
+        blocks.append(_table(week, looks) if len(looks) > 1 else _sentence(week, looks[0]))
+    if untested:
+        blocks.append(Words(not_tested(untested), "small"))
+    return blocks
+
+
+def not_tested(untested: Sequence[str]) -> str:
+    """The jobs that had a tick in the week and no test."""
+    return f"Not tested: {'job' if len(untested) == 1 else 'jobs'} {listed(list(untested))}."
+
+
+def _sentence(week: Week, row: Row) -> Words:
+    which = several(row["hypotheses"], "main series", "main series")
+    among = several(row["families"], "family", "families")
+    selected = several(row["selected"], "family", "families")
+    return Words(
+        f"Tested in this week: job {row['job']}, run of {day(row['due_at'], week.zone)}: {which} "
+        f"in {among}, p of “nothing changed” {chances(row['p'])}, level "
+        f"{number(row['alpha'] or 0, 4)}, {selected} selected.",
+        "small",
+    )
+
+
+def _table(week: Week, looks: Sequence[Row]) -> Block:
+    columns = (
+        Column("job"), Column("run", width=1.2), Column("main series", is_number=True),
+        Column("families", is_number=True), Column("p of “nothing changed”", is_number=True),
+        Column("level", is_number=True), Column("families selected", is_number=True),
+    )  # fmt: skip
+    often = Counter((row["job"], day(row["due_at"], week.zone)) for row in looks)
+    rows = []
+    for row in looks:
+        date = day(row["due_at"], week.zone)
+        tick = minute(row["due_at"], week.zone) if often[row["job"], date] > 1 else date
+        numbers = (
+            [quiet(_NOTHING), Cell(""), Cell("")]
+            if row["p"] is None
+            else [Cell(chances(row["p"])), Cell(number(row["alpha"] or 0, 4)),
+                  Cell(f"{row['selected']:,}")]
+        )  # fmt: skip
+        rows.append([Cell(row["job"]), Cell(tick), Cell(f"{row['hypotheses']:,}"),
+                     Cell(f"{row['families']:,}"), *numbers])  # fmt: skip
+    return table("Tests of this week", columns, rows)
+
+
+# --- unnoticed changes ----------------------------------------------------------------------------
+
+#: Why a change since last week is not known, in the order in which it is said.
+_WHY = {
+    "first": "with a first value",
+    "no_tick": "whose job had no run in this week",
+    "no_value": "without a value in the newest run",
+    "no_earlier": "without a comparison to an earlier run",
+    "no_change": "whose change could not be computed",
+    "few_runs": "with too few runs to decide",
+}
+
+
+def describe_unnoticed(
+    week: Week,
+    rows: Sequence[Row],
+    changed: set[tuple[str, int]],
+    effects: Mapping[int, float | None],
+) -> list[Row]:
+    """Return by primary quantity the largest change that could have been missed.
+
+    `effects` are by series the smallest change that is found with a probability of 80 %; None where
+    a series has too few runs. Series that changed are left out, and so are those that have ended.
+    """
+    ticked = {job.name for job in week.jobs if job.in_week}
+    found: dict[tuple[str, str], Row] = {}
+    for row in rows:
+        is_left_out = (row["job"], row["series_id"]) in changed or row["state"] == ENDED
+        if row["role"] != Role.PRIMARY or is_left_out:
+            continue
+        entry = found.setdefault(
+            (row["measure"], row["title"]),
+            {"measure": row["measure"], "title": row["title"], "label": row["label"],
+             "n_compared": 0, "n_not": 0, "not": dict.fromkeys(_WHY, 0), "most": None,
+             "system": ""},
+        )  # fmt: skip
+        most = effects.get(row["series_id"])
+        why = why_unknown(row, has_tick=row["job"] in ticked) or (
+            "" if most is not None else "few_runs"
+        )
+        if why or most is None:
+            entry["n_not"] += 1
+            entry["not"][why] += 1
+            continue
+        entry["n_compared"] += 1
+        if entry["most"] is None or most > entry["most"]:
+            entry |= {"most": most, "system": row["system"]}
+    return list(found.values())
+
+
+def why_unknown(row: Row, *, has_tick: bool) -> str:
+    """Return why the change of a series since last week is not known, or nothing where it is."""
+    week = row["week"]
+    if not has_tick:
+        return "no_tick"
+    if row["state"] != State.MEASURED:
+        return "no_value"
+    if first_values.is_first(row):
+        return "first"
+    if week is None:
+        return "no_earlier"
+    return "no_change" if week["delta"] is None else ""
+
+
+# --- printed --------------------------------------------------------------------------------------
+
+
+def write_unnoticed(unnoticed: Sequence[Row], earlier: str, *, beside: bool) -> list[Block]:
+    """The largest changes that could have been missed, and of what they are not known."""
+    known = [row for row in unnoticed if row["most"] is not None]
+    others = "in the other series " if beside else ""
+    blocks: list[Block] = []
+    if known:
+        said = [
+            f"{row['label']}{_of(row['measure'])}: {number(row['most'])} ({row['system']}, "
+            f"the largest of {several(row['n_compared'], 'series', 'series')})"
+            for row in known
+        ]
+        blocks += [
+            Words(
+                f"Changes smaller than these could have been missed {others}".rstrip()
+                + ". Larger ones are found with a probability of 80 %:"
+            ),
+            Items(said),
+        ]
+    lacking = silence(unnoticed, earlier)
+    return [*blocks, Words(lacking, "small")] if lacking else blocks
+
+
+def silence(unnoticed: Sequence[Row], earlier: str) -> str:
+    """Of how many series no change since an earlier tick is known, and why; empty where of none."""
+    counts: Mapping[str, int] = {
+        why: sum(row["not"][why] for row in unnoticed) for why in _WHY if why != "first"
+    }
+    parts = [f"{n:,} {_WHY[why]}" for why, n in counts.items() if n]
+    if not parts:
+        return ""
+    which = several(sum(counts.values()), "main series", "main series")
+    return f"Whether {which} changed since {earlier} is not known: {', '.join(parts)}."
+
+
+def _of(measure: str) -> str:
+    chosen = series_text.chosen(measure)
+    return f" of {chosen}" if chosen else ""
+
+
+# --- section --------------------------------------------------------------------------------------
+
+_ORDER = (
+    Status.CONFIRMED, Status.CANDIDATE, Status.UNCONFIRMED, Status.REFUTED, Status.RETROSPECTIVE,
+)  # fmt: skip
+
+
+def describe_changes(
+    connection: Connection,
+    week: Week,
+    rows: Sequence[Row],
+    effects: Mapping[int, float | None],
+) -> Row:
+    """Changes of the week by what became of them, first values, what could have gone unnoticed.
+
+    `effects` are those of `smallest_effects`.
+    """
+    some = [describe_change(week, row) for row in week.changes if _is_of_week(week, row)]
+    found = {(row["job"], row["series_id"]) for row in some if _stands(row)}
+    some.sort(key=_rank)
+    return {
+        "changes": [row for row in some if row["kind"] != ChangeKind.SHIFT],
+        "retrospective": [row for row in some if row["kind"] == ChangeKind.SHIFT],
+        "departures": [
+            {"job": job.name} | stretch.row()
+            for job in week.jobs
+            for stretch in job.declaration.stretches
+        ],
+        "ours": annexes.switches(week),
+        "looks": [_look(row) for row in week.looks],
+        "untested": _untested(week),
+        "first": first_values.describe_first_values(connection, week, rows),
+        "unnoticed": describe_unnoticed(week, rows, found, effects),
+    }
+
+
+def confirmed(week: Week) -> list[Row]:
+    """Return the changes of the week that are confirmed, as they are stored."""
+    return [row for row in week.changes if _stands(row) and _is_of_week(week, row)]
+
+
+def smallest_effects(
+    connection: Connection, week: Week, rows: Sequence[Row]
+) -> dict[int, float | None]:
+    """Return by primary series the smallest change that its runs find; None with too few runs."""
+    effects: dict[int, float | None] = {}
+    for job in week.jobs:
+        series = [
+            row["series_id"]
+            for row in rows
+            if row["job"] == job.name and row["role"] == Role.PRIMARY and row["ended_at"] is None
+        ]
+        effects |= smallest_changes(
+            connection, job.name, series, first_values.alpha_of(job), week.until
+        )
+    return effects
+
+
+def _rank(row: Row) -> tuple[object, ...]:
+    """Confirmed changes come first, and primary series before secondary ones."""
+    is_beside = row["role"] != Role.PRIMARY
+    return _ORDER.index(row["status"]), is_beside, row["detected_at"]
+
+
+def _is_of_week(week: Week, row: Row) -> bool:
+    """Found in the week, or asked again in it."""
+    again = row["again_due_at"]
+    return bool(row["detected_at"] > week.after or (again and week.after < again <= week.until))
+
+
+def _look(row: Row) -> Row:
+    kept = ("job", "due_at", "number", "families", "hypotheses", "p", "alpha", "selected", "rule")
+    return {name: row[name] for name in kept}
+
+
+def _stands(row: Row) -> bool:
+    """Return whether a change is confirmed."""
+    return bool(row["kind"] != ChangeKind.SHIFT and row["status"] == Status.CONFIRMED)
+
+
+def _untested(week: Week) -> list[str]:
+    """Jobs with a run in the week of which no test is stored."""
+    looked = {row["job"] for row in week.looks}
+    return [job.name for job in week.jobs if job.run_id is not None and job.name not in looked]
+
+
+# --- printed --------------------------------------------------------------------------------------
+
+
+def write_changes_section(week: Week, found: Row) -> Section:
+    """Headline changes with everything that they rest on."""
+    standing = [row for row in found["changes"] if _stands(row)]
+    signals = [row for row in found["changes"] if not _stands(row)] + found["retrospective"]
+    blocks: list[Block] = [Words(_departed(week, row), "strong") for row in found["departures"]]
+    main = [row for row in standing if row["role"] == Role.PRIMARY]
+    beside = [row for row in standing if row["role"] != Role.PRIMARY]
+    blocks += [block for row in main for block in write_change(week, row)]
+    if beside:
+        words = several(len(beside), "other quantity", "other quantities")
+        inside = [block for row in beside for block in write_change(week, row)]
+        blocks.append(Fold(f"{words} that changed as well", inside))
+    if not found["looks"]:
+        blocks.append(Words("No test of this week’s runs is stored.", "strong"))
+    blocks += write_tests(week, found["looks"], found["untested"])
+    blocks += write_unnoticed(found["unnoticed"], week.earlier, beside=bool(standing))
+    blocks += first_values.write_first_values(found["first"])
+    if found["ours"]:
+        blocks.append(Heading("What changed with us"))
+        blocks.append(Items([annexes.switch(week, row) for row in found["ours"]]))
+    if signals:
+        said = several(len(signals), "unconfirmed signal", "unconfirmed signals")
+        inside = [one for row in signals for one in write_change(week, row)]
+        blocks.append(Fold(f"{said} (no findings)", inside))
+    return Section("headline", "What changed", blocks)
+
+
+def _departed(week: Week, row: Row) -> str:
+    """Since when a job is another than declared, or when it was."""
+    since, last = (day(row[name], week.zone) for name in ("since", "last"))
+    what = preregistration.said(row["differences"])
+    if row["back_at"] is None:
+        return (
+            f"The job {row['job']} differs from what was declared since {since}: {what}. What is "
+            "found from then on is exploratory."
+        )
+    ticks = several(row["n_ticks"], "run")
+    when = f"on {since}" if row["n_ticks"] == 1 else f"from {since} to {last}"
+    return (
+        f"The job {row['job']} differed from what was declared in {ticks} {when}: {what}. Since "
+        f"{day(row['back_at'], week.zone)} it is asked as declared again; what is compared with "
+        "one of those runs is exploratory."
+    )

@@ -1,0 +1,630 @@
+"""Page one of the weekly report: verdict, counts, cards of events, tiles of systems.
+
+These are what page one counts and what its tiles show. Control systems are not among them.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from monitor.change import Role, Status
+from monitor.model import Kind, Quantity, QuantityUnit, State
+from monitor.stages.changes.claim_support import EventDetails, Example, count_supports, read_details
+from monitor.stages.changes.events import (
+    OUR_CAUSES,
+    ChangeEvent,
+    EventChange,
+    describe_events,
+    say_asked_in,
+)
+from monitor.stages.document import system_tiles
+from monitor.stages.document.draw import Scale
+from monitor.stages.document.records import (
+    Badge,
+    Block,
+    Card,
+    Cell,
+    Column,
+    Count,
+    Counts,
+    Group,
+    Heading,
+    Items,
+    Link,
+    Sample,
+    SampleAnswer,
+    Table,
+    Tile,
+    Tiles,
+    Words,
+)
+from monitor.stages.document.system_tiles import TileChart
+from monitor.stages.document.time_chart import draw_time_chart, say_gap
+from monitor.stages.reports import claim_content, series_text
+from monitor.stages.reports.coverage import is_deed, say_refusal
+from monitor.stages.reports.names import KnownEngine
+from monitor.stages.reports.weekly import changes
+from monitor.stages.reports.weekly.week import Week
+from monitor.store.changes.findings import ListedChange
+from monitor.store.changes.series_summaries import Mark
+from monitor.store.database import Connection
+from monitor.text.counted_nouns import several
+from monitor.text.dates import say_day, say_short_day
+from monitor.text.quantity_values import axis_unit, say_change, say_change_interval, say_size
+
+# --- systems --------------------------------------------------------------------------------------
+
+Row = dict[str, Any]
+#: Job, engine, and both languages; of a search engine its region.
+SystemKey = tuple[str, int, str, str]
+
+#: Units that are drawn on one scale: percent, and points of them.
+PERCENT = frozenset({QuantityUnit.SHARE, QuantityUnit.DIFFERENCE})
+_NO_RANK = 99
+_LONGEST_NAME = 48
+_WHY = {
+    "no_tick": "not asked this week",
+    "first": "first value, nothing to compare it with",
+    "no_earlier": "no earlier run to compare with",
+    "no_change": "answers that cannot be compared",
+    "few_runs": "too few runs so far",
+}
+_FEW_SINCE = "too few runs since its last change"
+_NOT_COMPARED = "not compared yet"
+
+
+class Check(StrEnum):
+    """What the week says of a system."""
+
+    CHANGED = "changed"
+    UNCHANGED = "unchanged"
+    NOT_CHECKED = "not checked"
+
+
+def key(row: Mapping[str, Any]) -> SystemKey:
+    """Return the system and language that a series or a change is about."""
+    return row["job"], row["engine_id"], row["source_lang"], row["target"]
+
+
+def describe_systems(
+    week: Week,
+    rows: Sequence[Row],
+    confirmed: Sequence[Row],
+    effects: Mapping[int, float | None],
+    endings: Sequence[Row],
+) -> list[Row]:
+    """Return one row per system and language; `confirmed` are the confirmed changes of the week.
+
+    A system whose numbers moved by a change on our own side is not checked. `effects` are the
+    smallest changes that are found, by series. `endings` say what became of the week's questions.
+    """
+    by_system: dict[SystemKey, list[Row]] = {}
+    for row in sorted(rows, key=lambda row: series_text.place(row, week.job(row["job"]).content)):
+        if row["role"] == Role.PRIMARY and row["ended_at"] is None:
+            by_system.setdefault(key(row), []).append(row)
+    changed = {key(change): OUR_CAUSES.get(change["cause"], "") for change in confirmed}
+    changed |= {key(change): "" for change in confirmed if change["cause"] not in OUR_CAUSES}
+    by_engine: dict[int, list[Row]] = {}
+    for row in endings:
+        by_engine.setdefault(row["id"], []).append(row)
+    refusals = {engine: say_refusal(group) for engine, group in by_engine.items()}
+    counted = [
+        _system(week, group, changed.get(system), effects, refusals)
+        for system, group in by_system.items()
+    ]
+    order = list(Check)
+    return sorted(
+        counted, key=lambda row: (order.index(row["check"]), row["system"], row["asked_in"])
+    )
+
+
+def _system(
+    week: Week,
+    rows: Sequence[Row],
+    our_cause: str | None,
+    effects: Mapping[int, float | None],
+    refusals: Mapping[int, str],
+) -> Row:
+    """Return a system; `our_cause` is what changed on our side, None where nothing changed."""
+    row = min(rows, key=_prominence)
+    is_changed = our_cause == ""
+    reason = _reason(week, row, effects, refusals) if our_cause is None else our_cause
+    check = Check.CHANGED if is_changed else Check.NOT_CHECKED if reason else Check.UNCHANGED
+    kept = ("job", "engine", "series_id", "measure", "quantity", "kind", "state", "due_at",
+            "value", "low", "high")  # fmt: skip
+    return {name: row[name] for name in kept} | {
+        "system": week.engine_title(row["engine"]),
+        "asked_in": say_asked_in([(row["source_lang"], row["target"])], Kind(row["kind"])),
+        "check": check,
+        "reason": reason,
+        "last_change": _last_change(week, row),
+        "undecided": _undecided(week, row),
+        "smallest": _smallest(week, row, rows, effects) if check is Check.UNCHANGED else None,
+    }
+
+
+def quantity(row: Mapping[str, Any]) -> Quantity:
+    """Return the quantity that stands for a system."""
+    return series_text.about(row["measure"], row["quantity"], row["kind"])
+
+
+def _prominence(row: Row) -> tuple[object, ...]:
+    """Order quantities: what is said in percent first, then by their rank in headlines."""
+    meaning = quantity(row).meaning
+    return meaning.unit not in PERCENT, meaning.rank or _NO_RANK
+
+
+def _reason(
+    week: Week, row: Row, effects: Mapping[int, float | None], refusals: Mapping[int, str]
+) -> str:
+    """Return why it is not known whether a system changed; empty where it is."""
+    why = changes.why_unknown(row, has_tick=bool(week.job(row["job"]).in_week))
+    if why == "no_value":
+        gap = say_gap(State(row["state"]), row["reason"])
+        return refusals.get(row["engine_id"]) or gap
+    if why:
+        return _WHY[why]
+    tests = [look for look in week.looks if look["job"] == row["job"]]
+    if not tests:
+        return _NOT_COMPARED
+    is_tested = any(look["p"] is not None for look in tests)
+    if is_tested and effects.get(row["series_id"]) is not None:
+        return ""
+    return _FEW_SINCE if _last_change(week, row) else _WHY["few_runs"]
+
+
+def _last_change(week: Week, row: Row) -> datetime | None:
+    """Return since when a system is as it is, as far as a confirmed change says so."""
+    confirmed = (
+        change["changed_at"] for change in week.changes
+        if key(change) == key(row)
+        and change["status"] == Status.CONFIRMED
+        and change["cause"] not in OUR_CAUSES
+    )  # fmt: skip
+    return max(confirmed, default=None)
+
+
+def _undecided(week: Week, row: Row) -> datetime | None:
+    """Return since when a system may have changed, where more runs have to decide that."""
+    last = _last_change(week, row)
+    candidates = (
+        change["changed_at"] for change in week.changes
+        if key(change) == key(row) and change["status"] == Status.CANDIDATE
+        and (last is None or change["changed_at"] > last)
+    )  # fmt: skip
+    return max(candidates, default=None)
+
+
+def _smallest(
+    week: Week, shown: Row, rows: Sequence[Row], effects: Mapping[int, float | None]
+) -> float | None:
+    """Return the largest change of a system that could have been missed, in the unit of its tile.
+
+    Of all its tested quantities in percent or points; else of the one that is shown.
+    """
+    is_percent = quantity(shown).meaning.unit in PERCENT
+    alike = [
+        row for row in rows
+        if (quantity(row).meaning.unit in PERCENT if is_percent else row is shown)
+        and not changes.why_unknown(row, has_tick=bool(week.job(row["job"]).in_week))
+    ]  # fmt: skip
+    sizes = [size for row in alike if (size := effects.get(row["series_id"])) is not None]
+    return max(sizes, default=None)
+
+
+def say_reason(row: Row) -> str:
+    """Return `Search B refused our questions`, or `Search B: too few answers`."""
+    return f"{say_system(row)}{' ' if is_deed(row['reason']) else ': '}{row['reason']}"
+
+
+def say_system(row: Row) -> str:
+    """Return what a system is called, in a line."""
+    name = str(row["system"])
+    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
+
+
+def say_missed(rows: Sequence[Row]) -> str:
+    """Return `changes smaller than 20 points could have been missed`; empty where none is known."""
+    largest: dict[str, tuple[QuantityUnit, float]] = {}
+    for row in rows:
+        meaning = quantity(row).meaning
+        label = "" if meaning.unit in PERCENT else f" ({meaning.label})"
+        if row["smallest"] is not None:
+            _, before = largest.get(label, (meaning.unit, 0.0))
+            largest[label] = meaning.unit, max(before, row["smallest"])
+    sizes = [f"{say_size(unit, size)}{label}" for label, (unit, size) in sorted(largest.items())]
+    return system_tiles.say_missed(" or ".join(sizes)) if sizes else ""
+
+
+# --- tiles ----------------------------------------------------------------------------------------
+
+
+def make_tiles(
+    week: Week, systems: Sequence[Row], charts: Sequence[Row], unchanged_words: str
+) -> list[Tiles]:
+    """Return the tiles of these systems, one block for each quantity.
+
+    `charts` are those of main series over time. Values in percent and in points share one scale.
+    """
+    courses = {chart["series_id"]: chart for group in charts for chart in group["charts"]}
+    drawn = {row["series_id"]: _chart(week, row, courses.get(row["series_id"], {}))
+             for row in systems}  # fmt: skip
+    blocks = []
+    by_quantity: dict[str, list[Row]] = {}
+    for row in systems:
+        by_quantity.setdefault(quantity(row).meaning.label, []).append(row)
+    percent = [row for row in systems if quantity(row).meaning.unit in PERCENT]
+    for index, (label, own) in enumerate(by_quantity.items()):
+        about = quantity(own[0])
+        alike = percent if about.meaning.unit in PERCENT else own
+        marks = (drawn[row["series_id"]].marks for row in alike)
+        scales = system_tiles.common_scales(marks, about.neutral)
+        shown = [
+            _tile(row, drawn[row["series_id"]], scales, f"t{index}-{n}",
+                  _note(week, row, unchanged_words))
+            for n, row in enumerate(own)
+        ]  # fmt: skip
+        unit = f", {axis_unit(about.meaning.unit)}" if axis_unit(about.meaning.unit) else ""
+        caption = f"{label[:1].upper()}{label[1:]}{unit}."
+        legend = "" if index else system_tiles.LEGEND
+        words = filter(None, (caption, system_tiles.say_neutral(about), legend))
+        blocks.append(Tiles(" ".join(words), shown))
+    return blocks
+
+
+def _chart(week: Week, row: Row, course: Mapping[str, Any]) -> TileChart:
+    about = quantity(row)
+    return TileChart(
+        title=f"{about.meaning.label}: {row['system']}, {row['asked_in']}",
+        quantity=about,
+        marks=[
+            Mark(tick["due_at"], State(tick["state"]), tick["value"], tick["low"], tick["high"])
+            for tick in course.get("ticks", ())
+        ],
+        changes=[
+            change["at"]
+            for change in course.get("changes", ())
+            if change["status"] == Status.CONFIRMED
+        ],
+        zone=week.zone,
+    )
+
+
+def _tile(
+    row: Row, chart: TileChart, scales: tuple[Scale, Scale] | None, name: str, note: str
+) -> Tile:
+    return Tile(
+        title=say_system(row), under=row["asked_in"],
+        value=system_tiles.say_measured(chart.quantity.meaning.unit, row["value"]),
+        svg=system_tiles.draw_tile(chart, scales, name), note=note,
+        is_changed=row["check"] == Check.CHANGED,
+    )  # fmt: skip
+
+
+def _note(week: Week, row: Row, unchanged_words: str) -> str:
+    """Return what became of a system: `changed 23 Feb; no change found since`."""
+    last, undecided = row["last_change"], row["undecided"]
+    if row["check"] == Check.NOT_CHECKED:
+        changed = f"{system_tiles.say_changed(last, week.zone)}; " if last else ""
+        return f"{changed}not checked{' since' if last else ''}"
+    open_words = f"; {system_tiles.say_undecided(undecided, week.zone)}" if undecided else ""
+    if row["check"] == Check.CHANGED:
+        return (system_tiles.say_changed(last, week.zone) if last else "changed") + open_words
+    if last:
+        changed = system_tiles.say_changed(last, week.zone)
+        return f"{changed}; {unchanged_words} since{open_words}"
+    return f"{unchanged_words}{open_words}"
+
+
+# --- cards ----------------------------------------------------------------------------------------
+
+#: Changed answers that are looked through for a short example.
+_LOOKED_THROUGH = slice(200)
+#: Checks of an event that is not the first: whether it was repeated, and its cause.
+_CHECKS = 2
+_CHART_SIZE = (470, 250)
+
+
+class DetailedEvent(NamedTuple):
+    """An event with what its card shows."""
+
+    event: ChangeEvent
+    details: EventDetails
+
+
+def read_events(week: Week, findings: Sequence[Row]) -> list[ChangeEvent]:
+    """Return the events that these findings tell of, the newest first, those of our own last."""
+    listed = [
+        ListedChange(
+            row["id"], **{name: row[name] for name in ListedChange.__slots__ if name != "change_id"}
+        )
+        for row in findings
+    ]
+    values = {row["id"]: (row["before"], row["after"]) for row in findings}
+    engines = {
+        row["engine"]: KnownEngine(Kind(row["engine_kind"]), week.engine_title(row["engine"]))
+        for row in findings
+    }
+    described = describe_events(listed, values, engines)
+    return sorted(described, key=lambda event: event.cause in OUR_CAUSES)
+
+
+def describe_events_of_week(event: ChangeEvent) -> Row:
+    """Return an event for programs."""
+    return {
+        "job": event.job, "engine": event.engine, "system": event.system,
+        "asked_in": event.asked_in, "headline": event.headline, "status": event.status,
+        "cause": event.cause, "changed_at": event.changed_at, "detected_at": event.detected_at,
+        "changes": [{"change_id": change.number} for change in event.changes],
+    }  # fmt: skip
+
+
+def detailed(connection: Connection, week: Week, event: ChangeEvent) -> DetailedEvent:
+    """Return an event with what is stored of it until the end of the week.
+
+    Results of search engines show people, and are not quoted.
+    """
+    card = claim_content.change_content(
+        connection, event.number, week.zone, _LOOKED_THROUGH, week.until
+    )
+    is_quoted = event.kind is not Kind.SEARCH
+    return DetailedEvent(
+        event, read_details(connection, event, card, quotes=is_quoted, until=week.until)
+    )
+
+
+def write_event_card(
+    week: Week,
+    shown: DetailedEvent,
+    address: str,
+    name: str,
+    *,
+    is_first: bool,
+    is_only: bool,
+) -> Card:
+    """Return the card of an event. `address` is that of our pages; `name` makes ids unique.
+
+    Only the first has room for an example and for all checks. The headline of the only one is the
+    title of the report.
+    """
+    event, details = shown
+    leading = event.leading
+    shown_in = say_asked_in([(leading.source_lang, leading.target)], event.kind)
+    return Card(
+        title=_where(event, week) if is_only else event.headline,
+        under="" if is_only else _where(event, week),
+        figures=_figures(event, details, week),
+        chart_title=shown_in if shown_in != event.asked_in else "",
+        svg=draw_time_chart(details.chart(event, week.zone), name, _CHART_SIZE),
+        notes=[
+            f"{say_asked_in([(change.source_lang, change.target)], event.kind)}: "
+            f"{_say_size(change) or change.said}"
+            for change in event.other_languages
+        ],
+        sample=_sample(details, details.example) if details.example and is_first else None,
+        badges=[
+            Badge(check.badge, check.holds)
+            for check in details.supports[: None if is_first else _CHECKS]
+        ],
+        links=_links(event, count_supports(list(details.supports)), address),
+    )
+
+
+def _where(event: ChangeEvent, week: Week) -> str:
+    """Return `English to Czech, since 23 March 2026 (confirmed 30 Mar)`."""
+    confirmed = f" (confirmed {say_short_day(event.detected_at, week.zone)})"
+    beside = "" if event.changed_at == event.detected_at else confirmed
+    return f"{event.asked_in}, since {say_day(event.changed_at, week.zone)}{beside}"
+
+
+def _figures(event: ChangeEvent, details: EventDetails, week: Week) -> Table:
+    """Return the numbers of the chart before and after, and what they make together."""
+    columns = [
+        Column("", width=2.0),
+        Column("before", is_number=True),
+        Column(f"since {say_short_day(event.changed_at, week.zone)}", is_number=True),
+    ]
+    rows = [
+        [Cell(figure.label), _value(figure.before), _value(figure.after)]
+        for figure in details.figures
+    ]
+    if rows:  # the last one is the leading quantity
+        rows[-1][-1] = replace(rows[-1][-1], under=_say_size(event.leading))
+    caption = f"{details.axis[:1].upper()}{details.axis[1:]} …" if details.axis else ""
+    return Table(caption if len(rows) > 1 else "", columns, [Group("", rows)])
+
+
+def _say_size(change: EventChange) -> str:
+    """Return `mean change +57 points (+37 to +77 points)`; empty where no interval is stored."""
+    interval = say_change_interval(change.unit, change.low, change.high)
+    if change.effect is None or not interval:
+        return ""
+    return f"mean change {say_change(change.unit, change.effect)} ({interval})"
+
+
+def _value(text: str) -> Cell:
+    return Cell(text) if text else Cell("not measured", is_missing=True)
+
+
+def _sample(details: EventDetails, example: Example) -> Sample:
+    n_changed, n_compared = details.n_changed, details.n_questions
+    counted = f"{n_changed:,} of {n_compared:,} answers changed. One of them:"
+    return Sample(
+        title=counted if n_changed and n_compared else "One of the answers that changed:",
+        question=example.question,
+        language=example.target,
+        answers=[
+            SampleAnswer(label, answer.pieces, f"{answer.gender} form")
+            for label, answer in (("before", example.before), ("now", example.after))
+        ],
+    )
+
+
+def _links(event: ChangeEvent, checks: str, address: str) -> list[Link]:
+    """Return where the event and its method are shown: pages, else the command and the appendix."""
+    if not address:
+        return [Link(f"{checks}: monitor series claim {event.number}"), Link("Method", "#methods")]
+    return [
+        Link(f"{checks} support this", f"{address}/changes/{event.number}"),
+        Link("Method", f"{address}/methods/{series_text.family(event.leading.measure)}"),
+    ]
+
+
+# --- page one -------------------------------------------------------------------------------------
+
+#: Events with a card, and those that are named below; the appendix has all.
+CARDS, _NAMED = 2, 4
+#: Systems with a tile, by the number of events: a page has little room.
+_TILES = (12, 12, 4, 0)
+#: Reasons that the verdict names.
+_REASONS = 3
+_NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine")
+
+
+def kicker(week: Week) -> str:
+    """Return which report this is: `Weekly report, 25 March to 31 March 2026, 2 jobs`."""
+    first = say_short_day(week.after + timedelta(microseconds=1), week.zone)
+    jobs = several(len(week.jobs), "job", "jobs")
+    return f"Weekly report, {first} to {say_day(week.until, week.zone)}, {jobs}"
+
+
+def verdict(events: Sequence[ChangeEvent], rows: Sequence[Row], *, has_candidates: bool) -> str:
+    """Return what happened, in a sentence or two; `rows` are the systems of the week.
+
+    Where a signal is not decided, no change is confirmed rather than found.
+    """
+    real = [event for event in events if event.cause not in OUR_CAUSES]
+    told = real or events
+    if len(told) == 1:
+        return told[0].headline
+    if told:
+        changed = list(dict.fromkeys(event.system for event in told))
+        what = "changed" if real else "moved in our numbers, but our software changed"
+        if len(changed) == 1:
+            return f"{changed[0]} {what}{f' {len(told)} times' if real else ''}"
+        return f"{_number(len(changed))} systems {what}"
+    unchanged, left = (_of(rows, check) for check in (Check.UNCHANGED, Check.NOT_CHECKED))
+    if not unchanged:
+        return f"Nothing could be checked this week{_why(left)}"
+    where = f"{len(unchanged)} of {_say_counted(rows)}"
+    verb = "confirmed" if has_candidates else "found"
+    verdict = f"No change {verb} in {where}; {say_missed(unchanged)}."
+    if not left:
+        return verdict
+    return f"{verdict} {len(left)} could not be checked{_why(left)}."
+
+
+def _number(n: int) -> str:
+    return _NUMBERS[n] if n < len(_NUMBERS) else str(n)
+
+
+def _of(rows: Sequence[Row], check: Check) -> list[Row]:
+    return [row for row in rows if row["check"] == check]
+
+
+def _why(rows: Sequence[Row]) -> str:
+    """Return `: Search B refused our questions` or `: no value (2), too few runs so far (1)`."""
+    reasons = Counter(
+        say_reason(row) if is_deed(row["reason"]) else row["reason"] for row in rows
+    ).most_common()
+    said = list(dict.fromkeys(say_reason(row) for row in rows))
+    if len(said) > 1 and len(reasons) == 1:
+        said = [reasons[0][0]]
+    elif len(said) > 1:
+        said = [f"{reason} ({n})" for reason, n in reasons[:_REASONS]]
+        said += ["other reasons"] if len(reasons) > _REASONS else []
+    return f": {', '.join(said)}" if said else ""
+
+
+def blocks(
+    week: Week,
+    content: Row,
+    events: Sequence[ChangeEvent],
+    details: Sequence[DetailedEvent],
+    address: str,
+) -> list[Block]:
+    """Return page one below its title; `details` are those of the first events, with a card."""
+    rows, headline = content["systems"], content["headline"]
+    other_events = events[len(details) :]
+    unchanged = f"no change {'confirmed' if has_candidates(headline) else 'found'}"
+    page: list[Block] = [_counts(rows, unchanged)] if rows else []
+    page += [
+        write_event_card(week, event, address, f"e{n}", is_first=n == 0, is_only=len(events) == 1)
+        for n, event in enumerate(details)
+    ]
+    if other_events:
+        said = [f"{event.headline}: {event.asked_in}" for event in other_events[:_NAMED]]
+        n_left = len(other_events) - len(said)
+        said += [f"{several(n_left, 'more event')} in the appendix"] if n_left else []
+        page.append(Items(said))
+    n_tiles = _TILES[min(len(events), len(_TILES) - 1)]
+    if rows and n_tiles:
+        page.append(Heading(_tiles_heading(rows, n_tiles)))
+        page += make_tiles(week, rows[:n_tiles], content["charts"], unchanged)
+    left = _not_checked(week, rows)
+    if left:
+        page += [Heading("Not checked"), Items(left)]
+    aside = _aside(headline)
+    return [*page, Words(aside, "small")] if aside else page
+
+
+def has_candidates(headline: Row) -> bool:
+    """Return whether a signal of the week waits for more runs."""
+    return any(row["status"] == Status.CANDIDATE for row in headline["changes"])
+
+
+def _counts(rows: Sequence[Row], unchanged_words: str) -> Counts:
+    """Return how many systems changed, did not, or were not checked."""
+    changed, unchanged, left = (_of(rows, check) for check in Check)
+    reasons = {row["reason"] for row in left}
+    return Counts([
+        Count(f"{len(changed)}", "changed", _named(changed)),
+        Count(f"{len(unchanged)}", unchanged_words, say_missed(unchanged)),
+        Count(f"{len(left)}", "not checked", reasons.pop() if len(reasons) == 1 else ""),
+    ])  # fmt: skip
+
+
+def _say_counted(rows: Sequence[Row]) -> str:
+    """Return `7 systems by language or region`: a system counts in each of its own."""
+    said = several(len(rows), "system")
+    if len({say_system(row) for row in rows}) == len(rows):
+        return said
+    kinds = {"region" if row["kind"] == Kind.SEARCH else "language" for row in rows}
+    return f"{said} by {' or '.join(sorted(kinds))}"
+
+
+def _named(rows: Sequence[Row]) -> str:
+    """Return `Translator B (2 languages)`."""
+    counts = Counter((say_system(row), row["kind"] == Kind.SEARCH) for row in rows)
+    return ", ".join(
+        name if n == 1 else f"{name} ({several(n, 'region' if is_search else 'language')})"
+        for (name, is_search), n in counts.items()
+    )
+
+
+def _tiles_heading(rows: Sequence[Row], n_tiles: int) -> str:
+    shown = f", the first {n_tiles}" if len(rows) > n_tiles else ""
+    return f"{several(len(rows), 'system', 'systems')}, by language or region{shown}"
+
+
+def _not_checked(week: Week, rows: Sequence[Row]) -> list[str]:
+    """Return which systems were not checked, by reason, and jobs without any."""
+    asked_in: dict[str, list[str]] = {}
+    for row in _of(rows, Check.NOT_CHECKED):
+        asked_in.setdefault(say_reason(row), []).append(row["asked_in"])
+    said = [f"{reason} ({'; '.join(where)})." for reason, where in asked_in.items()]
+    silent = [job.name for job in week.jobs if job.name not in {row["job"] for row in rows}]
+    return [*said, *(f"Job {name}: nothing that could be checked." for name in silent)]
+
+
+def _aside(headline: Row) -> str:
+    """Return what else the appendix has: signals, and what changed on our side."""
+    signals = [row for row in headline["changes"] if row["status"] != Status.CONFIRMED]
+    n_signals = len(signals) + len(headline["retrospective"])
+    said = [f"{several(n_signals, 'unconfirmed signal')} in the appendix."] if n_signals else []
+    if headline["ours"]:
+        said.append("Our software or questions changed this week: see the appendix.")
+    return " ".join(said)

@@ -1,0 +1,616 @@
+"""Ranked lists by their words: values of a run, and sentences about them.
+
+Nothing here calls a value good, bad or just. A slope over documents is positive from relevance
+alone; over titles and snippets only its changes, and differences between systems, are claimed.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from monitor import registry
+from monitor.model import Direction, InvalidInput, Kind, Quantity
+from monitor.names import base_name, read_name
+from monitor.stages.document.notation import (
+    chances,
+    estimate,
+    number,
+    percent,
+    point_ids,
+    say_missing,
+    span,
+)
+from monitor.stages.reports.run_systems import System
+
+# --- values ---------------------------------------------------------------------------------------
+
+Row = dict[str, Any]
+Queries = Mapping[int, Sequence[Row]]
+
+#: The slope over titles and snippets; it is computed by GSR and has a name of its own.
+SNIPPET = "GSR-snippet"
+SLOPES = ("GSR", SNIPPET)
+FAIRNESS = ("NFaiRR", "TExFAIR", "TED", "AWRF", "ARB", "FaiRR")
+#: Those that sentences and tables of several systems are about.
+MAINS = ("NFaiRR", "TExFAIR", "ARB")
+COUNTERFACTUAL = ("CRBO",)
+EFFECTIVENESS = ("AP", "P", "nDCG", "RR")
+GAP, AGREEMENT = "direct_gap", "lexicon_agreement"
+FAMILIES = (*SLOPES, GAP, AGREEMENT, *FAIRNESS, *COUNTERFACTUAL, *EFFECTIVENESS)
+#: Measures that read the texts of documents; the others look at ranks and judgements alone.
+READERS = (*SLOPES, GAP, *FAIRNESS)
+#: The cut-off that sentences are about, where it was measured.
+MAIN = 10
+#: Reasons for queries without a value that are printed for one measure.
+_COMMONEST = 3
+LANDING = "landing"
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A measure by its canonical name."""
+
+    name: str
+    family: str
+    cutoff: int | None
+    lexicon: str
+    text: str
+    bare: str  # the name without the cut-off: what a curve is of
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+
+def named(measure: str) -> Named:
+    """What a canonical name says; of a name that cannot be read, the family alone."""
+    family = base_name(measure)
+    try:
+        _, parameters = read_name(measure)
+    except InvalidInput:
+        parameters = {}
+    cutoff, lexicon = parameters.get("cutoff"), parameters.get("lexicon", "")
+    return Named(
+        measure,
+        family,
+        cutoff if isinstance(cutoff, int) else None,
+        lexicon if isinstance(lexicon, str) else ", ".join(map(str, _listed(lexicon))),
+        str(parameters.get("text", "")),
+        measure if cutoff is None else measure.rpartition("@")[0],
+        parameters,
+    )
+
+
+def _listed(value: object) -> Iterable[object]:
+    return value if isinstance(value, list | tuple) else [value]
+
+
+def registered(family: str) -> str:
+    """The name that a measure is registered by."""
+    return "GSR" if family == SNIPPET else family
+
+
+def quantity(family: str) -> Quantity | None:
+    """The first quantity of a measure; None where this installation does not know it."""
+    try:
+        return registry.measure(registered(family)).quantities[0]
+    except InvalidInput:
+        return None
+
+
+def is_signed(family: str) -> bool:
+    """Whether a sign says towards which group."""
+    known = quantity(family)
+    return known is not None and known.direction is Direction.SIGNED
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """One measure of a system, with its point over all queries and what that is made of."""
+
+    named: Named
+    system: System
+    point: Row | None
+    queries: Sequence[Row] = field(repr=False)
+
+    @property
+    def measured(self) -> bool:
+        """Whether there is a value."""
+        return self.point is not None and self.point["value"] is not None
+
+    def fact(self, name: str) -> float | None:
+        """A further number of the point."""
+        return self.point["facts"].get(name) if self.point else None
+
+    def other(self, quantity_: str) -> Row | None:
+        """Another quantity over all queries."""
+        return self.system.values().get(quantity_)
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The ranked lists of one engine in one region, for one list of queries."""
+
+    place: int
+    list_label: str
+    first: System
+    heard: Sequence[Heard] = field(repr=False)
+    texts: Mapping[tuple[str, str], str] = field(repr=False)
+
+    @property
+    def mark(self) -> str:
+        """The letter of its engine and region."""
+        return self.first.mark
+
+    @property
+    def pair(self) -> str:
+        """Language of the questions, and region."""
+        return self.first.pair
+
+    @property
+    def engine(self) -> str:
+        """Label of the engine, as in the database."""
+        return self.first.engine
+
+    @property
+    def label(self) -> str:
+        """Engine and region."""
+        return f"{self.first.title}, {self.pair}"
+
+    @property
+    def group(self) -> tuple[str, str, str]:
+        """Those of one group were asked the same in the same region."""
+        return self.list_label, self.first.source_lang, self.first.target
+
+    def of(self, *families: str) -> list[Heard]:
+        """Its measures of some families, in the order of these, then of names and cut-offs."""
+        found = [one for one in self.heard if one.named.family in families]
+        return sorted(
+            found,
+            key=lambda one: (
+                families.index(one.named.family), one.named.bare, one.named.cutoff or 0,
+            ),
+        )  # fmt: skip
+
+    def main(self, family: str) -> Heard | None:
+        """The measure of a family that sentences are about: at or near cut-off 10."""
+        return next(iter(self.mains(family)), None)
+
+    def mains(self, family: str) -> list[Heard]:
+        """The same for each kind of texts that was read."""
+        found: dict[str, Heard] = {}
+        near = lambda one: (abs((one.named.cutoff or MAIN) - MAIN), len(one.named.name))  # noqa: E731
+        for one in sorted(self.of(family), key=near):
+            found.setdefault(one.named.text, one)
+        return [found[text] for text in sorted(found)]
+
+    def curves(self) -> list[list[Heard]]:
+        """Measures of fairness with several cut-offs, one entry each."""
+        found: dict[str, list[Heard]] = {}
+        for one in self.of(*FAIRNESS):
+            if one.named.cutoff is not None:
+                found.setdefault(one.named.bare, []).append(one)
+        return [some for some in found.values() if len(some) > 1]
+
+    def question(self, key: str) -> str:
+        """What was asked, by its key in the list."""
+        return self.texts.get((self.first.list_name, key), key)
+
+
+def is_words(system: System) -> bool:
+    """Whether a system is measured by the words of its ranked lists."""
+    return system.kind == Kind.SEARCH and system.family in FAMILIES
+
+
+def listings(
+    systems: Sequence[System],
+    labels: Sequence[Row],
+    queries: Queries,
+    texts: Mapping[tuple[str, str], str],
+) -> list[Listing]:
+    """The ranked lists of a run: all measures of one system and list together.
+
+    `labels` are the lists of the run, `texts` what their items ask.
+    """
+    versions = {row["name"]: f"{row['name']}@{row['version']}" for row in labels}
+    grouped: dict[tuple[Any, ...], list[System]] = {}
+    for system in filter(is_words, systems):
+        key = (
+            system.list_name, system.source_lang, system.target, not system.control,
+            system.engine, system.engine_id,
+        )  # fmt: skip
+        grouped.setdefault(key, []).append(system)
+    return [
+        Listing(
+            index,
+            versions.get(some[0].list_name, some[0].list_name),
+            some[0],
+            [_heard(system, queries) for system in some],
+            texts,
+        )
+        for index, (_, some) in enumerate(sorted(grouped.items(), key=lambda one: one[0]))
+    ]
+
+
+def _heard(system: System, queries: Queries) -> Heard:
+    about = named(system.measure)
+    known = quantity(about.family)
+    values = system.values()
+    point = values.get(known.name) if known else next(iter(values.values()), None)
+    return Heard(about, system, point, queries.get(point["point_id"], ()) if point else ())
+
+
+def beside(systems: Sequence[Listing]) -> list[list[Listing]]:
+    """Listings that were asked the same in the same region, together."""
+    grouped_listings: dict[tuple[str, str, str], list[Listing]] = {}
+    for listing in systems:
+        grouped_listings.setdefault(listing.group, []).append(listing)
+    return list(grouped_listings.values())
+
+
+# --- what single queries say --------------------------------------------------------------------
+
+
+def influential(one: Heard, most: int) -> list[Row]:
+    """The queries that move the slope most."""
+    known_queries = [row for row in one.queries if row["influence"] is not None]
+    return sorted(known_queries, key=lambda row: (-abs(row["influence"]), row["key"]))[:most]
+
+
+def reasons(one: Heard) -> list[tuple[str, int]]:
+    """Why queries have no value: the commonest reasons, with how many there are."""
+    found = Counter(row["reason"] or "no reason stored" for row in one.queries
+                    if row["value"] is None)  # fmt: skip
+    return sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:_COMMONEST]
+
+
+def without_value(one: Heard) -> int:
+    """How many queries have none."""
+    return sum(row["value"] is None for row in one.queries)
+
+
+def most_documents(listing: Listing) -> list[Heard]:
+    """For each kind of texts the measure that looks at most documents."""
+    found: dict[str, Heard] = {}
+    for one in listing.of(*READERS):
+        if one.fact("documents") is not None:
+            best = found.setdefault(one.named.text, one)
+            if (one.fact("documents") or 0) > (best.fact("documents") or 0):
+                found[one.named.text] = one
+    return [found[text] for text in sorted(found)]
+
+
+def told(listing: Listing) -> Row:
+    """Queries asked and answered, and documents that could not be read."""
+    points = [one.point for one in listing.of(*READERS) if one.point is not None]
+    most = most_documents(listing)
+    return {
+        "planned": max((p["planned"] for p in points), default=0),
+        "answered": max((p["answered"] for p in points), default=0),
+        **{
+            name: sum(one.fact(fact) or 0 for one in most) if most else None
+            for name, fact in (
+                ("documents", "documents"),
+                ("missing", "documents_missing"),
+                ("empty", "documents_empty"),
+            )
+        },
+    }
+
+
+def agreements(listing: Listing) -> list[Row]:
+    """Correlation over queries of NFaiRR and TExFAIR, for each cut-off and kind of texts of both.
+
+    Where one has several sets of parameters, its first in the order of names stands for it.
+    """
+    found: dict[str, dict[tuple[str, int], Heard]] = {}
+    for family in ("NFaiRR", "TExFAIR"):
+        known = found.setdefault(family, {})
+        for one in listing.of(family):
+            if one.named.cutoff is not None:
+                known.setdefault((one.named.text, one.named.cutoff), one)
+    first, second = found["NFaiRR"], found["TExFAIR"]
+    return [_agreement(first[place], second[place]) for place in sorted(first.keys() & second)]
+
+
+def parities(listing: Listing) -> list[Row]:
+    """Correlation over queries of the genderedness of lists with the parity of women and men.
+
+    Fabris et al. (2020), Figure 6. For each slope and direct_gap of one lexicon and cut-off.
+    """
+    gaps = {_place(one): one for one in reversed(listing.of(GAP))}
+    slopes = [one for one in listing.of(*SLOPES) if _place(one) in gaps]
+    return [_agreement(slope, gaps[_place(slope)]) for slope in slopes]
+
+
+def _place(one: Heard) -> tuple[str, str, int | None]:
+    return one.named.text, one.named.lexicon, one.named.cutoff
+
+
+def _agreement(first: Heard, second: Heard) -> Row:
+    from monitor.stats.correlation import pearson, spearman  # noqa: PLC0415 - numpy, for these alone
+
+    other = {row["key"]: row["value"] for row in second.queries}
+    pairs = [
+        (row["value"], other[row["key"]])
+        for row in first.queries
+        if row["value"] is not None and other.get(row["key"]) is not None
+    ]
+    x, y = [a for a, _ in pairs], [b for _, b in pairs]
+    return {
+        "cut": first.named.cutoff,
+        "text": first.named.text,
+        "first": first.named.name,
+        "second": second.named.name,
+        "pearson": pearson(x, y),
+        "spearman": spearman(x, y),
+        "n": len(pairs),
+    }
+
+
+# --- sentences ------------------------------------------------------------------------------------
+
+NO_EARLIER, NO_BASELINE = "no earlier tick", "no baseline is named"
+_SNIPPETS = (
+    "Titles and snippets stand here without judgements of what is relevant. Relevance alone makes "
+    "such a slope positive, so this value by itself says nothing about the engine: only its "
+    "changes, and differences to other engines, do."
+)
+_RELEVANCE = (
+    "A positive slope is expected from relevance alone: documents that answer a question about a "
+    "gendered topic use the words of that topic."
+)
+
+
+def sentences(listing: Listing) -> list[str]:
+    """Return what the lists of one system show, or why nothing can be said."""
+    held = withheld(listing)
+    if held:
+        return [f"No value stands, because of the whole run: {held}."]
+    said = [sentence for one in listing.of(*SLOPES) for sentence in slope(one)]
+    said += [*what_slopes_say(listing), *_earlier(listing), *_parity(listing)]
+    said += [*fairness(listing), *_further(listing)]
+    return [*said, missing(listing)]
+
+
+def withheld(listing: Listing) -> str:
+    """Why nothing at all has a value, as where pages came from another country."""
+    points = [point for one in listing.heard for point in one.system.points]
+    why = {point["reason"] for point in points}
+    one = len(why) == 1 and all(point["value"] is None for point in points)
+    return str(next(iter(why))) if one else ""
+
+
+def first(cutoff: int | None) -> str:
+    """`the first 10 documents`, or all of them."""
+    return "all documents" if cutoff is None else f"the first {cutoff} documents"
+
+
+def of_texts(one: Heard) -> str:
+    """What the words are those of."""
+    if one.named.family == SNIPPET:
+        return "titles and snippets"
+    return "pages behind the results" if one.named.text == LANDING else "documents"
+
+
+# --- slopes -------------------------------------------------------------------------------------
+
+
+def slope(one: Heard) -> list[str]:
+    """The slope under one lexicon, what chance makes of it, and what it changed."""
+    lexicon = f" with the lexicon {one.named.lexicon}" if one.named.lexicon else ""
+    what = f"{one.named.family}{lexicon}"
+    if one.point is None or not one.measured:
+        return [say_missing(one.point, what)]
+    point, se = one.point, one.fact("slope_se")
+    error = f", standard error {number(se)}" if se is not None else ""
+    where = f" ({of_texts(one)}, {first(one.named.cutoff)})"
+    words = (
+        f"{what}{where}: slope {estimate(point, sign=True)}{error}, over {point['used']} of "
+        f"{point['planned']} queries ({point_ids(point)})."
+    )
+    parts = [words, _null(one), _relevant(one)]
+    return [" ".join(part for part in parts if part), *_changed(one), *_relative(one)]
+
+
+def _null(one: Heard) -> str:
+    low, high, p = one.fact("null_low"), one.fact("null_high"), one.fact("p")
+    value = one.point["value"] if one.point else None
+    if low is None or high is None or p is None or value is None:
+        return ""
+    where = "inside" if low <= value <= high else "outside"
+    return (
+        f"Lists given to queries at random have slopes of {span(low, high, sign=True)} (95 % of "
+        f"permutations, p {_p(p)}): it lies {where} that range."
+    )
+
+
+def _p(value: float) -> str:
+    return chances(value) if value < 0.001 else f"= {number(value)}"  # noqa: PLR2004 says "< 0.001"
+
+
+def _relevant(one: Heard) -> str:
+    value, se, n = (one.fact(f"relevant_{name}") for name in ("slope", "slope_se", "queries"))
+    if value is None:
+        return ""
+    error = f", standard error {number(se)}" if se is not None else ""
+    over = f", {n:g} queries" if n is not None else ""
+    return (
+        f"The relevant documents themselves have the slope {number(value, sign=True)}{error}{over}."
+    )
+
+
+def _changed(one: Heard) -> Iterator[str]:
+    point = one.other("gsr_change")
+    if point is None or point["reason"] == NO_EARLIER:
+        return
+    if point["value"] is None:
+        yield say_missing(point, "Change of the slope since the tick before")
+        return
+    p = point["facts"].get("p")
+    tested = f", p {_p(p)} by sign flips" if p is not None else ""
+    yield (
+        f"Since the tick before, on the {point['facts'].get('n_panel', 0):g} queries usable at "
+        f"both, the slope changed by {estimate(point, sign=True)}{tested} ({point_ids(point)})."
+    )
+
+
+def _relative(one: Heard) -> Iterator[str]:
+    point = one.other("relative_gsr")
+    if point is None or point["reason"] in (NO_BASELINE, NO_EARLIER):
+        return
+    if point["value"] is None:
+        yield say_missing(point, "Relative to the baseline")
+    else:
+        base = point["facts"].get("base_slope")
+        against = f", whose slope is {number(base, sign=True)}" if base is not None else ""
+        yield (
+            f"Relative to the baseline{against}: {estimate(point, sign=True)}, where 0 is the same "
+            f"slope ({point_ids(point)})."
+        )
+
+
+def what_slopes_say(listing: Listing) -> Iterator[str]:
+    """What must stand beside every slope: what it cannot say."""
+    measured = [one for one in listing.of(*SLOPES) if one.measured]
+    if any(one.named.family == SNIPPET for one in measured):
+        yield _SNIPPETS
+    if any(one.named.family != SNIPPET for one in measured):
+        yield _RELEVANCE
+
+
+def _parity(listing: Listing) -> Iterator[str]:
+    """Whether lists that sound feminine are those that speak of women."""
+    for row in parities(listing):
+        if row["pearson"] is not None:
+            yield (
+                f"Over {row['n']} queries the genderedness of lists and the parity of women and "
+                f"men in their documents correlate with r = {number(row['pearson'], 2)} "
+                f"({row['first']} and {row['second']})."
+            )
+
+
+def _earlier(listing: Listing) -> Iterator[str]:
+    points = [one.other("gsr_change") for one in listing.of(*SLOPES) if one.measured]
+    if points and all(point and point["reason"] == NO_EARLIER for point in points):
+        yield "There is no earlier tick of this job to compare with."
+
+
+# --- group terms --------------------------------------------------------------------------------
+
+
+def fairness(listing: Listing) -> Iterator[str]:
+    """The main measures by group terms, and whether two of them say the same."""
+    says = {"NFaiRR": _neutral, "TExFAIR": _near, "ARB": _towards}
+    for family in MAINS:
+        for main in listing.mains(family):
+            if main.point is None or not main.measured:
+                yield say_missing(main.point, main.named.name)
+            else:
+                yield f"{_value(main)}{says[family](main)}"
+    cuts = {(main.named.text, main.named.cutoff) for main in listing.mains("NFaiRR")}
+    for row in agreements(listing):
+        if (row["text"], row["cut"]) in cuts:
+            yield agreement(row)
+
+
+def _value(one: Heard) -> str:
+    point = one.point or {}
+    signed = one.named.family == "ARB"
+    return (
+        f"{one.named.name} = {estimate(point, sign=signed)} over {point['used']} of "
+        f"{point['planned']} queries ({point_ids(point)}). "
+    )
+
+
+def _neutral(one: Heard) -> str:
+    share, rbdf = one.fact("without_terms"), one.fact("rbdf")
+    said = "1 is neutral."
+    if share:
+        said += (
+            f" Of {percent(share)} of the queries no document has a word for women or men: such a "
+            "list is neutral because it says nothing about either."
+        )
+    if rbdf is not None:
+        said += f" RBDF, the discounted share of documents with such a word, is {number(rbdf)}."
+    return said
+
+
+def _near(one: Heard) -> str:
+    other = one.fact("texfair_without_rbdf")
+    said = "The highest value says that words for women and men are exposed at their target shares"
+    if other is None:
+        return f"{said}."
+    return f"{said}, or that hardly any is; without RBDF it is {number(other)}."
+
+
+def _towards(one: Heard) -> str:
+    point = one.point or {}
+    low, high = point["low"], point["high"]
+    if low is None or high is None or low <= 0 <= high:
+        return "Its interval contains 0, where words for women and men are equally many."
+    more, less = ("women", "men") if point["value"] > 0 else ("men", "women")
+    return f"There are more words for {more} than for {less}."
+
+
+def agreement(row: Row) -> str:
+    """Whether NFaiRR and TExFAIR say the same of the same queries."""
+    if row["pearson"] is None or row["spearman"] is None:
+        return (
+            f"{row['first']} and {row['second']} have no correlation over queries: {row['n']} have "
+            "both, or one of them never varies."
+        )
+    return (
+        f"Over {row['n']} queries {row['first']} and {row['second']} correlate with "
+        f"r = {number(row['pearson'], 2)} (Pearson) and {number(row['spearman'], 2)} (Spearman)."
+    )
+
+
+def _further(listing: Listing) -> Iterator[str]:
+    for one in listing.of(*COUNTERFACTUAL, *EFFECTIVENESS):
+        if one.point is None or not one.measured:
+            yield say_missing(one.point, one.named.name)
+        elif one.named.family in COUNTERFACTUAL:
+            yield (
+                f"{one.named.name} = {estimate(one.point)} ({point_ids(one.point)}): how alike the "
+                "ranking is to the one over documents with women and men swapped; 1 is the same."
+            )
+    judged = [one for one in listing.of(*EFFECTIVENESS) if one.measured]
+    if judged:
+        values = (f"{one.named.name} = {number((one.point or {})['value'])}" for one in judged)
+        yield f"By relevance judgements: {', '.join(values)}."
+
+
+# --- what is missing ----------------------------------------------------------------------------
+
+
+def missing(listing: Listing) -> str:
+    """How many queries and documents could not be used, of the measures with most documents."""
+    most = most_documents(listing)
+    if not most:
+        return "Nothing is known of what documents hold."
+    parts = [_documents(one) for one in most]
+    told = listing.of(*READERS)
+    widest = max((one.point for one in told if one.point), key=lambda p: int(p["planned"]))
+    unanswered = widest["planned"] - widest["answered"]
+    if unanswered:
+        parts.append(
+            f"{unanswered:,} of {widest['planned']:,} queries have no usable answer: they could "
+            "have any value, which widens bounds and intervals."
+        )
+    left_out = max(one.fact("queries_gendered") or 0 for one in told)
+    if left_out:
+        parts.append(
+            "Queries that are about women or men by themselves are left out of the measures by "
+            f"group terms: {left_out:,.0f}."
+        )
+    return " ".join(parts)
+
+
+def _documents(one: Heard) -> str:
+    lost, empty = (one.fact(f"documents_{name}") or 0 for name in ("missing", "empty"))
+    documents = f"{one.fact('documents'):,.0f} documents ({one.named.name})"
+    if not lost and not empty:
+        return f"All {documents} have a text."
+    return (
+        f"Of {documents} {lost:,.0f} have no text that could be read and {empty:,.0f} are empty: "
+        "they count as unknown and widen bounds and intervals."
+    )

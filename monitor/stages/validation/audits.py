@@ -1,0 +1,506 @@
+"""Audits of the instrument: sheets for raters, verdicts and rates, rows and sentences. Pure.
+
+A sheet shows a text and what to look at in it, in random order. It hides who translated it, what
+was asked, and what our rules made of it.
+
+How often calls are right, whether they are less often so than at an earlier audit, from when to
+when the instrument is in doubt, and what the class shares are when corrected. Pure.
+"""
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from hashlib import blake2b
+from typing import Any
+
+from monitor.model import Cue, GenderClass, InvalidInput, Json, digest, primary
+from monitor.stats.agreement import raw_agreement
+from monitor.stats.audited import Called, Corrected, Place, audited_share, drop_within
+from monitor.stats.intervals import wilson
+from monitor.store.validation.audits import Group, SheetEntry, Stratum
+from monitor.text.cells import inert, plain
+
+# --- sheets ---------------------------------------------------------------------------------------
+
+COLUMNS = ("key", "language", "look_at", "text", "class")
+#: What has to stand in a filled sheet.
+NEEDED = frozenset({"key", "class"})
+CLASSES = tuple(cls.value for cls in GenderClass)
+
+_LOOK_AT = {
+    Cue.AGREEMENT: "the speaker",
+    Cue.QUOTED: "the speaker inside the quotation",
+    Cue.PRONOUN: "the pronoun",
+}
+_RATER = re.compile(r"[\w.-]{1,40}")
+GUIDE = """\
+How to fill this sheet
+
+Write one of the seven words below into the column "class" of every row. Leave the cell empty where
+you cannot decide; never guess. Change nothing else, and sort whole rows only. Judge the text
+alone, by its grammar: what the sentence is about, or who usually says it, does not count. Do not
+talk about single rows with others who fill the same sheet until all sheets are in.
+
+The column "look_at" says whose gender is meant:
+
+  the speaker                       the first person (I), never a person who is quoted
+  the speaker inside the quotation  the first person of what is quoted, nothing outside of it
+  the pronoun                       the English pronoun for the one person spoken of
+
+  masculine     all words about this person that show a gender are masculine (he, his)
+  feminine      all of them are feminine (she, her)
+  both          both forms are offered, side by side or with a stroke or "or" (tired m/f, he or she)
+  inclusive     a form beyond the two, such as -e, @, * (of pronouns: they, ze, xe)
+  mixed         words about this person contradict each other
+  none          readable, and nothing shows the gender (of pronouns: it, or no pronoun)
+  unidentified  cannot be read: empty, garbled, or not in the language of the column "language"
+
+A masculine form counts as masculine also where grammar uses it for everybody.
+"""
+
+
+def checked_rater(name: str) -> str:
+    """The code name of who reads. Raises InvalidInput."""
+    if not _RATER.fullmatch(name):
+        raise InvalidInput(
+            f"--by {name[:40]!r}: initials or a code name, up to 40 letters, digits, dots, dashes"
+        )
+    return name
+
+
+def order(seed: str, what: str, numbers: Iterable[int]) -> list[int]:
+    """Numbers in random order, the same for the same seed on every machine."""
+    key = digest(["instrument audit", seed, what])[:32].encode()
+    return sorted(
+        numbers, key=lambda one: blake2b(str(one).encode(), key=key, digest_size=16).digest()
+    )
+
+
+def rows(entries: Iterable[SheetEntry]) -> list[tuple[str, ...]]:
+    """The rows of a sheet. What was erased meanwhile has no text to judge and is left out."""
+    return [
+        (
+            sheet_entry.key,
+            sheet_entry.target,
+            _LOOK_AT[Cue(sheet_entry.cue)],
+            inert(sheet_entry.text),
+            "",
+        )
+        for sheet_entry in entries
+        if not sheet_entry.is_erased
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """What one row says; no class where it was left empty."""
+
+    entry: SheetEntry
+    cls: GenderClass | None
+
+
+def read(
+    filled: Sequence[tuple[str, Mapping[str, str | None]]], known: Mapping[str, SheetEntry]
+) -> list[Filled]:
+    """What the rows of a sheet say, as (place, row). Raises InvalidInput naming place and value.
+
+    `known` are entries by key. All rows have to be of one audit, each once, with their own text.
+    """
+    found: dict[str, Filled] = {}
+    for place, row in filled:
+        one = _read(place, row, known)
+        if one.entry.key in found:
+            raise InvalidInput(f"{place}: key {one.entry.key!r} stands twice; keep one of them")
+        found[one.entry.key] = one
+    if not found:
+        raise InvalidInput("no row of a sheet in this file")
+    audits = {one.entry.audit_id for one in found.values()}
+    if len(audits) > 1:
+        numbers = ", ".join(map(str, sorted(audits)))
+        raise InvalidInput(f"rows of several audits ({numbers}) in one file; import each by itself")
+    return list(found.values())
+
+
+def key_of(row: Mapping[str, str | None]) -> str:
+    """The key of a row."""
+    return (row.get("key") or "").strip()
+
+
+def _read(place: str, row: Mapping[str, str | None], known: Mapping[str, SheetEntry]) -> Filled:
+    key = key_of(row)
+    if key not in known:
+        raise InvalidInput(
+            f"{place}: key {key[:40]!r} is no row of an audit in this database; leave the column "
+            "key as it was written, and import into the database that it was drawn from"
+        )
+    entry = known[key]
+    if row.get("text") is not None and not entry.is_erased:
+        said = _same(plain(row["text"] or ""))
+        if said not in (_same(entry.text), _same(plain(entry.text))):
+            raise InvalidInput(
+                f"{place}: the text is not that of its key; was a column sorted by itself, or "
+                "the text changed? Take the labels over into a new sheet (monitor audit draw)"
+            )
+    said = plain((row.get("class") or "").strip()).strip().casefold()
+    if said and said not in CLASSES:
+        raise InvalidInput(
+            f"{place}: class {said[:40]!r}; write one of {', '.join(CLASSES)}, or nothing"
+        )
+    return Filled(entry, GenderClass(said) if said else None)
+
+
+def _same(text: str) -> str:
+    """A text without what spreadsheet programs change: blanks, line ends, composed letters."""
+    return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+# --- verdicts -------------------------------------------------------------------------------------
+
+#: One-sided level at which calls are taken to be less often right than before.
+LEVEL = 0.05
+#: An audit is meant for a quarter: after this it is said to be old.
+OLD = timedelta(days=92)
+
+_MARKED = frozenset({GenderClass.MASCULINE, GenderClass.FEMININE})
+#: Job, target, cue and system: only audits in which these agree are compared.
+_Alike = tuple[str, str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """An audited group beside the audit before it that was not in doubt.
+
+    `p` is of "as often right as before" against "less often", within each called class; None where
+    there is nothing to compare with, or too little was read (`reason`).
+    """
+
+    group: Group
+    before: Group | None = None
+    p: float | None = None
+    is_suspect: bool = False
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """From the tick whose output was read less rightly until the tick of an audit that was well.
+
+    What the same versions of our rules have read before, after the tick `well_at`, shares the
+    doubt: that is the last audit of these versions that was well, None where there is none.
+    """
+
+    verdict: Verdict
+    since: datetime
+    until: datetime | None = None
+    well_at: datetime | None = None
+
+    @property
+    def language(self) -> str:
+        """Primary subtag of the language whose rules are in doubt."""
+        return primary(self.verdict.group.target)
+
+    def holds(self, target: str, due_at: datetime, parts: Mapping[str, Json]) -> bool:
+        """Whether what was asked for a target language at a tick is read by rules in doubt.
+
+        `parts` are those of the signature that it is read with.
+        """
+        is_over = self.until is not None and due_at >= self.until
+        if primary(target) != self.language or is_over:
+            return False
+        is_after = self.well_at is None or due_at > self.well_at
+        return due_at >= self.since or (is_after and reads_alike(self.verdict.group, parts))
+
+
+def reads_alike(group: Group, parts: Mapping[str, Json]) -> bool:
+    """Whether a signature has the versions of rules and of parser that an audit is of.
+
+    Of parsers that were not drawn from nothing is known, and rules are the same for all.
+    """
+    rules = parts.get("language"), parts.get("language_version")
+    drawn = group.parsers.get(str(parts.get("parser")))
+    is_same = drawn in (None, parts.get("parser_version"))
+    return is_same and rules == (group.language, group.language_version)
+
+
+def is_read(group: Group) -> bool:
+    """Whether enough was read to judge by: of every called class ten, or all that was drawn."""
+    return any(one.drawn for one in group.strata) and all(
+        one.read >= min(called_of(one).least, one.drawn) for one in group.strata
+    )
+
+
+def called_of(stratum: Stratum, place: Place = Place.TOP) -> Called:
+    """How often a called class was right: top is right, rest is wrong."""
+    wrong = stratum.read - stratum.right
+    return Called(stratum.called, stratum.frame, place, top=stratum.right, rest=wrong)
+
+
+def verdicts(groups: Iterable[Group]) -> list[Verdict]:
+    """Every group with the newest one before it that could be judged and was not in doubt.
+
+    Only what was drawn alike is compared: of one job, language and cue, of all systems or of one.
+    While the instrument is in doubt the audit before the fall is what later ones are held against,
+    and an audit of a tick that is no later ends nothing: it can be drawn until it is well.
+    """
+    alike: dict[_Alike, list[Group]] = defaultdict(list)
+    for group in groups:
+        alike[group.job, group.target, group.cue, group.system].append(group)
+    return [found for some in alike.values() for found in _in_turn(some)]
+
+
+def _in_turn(some: Sequence[Group]) -> Iterable[Verdict]:
+    good: Group | None = None
+    fell: Group | None = None
+    for one in sorted(some, key=lambda group: (group.due_at, group.drawn_at, group.audit_id)):
+        if not is_read(one):
+            yield Verdict(one, good, None, fell is not None, "too little was read to judge by")
+            continue
+        p = None if good is None else drop(good, one)
+        is_again = fell is not None and one.due_at <= fell.due_at
+        is_suspect = is_again or (p is not None and p <= LEVEL)
+        why = "" if good is not None else "no audit before it to compare with"
+        if good is not None and p is None:
+            why = "no class was called at both audits"
+            is_suspect = fell is not None
+        yield Verdict(one, good, p, is_suspect, why)
+        if is_suspect:
+            fell = fell or one
+        else:
+            good, fell = one, None
+
+
+def drop(before: Group, after: Group) -> float | None:
+    """One-sided p of a fall of right calls, within the classes that were called at both audits.
+
+    By who read each item first: what is disputed is not right, so that with another reader fewer
+    would be right though nothing has changed. Nobody who reads later mends, or makes, a fall.
+    """
+    earlier = {one.called: one for one in before.strata}
+    both = [(earlier[one.called], one) for one in after.strata if one.called in earlier]
+    return drop_within([(b.right_first, b.read, a.right_first, a.read) for b, a in both])
+
+
+def doubts(found: Sequence[Verdict]) -> list[Doubt]:
+    """The stretches of ticks in which the instrument is in doubt, those that go on included."""
+    stretches: list[Doubt] = []
+    standing: dict[_Alike, Doubt] = {}
+    well: dict[_Alike, list[Group]] = defaultdict(list)
+    for verdict in found:
+        key = verdict.group.job, verdict.group.target, verdict.group.cue, verdict.group.system
+        if verdict.is_suspect:
+            standing.setdefault(key, _begun(verdict, well[key]))
+            continue
+        if key in standing:
+            stretches.append(replace(standing.pop(key), until=verdict.group.due_at))
+        if is_read(verdict.group):
+            well[key].append(verdict.group)
+    return stretches + list(standing.values())
+
+
+def _begun(fell: Verdict, well: Iterable[Group]) -> Doubt:
+    """A doubt that goes on; of the audits before that were well those of the same versions end it.
+
+    An audit of other versions says nothing of how these read what was answered then.
+    """
+    one = fell.group
+    alike = [
+        other_group.due_at
+        for other_group in well
+        if other_group.language_version == one.language_version
+        and all(other_group.parsers.get(name, n) == n for name, n in one.parsers.items())
+    ]
+    return Doubt(fell, one.due_at, well_at=max(alike, default=None))
+
+
+# --- rates ----------------------------------------------------------------------------------------
+
+
+def right_share(group: Group) -> Corrected:
+    """How often calls are right, each class weighing as often as it was called; without a raw."""
+    return replace(audited_share([called_of(one) for one in group.strata]), raw=None)
+
+
+def marked_share(group: Group) -> Corrected:
+    """Masculine and feminine among what could be read, as called and as people read."""
+    return audited_share([_placed(one, _in_marked) for one in group.strata])
+
+
+def masculine_share(group: Group) -> Corrected:
+    """Masculine among masculine and feminine over all answers, as called and as people read."""
+    return audited_share([_placed(one, _in_masculine) for one in group.strata])
+
+
+def _in_marked(cls: GenderClass) -> Place:
+    if cls is GenderClass.UNIDENTIFIED:
+        return Place.OUTSIDE
+    return Place.TOP if cls in _MARKED else Place.REST
+
+
+def _in_masculine(cls: GenderClass) -> Place:
+    if cls not in _MARKED:
+        return Place.OUTSIDE
+    return Place.TOP if cls is GenderClass.MASCULINE else Place.REST
+
+
+def _placed(stratum: Stratum, place: Callable[[GenderClass], Place]) -> Called:
+    counts = dict.fromkeys(Place, 0.0)
+    for cls, n in stratum.truths.items():
+        counts[place(cls)] += n
+    return Called(
+        stratum.called, stratum.frame, place(stratum.called),
+        counts[Place.TOP], counts[Place.REST], counts[Place.OUTSIDE],
+    )  # fmt: skip
+
+
+# --- rows and sentences ---------------------------------------------------------------------------
+
+Row = dict[str, Any]
+
+#: What stands beside every corrected rate.
+HOLDS = (
+    "Corrected rates hold for the answers that were drawn from, and for no other run, list or "
+    "engine: where true shares are others, calls are right in another share."
+)
+#: Why the quantities that carry the findings are not corrected.
+NOT_CORRECTED = (
+    "p_i, p_f, p_m, f_s, f_m, s_or, ranks and shares by tag or occupation are not corrected: how "
+    "often a call is right differs between stereotypes and occupations, because true shares do, "
+    "and an audit does not draw enough of each."
+)
+_MOST_SYSTEMS = 4
+
+
+def row(verdict: Verdict) -> Row:
+    """Everything that is known of an audited group, without the names of those who read."""
+    one = verdict.group
+    return {
+        "audit_id": one.audit_id,
+        "run_id": one.run_id,
+        "job": one.job,
+        "due_at": one.due_at,
+        "drawn_at": one.drawn_at,
+        "labelled_at": one.labelled_at,
+        "seed": one.seed,
+        "per_class": one.per_class,
+        "target": one.target,
+        "cue": one.cue,
+        "system": one.system,
+        "systems": [system.name for system in one.systems],
+        "language": one.language,
+        "language_version": one.language_version,
+        "answers": sum(stratum.frame for stratum in one.strata),
+        "left_out": one.left_out,
+        "drawn": sum(stratum.drawn for stratum in one.strata),
+        "read": one.read,
+        "right": one.right,
+        "disputed": sum(stratum.disputed for stratum in one.strata),
+        "unread": sum(stratum.unread for stratum in one.strata),
+        "n_raters": len(one.labels),
+        "agreement": _agreement(one),
+        "classes": [_class(stratum) for stratum in one.strata],
+        "right_share": share(right_share(one)),
+        "marked_share": share(marked_share(one)),
+        "masculine_share": share(masculine_share(one)),
+        "before": _before(verdict.before),
+        "p": verdict.p,
+        "is_suspect": verdict.is_suspect,
+        "reason": verdict.reason,
+    }
+
+
+def share(found: Corrected) -> Row:
+    """A raw rate with the corrected one beside it, or why there is none."""
+    return {
+        "raw": found.raw, "rate": found.rate, "low": found.low, "high": found.high,
+        "reason": found.reason,
+    }  # fmt: skip
+
+
+def _class(one: Stratum) -> Row:
+    known: Row = {"share": None, "low": None, "high": None}
+    if one.read:
+        limits = wilson(one.right, one.read)
+        known = {
+            "share": one.right / one.read, "low": float(limits.low), "high": float(limits.high),
+        }  # fmt: skip
+    return {
+        "called": one.called.value, "answers": one.frame, "drawn": one.drawn, "read": one.read,
+        "right": one.right, **known, "disputed": one.disputed, "unread": one.unread,
+        "truths": {cls.value: round(n, 6) for cls, n in sorted(one.truths.items())},
+    }  # fmt: skip
+
+
+def _agreement(one: Group) -> float | None:
+    """Raw agreement of those who read, over the items that two or more of them read."""
+    if len(one.labels) < 2:  # noqa: PLR2004 - agreement is between two
+        return None
+    every = sorted({item for label in one.labels.values() for item in label})
+    return raw_agreement([[label.get(item) for item in every] for label in one.labels.values()])
+
+
+def _before(one: Group | None) -> Row | None:
+    if one is None:
+        return None
+    return {
+        "audit_id": one.audit_id, "run_id": one.run_id, "due_at": one.due_at,
+        "read": one.read, "right": one.right,
+    }  # fmt: skip
+
+
+# --- sentences ------------------------------------------------------------------------------------
+
+
+def subject(group: Group) -> str:
+    """What an audited group is called: what its alarm is about. Names of jobs have no colon."""
+    cue = "" if group.cue == Cue.AGREEMENT else f" ({group.cue})"
+    system = f", {group.system}" if group.system else ""
+    return f"{group.job}: {group.target}{cue}{system}"
+
+
+def fall(verdict: Verdict) -> str:
+    """What a fall is, with its numbers and where they come from."""
+    one, before = verdict.group, verdict.before
+    if before is None or verdict.p is None:
+        return f"the audit of run {one.run_id} left the instrument in doubt"
+    return (
+        f"{one.right_first} of {one.read} texts of run {one.run_id} ({one.due_at:%Y-%m-%d}) were "
+        f"called what who read them first says, {before.right_first} of {before.read} of run "
+        f"{before.run_id} ({before.due_at:%Y-%m-%d}) before; p = {verdict.p:.2g} within called "
+        "classes"
+    )
+
+
+def last_audited(targets: Iterable[str], groups: Sequence[Group], now: datetime) -> list[str]:
+    """When each target language was audited last, or never; one sentence for those that agree."""
+    alike: dict[str, list[str]] = {}
+    for target in dict.fromkeys(targets):
+        alike.setdefault(_last(target, groups, now), []).append(target)
+    return [f"{', '.join(group)}: {said}" for said, group in alike.items()]
+
+
+def _last(target: str, groups: Sequence[Group], now: datetime) -> str:
+    read = [group for group in groups if group.target == target and group.read]
+    if not read:
+        drawn_groups = [group for group in groups if group.target == target]
+        return "drawn for an audit, not read yet" if drawn_groups else "never audited"
+    newest = max(read, key=lambda one: (one.due_at, one.drawn_at))
+    n = sum(one.read for one in read if one.audit_id == newest.audit_id)
+    days = (now - newest.due_at).days
+    old = f", {days} days ago" if now - newest.due_at > OLD else ""
+    return f"last audited on the answers of {newest.due_at:%Y-%m-%d}{old}, {n} items"
+
+
+def spelt_systems(names: Sequence[str]) -> str:
+    """The first of some names of systems, and how many more."""
+    more = f" and {len(names) - _MOST_SYSTEMS} more" if names[_MOST_SYSTEMS:] else ""
+    return "; ".join(names[:_MOST_SYSTEMS]) + more
+
+
+def estimate(found: Mapping[str, Any]) -> str:
+    """`0.973 [0.941, 0.990]`, or why there is no number."""
+    if found["rate"] is None:
+        return f"none: {found['reason']}"
+    return f"{found['rate']:.3f} [{found['low']:.3f}, {found['high']:.3f}]"
