@@ -18,6 +18,7 @@ from monitor.stages.document.notation import when
 from monitor.stages.reports import (
     corpora,
     coverage,
+    named_persons,
     names,
     occupations,
     people_chapter,
@@ -43,15 +44,16 @@ from monitor.text.counted_nouns import several
 Row = dict[str, Any]
 
 #: Measures with a section of their own; the values of all others are listed in annex A.
-_KNOWN = ("masculine_rate", "c_ratio_bias", "gender_accuracy", "lm_ratio")
+_KNOWN = ("masculine_rate", "c_ratio_bias", "gender_accuracy", "lm_ratio", *named_persons.FAMILIES)
 #: With more systems than these, the findings of each can be folded, and its details are.
 _UNFOLDED = 4
 _IN_FULL = 2  # on a terminal
 #: Sections of the summary: of all systems together, and of each by itself.
 _BESIDE = ("texts", "coverage", "compare", "people", "words")
 _TABLES = ("texts", "compare", "people", "words")
-_CHAPTERS = ("stereotypes", "professions", "accuracy", "models")
+_CHAPTERS = ("named_persons", "stereotypes", "professions", "accuracy", "models")
 _FINDINGS_OF = {
+    "named_persons": "named persons",
     "stereotypes": "stereotype sentences",
     "professions": "occupations",
     "accuracies": "sentences that say the gender",
@@ -180,8 +182,9 @@ def _of_texts(
 ) -> dict[str, Sequence[Chapter]]:
     """The chapters of all systems that answer in texts of their own, by what was measured."""
     gest, ratios, accuracies, models = (
-        [system for system in systems if system.family == family] for family in _KNOWN
+        [system for system in systems if system.family == family] for family in _KNOWN[:4]
     )
+    named = [system for system in systems if system.family in named_persons.FAMILIES]
     most = stereotypes.per_stereotype(len(gest))
     chosen = {
         system.place: stereotypes.choose(system, facts, tag, n)
@@ -189,8 +192,14 @@ def _of_texts(
         for system in some
     }
     wanted = [row["attempt_id"] for c in chosen.values() for row in chain(*c.values())]
+    wanted += [
+        occupation.example["attempt_id"]
+        for system in named
+        for occupation in named_persons.shown_occupations(system, facts)
+    ]
     answers: Texts = store.read_texts(connection, wanted)
     return {
+        "named_persons": [named_persons.write_chapter(s, facts, answers) for s in named],
         "stereotypes": [
             stereotypes.write_stereotypes_chapter(s, facts, chosen[s.place], answers) for s in gest
         ],
@@ -372,6 +381,7 @@ def _measured(content: Content) -> Iterator[doc.Section]:
             content.listings, chapters["words"], facts.run["id"], () if alone else of_words
         )
     sections: dict[str, Callable[..., doc.Section]] = {
+        "named_persons": named_persons.write_section,
         "stereotypes": stereotypes.write_stereotypes_section,
         "professions": partial(occupations.write_occupations_section, spoken=about.spoken),
         "accuracies": stereotypes.write_accuracy_section,
@@ -419,7 +429,7 @@ def _pages(content: Content) -> list[doc.Block]:
 def _annex(content: Content) -> doc.Section:
     """Annex A: the tables of all systems that are too long for their sections."""
     body: list[doc.Block] = []
-    for kind in ("stereotypes", "professions", "people", "accuracies"):
+    for kind in ("named_persons", "stereotypes", "professions", "people", "accuracies"):
         for one in content.chapters[kind]:
             body += [doc.Heading(one.title), *one.tables] if one.tables else []
     for system in content.systems:

@@ -230,7 +230,7 @@ def choose(system: System, facts: RunFacts, tag: str, most: int) -> dict[str, li
     same in every run and for every system, so that answers to one question can be compared.
     """
     grouped: dict[str, list[Row]] = defaultdict(list)
-    for row in _answers_of(system, facts):
+    for row in answers_of(system, facts):
         if row["repeat"] == 0 and tag in row["tags"]:
             grouped[row["tags"][tag]].append(row)
     return {
@@ -242,7 +242,8 @@ def choose(system: System, facts: RunFacts, tag: str, most: int) -> dict[str, li
     }
 
 
-def _answers_of(system: System, facts: RunFacts) -> list[Row]:
+def answers_of(system: System, facts: RunFacts) -> list[Row]:
+    """Return the answers of a system's questions that have a class."""
     return [
         row
         for row in facts.attempts

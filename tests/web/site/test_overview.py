@@ -9,7 +9,7 @@ from selectolax.lexbor import LexborHTMLParser as HTMLParser
 from monitor.change import Status
 from monitor.model import QuantityUnit, State
 from monitor.roles import Role
-from monitor.stages import _report_languages, _report_systems
+from monitor.stages.reports import run_systems, side_by_side
 from monitor.stages.document.html import html_blocks
 from monitor.store.access import embargoes
 from monitor.store.changes import findings as store
@@ -220,7 +220,7 @@ def test_many_languages_stand_side_by_side_as_in_the_report(client, sqlite_archi
         ]
         rows = run_report.read_points(connection, listed["run"], "all")
         cues = run_report.read_cues(connection, listed["run"])
-    of_report = _report_languages.section(_report_systems.systems(rows, content, cues))
+    of_report = side_by_side.write_languages_section(run_systems.systems(rows, content, cues))
     assert str(html_blocks(of_report.blocks)) in client.get("/").text
     other = next(job for job in read(client)["jobs"] if job != listed["job"])
     assert read(client, f"/api/v1/overview?job={other}")["languages"] == []

@@ -1,0 +1,224 @@
+"""Chapters about persons whom the source names: benchmarks of translation, and occupations."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from monitor import registry
+from monitor.model import GenderClass, Quantity
+from monitor.names import base_name
+from monitor.stages.document import records as doc
+from monitor.stages.document.notation import is_measured, point_ids, say_missing
+from monitor.stages.reports import names, run_systems
+from monitor.stages.reports.run_systems import Chapter, System
+from monitor.stages.reports.stereotypes import Texts, answers_of
+from monitor.store.reports.run_report import RunFacts
+from monitor.text.quantity_values import say_interval, say_value
+
+Row = dict[str, Any]
+
+#: Measures of the gender of named persons.
+FAMILIES = ("winomt", "gender_agreement", "ambiguous_default")
+#: Occupations of each gender in the table that is read first.
+_SHOWN = 6
+_TAG = "occupation"
+_LEAD = doc.prose(
+    "The English sentence names a person by an occupation or another word; what is read is whether "
+    "the translation makes that person a woman or a man. Where the sentence says the gender, "
+    "another one is an error; where it leaves it open, no choice is."
+)
+_SAID = ("masculine", "feminine", "neutral")
+_PREDICTED = (*_SAID, "unknown")
+
+
+@dataclass(frozen=True, slots=True)
+class Occupation:
+    """An occupation with the answers that make it a woman or a man.
+
+    `women` is its share of women in the United States, where that is known; `example` an answer of
+    the gender that it has most.
+    """
+
+    name: str
+    feminine: int
+    masculine: int
+    women: float | None
+    example: Row
+
+    @property
+    def share(self) -> float:
+        """Share of feminine among masculine and feminine answers."""
+        return self.feminine / (self.feminine + self.masculine)
+
+
+def write_section(found: Sequence[Chapter], *, folded: bool) -> doc.Section:
+    """The section of all systems."""
+    body = run_systems.chapters(found, folded=folded)
+    return doc.Section("named_persons", "Named persons", [doc.Words(_LEAD), *body])
+
+
+def write_chapter(system: System, facts: RunFacts, answers: Texts) -> Chapter:
+    """What the report says of the persons named in one system's sentences."""
+    quantities = _quantities(system.measure)
+    values = system.values()
+    occupations = shown_occupations(system, facts)
+    blocks = [
+        *run_systems.without_control(system),
+        *(occupation_table(system, occupations, answers) if occupations else []),
+        _values_table(quantities, values),
+        *_confusion_table(values),
+    ]
+    findings = _findings(quantities, values)
+    title = run_systems.chapter_title(system)
+    return Chapter(system.label, title, findings, blocks, _by_occupation(system, quantities))
+
+
+def _quantities(measure: str) -> list[Quantity]:
+    return list(registry.measure(base_name(measure)).quantities)
+
+
+def _findings(quantities: Iterable[Quantity], values: Mapping[str, Row]) -> list[str]:
+    """A sentence for each quantity of a headline, in their order."""
+    ranked = sorted(
+        (quantity for quantity in quantities if quantity.meaning.rank),
+        key=lambda quantity: quantity.meaning.rank,
+    )
+    sentences = []
+    for quantity in ranked:
+        point, meaning = values.get(quantity.name), quantity.meaning
+        label = f"{meaning.label[:1].upper()}{meaning.label[1:]}"
+        if point is None or not is_measured(point):
+            sentences.append(say_missing(point, label))
+            continue
+        value = say_value(meaning.unit, point["value"])
+        interval = say_interval(meaning.unit, point["low"], point["high"])
+        parts = [
+            f"{part.meaning.label} {say_value(part.meaning.unit, values[part.name]['value'])}"
+            for part in quantities
+            if part.name in meaning.parts and is_measured(values[part.name])
+        ]
+        beside = f" ({', '.join(parts)})" if parts else ""
+        points = point_ids(point)
+        sentences.append(f"{label}: {value} {interval}{beside} ({points}).")
+    return sentences
+
+
+def _values_table(quantities: Iterable[Quantity], values: Mapping[str, Row]) -> doc.Table:
+    titles = {quantity.name: quantity.title for quantity in quantities}
+    return doc.table(
+        "Over all sentences; intervals resample occupations and templates, or sentences",
+        ["quantity", "#value [95 %]", "#bounds", "#used / planned", "~notes", "#point"],
+        [
+            [
+                run_systems.quantity(name, titles), run_systems.value(point),
+                run_systems.bounds(point), run_systems.used(point), run_systems.flags(point),
+                run_systems.point_id(point),
+            ]
+            for name in titles
+            if (point := values.get(name)) is not None
+        ],
+    )  # fmt: skip
+
+
+def _confusion_table(values: Mapping[str, Row]) -> list[doc.Block]:
+    """The confusion matrix of WinoMT, which stands in the facts of its accuracy."""
+    facts = values["accuracy"]["facts"] if "accuracy" in values else {}
+    if "said_masculine_as_feminine" not in facts:
+        return []
+    return [
+        doc.table(
+            "What the sentences say, and how the translation has it",
+            ["said", *(f"#{name}" for name in _PREDICTED)],
+            [
+                [said, *(f"{facts[f'said_{said}_as_{name}']:g}" for name in _PREDICTED)]
+                for said in _SAID
+            ],
+        )
+    ]
+
+
+def _by_occupation(system: System, quantities: Sequence[Quantity]) -> list[doc.Block]:
+    """The values of every occupation, for the annex."""
+    prefix = f"tag:{_TAG}="
+    scopes = dict.fromkeys(
+        point["scope"] for point in system.points if point["scope"].startswith(prefix)
+    )
+    rows = []
+    chosen = [q for q in quantities if any(q.name in system.values(scope=s) for s in scopes)]
+    for scope in scopes:
+        values = system.values(scope=scope)
+        row: list[doc.Cell | str] = [scope.removeprefix(prefix).replace("_", " ")]
+        for quantity in chosen:
+            point = values.get(quantity.name)
+            row += [run_systems.value(point), run_systems.point_id(point)]
+        rows.append(row)
+    if not rows:
+        return []
+    titles = [title for q in chosen for title in (f"#{q.meaning.label} [95 %]", "#point")]
+    return [doc.table("By occupation", ["~occupation", *titles], rows)]
+
+
+# --- occupations, with a sentence each ------------------------------------------------------------
+
+
+def shown_occupations(system: System, facts: RunFacts) -> list[Occupation]:
+    """Return the occupations that are read first: those made women, then those made men.
+
+    Of the first those with most women in the United States come first; of the second those with
+    most women as well, because there the choice departs from the work force.
+    """
+    grouped: dict[str, list[Row]] = defaultdict(list)
+    for row in answers_of(system, facts):
+        if _TAG in row["tags"] and row["class"] in (GenderClass.MASCULINE, GenderClass.FEMININE):
+            grouped[row["tags"][_TAG]].append(row)
+    shares = registry.reference("us_labour").shares(grouped)
+    occupations = []
+    for name, rows in sorted(grouped.items()):
+        feminine = sum(row["class"] == GenderClass.FEMININE for row in rows)
+        masculine = len(rows) - feminine
+        mostly = GenderClass.FEMININE if feminine > masculine else GenderClass.MASCULINE
+        example = min(
+            (row for row in rows if row["class"] == mostly), key=lambda row: int(row["attempt_id"])
+        )
+        women = shares[name].value if name in shares else None
+        occupations.append(Occupation(name, feminine, masculine, women, example))
+    known = [one for one in occupations if one.women is not None]
+    by_women = sorted(known or occupations, key=lambda one: (-(one.women or 0.0), one.name))
+    return [
+        *[one for one in by_women if one.share > 0.5][:_SHOWN],  # noqa: PLR2004 - more often
+        *[one for one in by_women if one.share < 0.5][:_SHOWN],  # noqa: PLR2004
+    ]
+
+
+def occupation_table(
+    system: System, occupations: Sequence[Occupation], answers: Texts
+) -> list[doc.Block]:
+    """Return the occupations with what the translation makes of them, and a sentence of each."""
+    rows: list[list[doc.Cell | str]] = []
+    for one in occupations:
+        texts = answers.get(one.example["attempt_id"], [])
+        printed = next((t for t in texts if t["item_key"] == one.example["item_key"]), None)
+        source, translation = (printed["probe"], printed["text"]) if printed else ("", "")
+        rows.append(
+            [
+                one.name.replace("_", " "), _say_gender(one),
+                "" if one.women is None else f"{one.women:.0%}",
+                doc.Cell(translation or "", source),
+            ]
+        )  # fmt: skip
+    return [
+        doc.table(
+            f"Whom {names.language_name(system.target)} translations make a woman or a man, with "
+            "the share of women in the occupation in the United States",
+            ["occupation", "translated as", "#women at work", "translation, and the sentence"],
+            rows,
+        )
+    ]
+
+
+def _say_gender(one: Occupation) -> str:
+    """`a woman`, or how many of several sentences."""
+    n = one.feminine + one.masculine
+    gender, count = ("a woman", one.feminine) if one.share > 0.5 else ("a man", one.masculine)  # noqa: PLR2004
+    return gender if count == n else f"{gender} ({count} of {n})"
