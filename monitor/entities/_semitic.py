@@ -24,6 +24,7 @@ MARKS = (
 _LETTERS = rf"[^\W\d_](?:[^\W_]|[{MARKS}])*"
 WORD = re.compile(rf"{_LETTERS}(?:[\"'’״׳]{_LETTERS})*")
 MARK = re.compile(f"[{MARKS}]")
+_SHORTEST_WORD = 2  # letters without prefixes
 _LONGEST_WORD = 30  # letters; nothing is taken off a longer one
 
 _GENDERS = {NounGender.MASCULINE: Gender.MASCULINE, NounGender.FEMININE: Gender.FEMININE}
@@ -37,8 +38,8 @@ def split_word(
 ) -> tuple[str, ...]:
     """Return all forms under which `word` is looked up, the surest first.
 
-    `stem_variants` yields the forms of a word without a pronoun behind it. No rest is shorter than
-    `shortest` letters.
+    `stem_variants` yields the forms of a word without a pronoun behind it, none of fewer letters
+    than `shortest`.
     """
     if len(word) > _LONGEST_WORD:
         return (word,)
@@ -46,7 +47,7 @@ def split_word(
     bare += [
         word[len(prefix) :]
         for prefix in prefixes
-        if len(word) >= len(prefix) + shortest and word.startswith(prefix)
+        if len(word) >= len(prefix) + _SHORTEST_WORD and word.startswith(prefix)
     ]
     stems = [stem for form in bare for stem in stem_variants(form) if len(stem) >= shortest]
     return tuple(dict.fromkeys([*bare, *stems]))
@@ -64,7 +65,8 @@ class SemiticReader(EntityReader):
     #: {form: gender} of third-person pronouns, and of what is written together with one.
     pronouns: Mapping[str, Gender]
     suffixed: Mapping[str, Gender]
-    function_words: Container[str]
+    #: Nouns of the table that more often mean a thing; they are no evidence for an unknown noun.
+    things: Container[str] = frozenset()
 
     @abstractmethod
     def split(self, key: str) -> tuple[str, ...]:
@@ -155,14 +157,25 @@ class SemiticReader(EntityReader):
     ) -> tuple[Gender, float, str] | None:
         token = tokens[place]
         noun = self.noun_gender(token)
-        if noun:
+        if noun and not self.is_thing(token):
             gender, plural = noun
-            return gender, 0.6 if plural and gender is Gender.MASCULINE else 2.5, "noun"
+            if nouns_alone:
+                return gender, 0.5 if plural else 1.0, "noun"
+            return gender, 0.3 if plural and gender is Gender.MASCULINE else 0.7, "noun"
         if nouns_alone:
             return None
         if token.key in self.pronouns:
-            return self.pronouns[token.key], 2.0, "pronoun"
+            return self.pronouns[token.key], self.pronoun_weight(token.key), "pronoun"
         if token.key in self.suffixed:
-            return self.suffixed[token.key], 0.8, "pronoun"
+            return self.suffixed[token.key], 0.6, "pronoun"
         shown = self.agreeing(tokens, place)
         return (shown[0], shown[1], "agreement") if shown else None
+
+    def is_thing(self, token: Token) -> bool:
+        """Return whether a noun of the table more often means a thing or is an attribute."""
+        return any(key in self.things for key in token.keys)
+
+    def pronoun_weight(self, key: str) -> float:
+        """Return how surely a pronoun means the person."""
+        del key
+        return 1.5

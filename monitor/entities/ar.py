@@ -2,7 +2,8 @@
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib import resources
 from itertools import product
 
 from monitor.entities._nouns import NounGender
@@ -29,6 +30,43 @@ _SUFFIXED = {
 }
 
 
+#: Words behind كان and its like, and attributes: masculine, without the last letter of the feminine.
+_ADJECTIVES = frozenset(
+    """
+    قادر مسؤول معروف متزوج مولود مهتم وحيد راض سعيد حزين غاضب خائف واثق فخور مشهور ناجح فاشل مريض
+    حاضر غائب مستعد مؤهل مقتنع متأكد قلق متحمس موهوب ماهر ذكي شجاع جميل طويل قصير كبير صغير غني فقير
+    قوي ضعيف متهم مدان محاصر مسجون مقيم عازم راغب محبوب مكروه مخلص صادق كاذب كريم لطيف قائل مشير
+    محترف متقاعد متوفى متأثر معجب مقرب حائز حاصل عائد قادم ذاهب باحث متجه معتقد مؤكد مضيف موضح
+    """.split()
+)
+_PREPOSITIONS = frozenset("في من الي علي عن مع بعد قبل عند خلال منذ حتي بين تحت فوق دون كل اي".split())
+#: Verbs in the masculine whatever follows.
+_IMPERSONAL = frozenset("كان يكون يمكن يجب ينبغي يتم تم".split())
+#: Words in ه and ها that hold no pronoun.
+_NO_PRONOUN = frozenset(
+    """
+    هذه الله اله وجه مياه اتجاه شبه فقه تجاه انتباه شفاه اكراه تنبيه توجيه تشويه ترفيه تاليه فيه عليه
+    انه بانه وانه لانه كانه منه به له عنه اليه فيها عليها انها بانها وانها لانها كانها منها بها لها
+    عنها اليها اعلاه ادناه مشابه مكروه بواسطه معه معها بينها كلها بعضها جميعها وهذه لهذه بهذه نزيه سفيه
+    """.split()
+)
+#: Nouns for things that are also nouns for persons.
+_THINGS = frozenset(
+    """
+    جامعة منظمة مدينة قابلة حاجة عالم علم مؤسسة دولة وزارة محافظة مقدمة قائمة مجموعة كتابة رئاسة بناء
+    كتاب مالية وسيطة راعية منتجة موقع خاصة عامة سلطة مصورة مترجمة شركة حاملة تابعة بالغة بالغ جديد جديدة
+    كبير كبيرة دليل خلف سلف حكم لحام مورد مدون مدونة ان انها انه بن كاتبة ناقلة حافلة ساعة غسالة عربية
+    عربي محلي محلية فني فنية تقني تقنية اداري ادارية اقتصادي اقتصادية سياسي سياسية موسيقي موسيقية
+    فيزيائي فيزيائية بيولوجي لغوي لغوية مشاهدة مراقبة مراجعة ممارسة محاضرة منافسة مشاركة مساعدة معالجة
+    مقابلة معرفة مقيم مقيمة خبرة احد احدي سيرة رائد رائدة عضو راحل متقدم متقدمة خصم مجري رسول مدرسة بان مدرب كشافة نجم نجوم
+    """.split()
+)
+#: Ends of adjectives of origin, which are attributes more often than persons.
+_ATTRIBUTES = ("ي", "ية", "يا", "يين", "يون")
+_THINGS_FOLDED = frozenset(word.translate(_VARIANTS) for word in _THINGS)
+_ADJECTIVES_FOLDED = frozenset(word.translate(_VARIANTS) for word in _ADJECTIVES)
+
+
 class Arabic(SemiticReader):
     """Reader of Arabic translations."""
 
@@ -41,6 +79,7 @@ class Arabic(SemiticReader):
     )
     pronouns = invert(_PRONOUNS)
     suffixed = invert(_SUFFIXED)
+    things = _THINGS_FOLDED
 
     def fold(self, form: str) -> str:
         """Return `form` without vowels and tatweel, with one letter for each alef, waw and ya."""
@@ -56,14 +95,17 @@ class Arabic(SemiticReader):
             yield lemma[:-1], True
             return
         yield lemma, False
+        if gender is NounGender.FEMININE:
+            stem = lemma.removesuffix("ة")
+            for ending in ("ان", "ين"):
+                yield f"{stem}ت{ending}" if stem != lemma else f"{lemma}{ending}", True
+            yield f"{stem}ات", True
+            yield from ((f"{lemma}{pronoun}", False) for pronoun in _SUFFIXES if len(lemma) == 2)
+            return
+        yield f"{lemma}ا", False
         if gender is NounGender.MASCULINE:
-            yield f"{lemma}ا", False
             for ending in ("ان", "ين", "ون", "و", "ي"):
                 yield f"{lemma}{ending}", True
-        elif gender is NounGender.FEMININE:
-            stem = lemma.removesuffix("ة")
-            for ending in ("تان", "تين", "ات"):
-                yield f"{stem}{ending}", True
 
     def is_native(self, key: str) -> bool:
         """Return whether a folded word is in Arabic letters."""
@@ -73,15 +115,100 @@ class Arabic(SemiticReader):
         """Return the verb before or behind the noun."""
         for at in (place - 1, place + 1):
             if 0 <= at < len(tokens):
-                shown = self.agreeing(tokens, at)
-                if shown:
-                    return [Evidence(at, shown[0], "verb")]
+                gender = self._verb(tokens, at)
+                if gender:
+                    return [Evidence(at, gender, "verb")]
         return []
 
     def agreeing(self, tokens: Sequence[Token], place: int) -> tuple[Gender, float] | None:
-        """Return the gender of a verb in the third person."""
-        del tokens, place
+        """Return the gender of a verb in the third person, an adjective or a pronoun behind a word.
+
+        A verb before a noun in -ة that is no person has that noun as its subject. One before any
+        other definite noun can have it as its subject.
+        """
+        token = tokens[place]
+        gender = self._verb(tokens, place)
+        before = tokens[place - 1].key if place else ""
+        if before in ("التي", "والتي"):
+            return None
+        if gender and before not in _PREPOSITIONS:
+            possessive = _possessive(token.key)
+            if possessive and possessive[0] is not gender:
+                return None
+            following = tokens[place + 1] if place + 1 < len(tokens) else None
+            if following is None or self.noun_gender(following):
+                return gender, 1.2
+            thing = following.key[-1:] == "ة" or following.key.endswith("ات")
+            if thing and gender is Gender.FEMININE and not following.key.startswith("ل"):
+                return gender, 0.2
+            if token.key in _IMPERSONAL:
+                return gender, 0.3
+            definite = following.key.startswith("ال")
+            return gender, 0.5 if definite else 1.5 if place == 0 else 1.0
+        return _adjective(token) or _possessive(token.key)
+
+    def is_thing(self, token: Token) -> bool:
+        """Return whether a noun of the table more often means a thing or is an attribute."""
+        return super().is_thing(token) or token.key.endswith(_ATTRIBUTES)
+
+    def pronoun_weight(self, key: str) -> float:
+        """Return how surely a pronoun means the person: one behind "and" is often a thing."""
+        return 1.5 if key in ("هي", "هو") else 0.7
+
+    def _verb(self, tokens: Sequence[Token], place: int) -> Gender | None:
+        """The gender of a verb, which can have و, ف or س before it and a pronoun behind it."""
+        token = tokens[place]
+        if token.key.startswith("ال"):
+            return None
+        verbs = _verbs()
+        for key in token.keys:
+            if key not in verbs and key.startswith("س") and key[1:2] in ("ي", "ت"):
+                key = key[1:]
+            if key in verbs:
+                begins = place == 0 or token.start - tokens[place - 1].end > 1
+                return None if key in _NOUNS_TOO and not begins else verbs[key]
         return None
+
+
+@cache
+def _verbs() -> dict[str, Gender]:
+    """The forms of all verbs: past and imperfect, third person of the singular."""
+    file = resources.files("monitor.data").joinpath("entity_verbs_ar.txt")
+    forms: dict[str, Gender] = {"يكن": Gender.MASCULINE, "تكن": Gender.FEMININE}
+    for line in file.read_text(encoding="utf-8").splitlines():
+        for verb in line.partition("#")[0].split():
+            past, _, stem = _fold(verb).partition("/")
+            stem = stem or past.removeprefix("ا")
+            feminine = past[:-1] if past[-1] == "ا" or "ى" in verb.partition("/")[0][-1] else past
+            forms.setdefault(f"{feminine}ت", Gender.FEMININE)
+            forms.setdefault(f"ت{stem}", Gender.FEMININE)
+            forms[past] = Gender.MASCULINE
+            forms[f"ي{stem}"] = Gender.MASCULINE
+    return forms
+
+
+#: Forms of verbs that are nouns or particles unless a clause begins with them.
+_NOUNS_TOO = frozenset("بنت قبل بين مثل علم حكم حمل ملك نشر طلب بحث صوت قدم عين حل مد رد عد شق امر سبق خلف لقب عرض فتح دفع نقل جمع عقد شعر حلم حسب تعد تصل تقع قطع كتب درب اثر الف تقدم تعلم تصور تعرف تحول تمكن توقف تنافس تعاون تعامل تناول تنازل تميز تخصص تفوق توقع تظاهر حاضر صادق طالب مثلت امن هم وهم".split())  # noqa: E501
+
+
+def _adjective(token: Token) -> tuple[Gender, float] | None:
+    for key in token.keys[:3]:
+        if key in _ADJECTIVES_FOLDED or (key[-1:] == "ا" and key[:-1] in _ADJECTIVES_FOLDED):
+            return Gender.MASCULINE, 0.8 if key[-1:] == "ا" else 0.3
+        if key[-1:] == "ة" and key[:-1] in _ADJECTIVES_FOLDED:
+            return Gender.FEMININE, 0.4
+    return None
+
+
+def _possessive(key: str) -> tuple[Gender, float] | None:
+    """The gender of a pronoun behind a noun or a verb, which can mean a thing as well."""
+    if len(key) < 4 or key in _NO_PRONOUN:
+        return None
+    if key.endswith("ها"):
+        return Gender.FEMININE, 0.4
+    if key.endswith("ه"):
+        return Gender.MASCULINE, 0.5
+    return None
 
 
 @lru_cache(maxsize=1 << 15)
