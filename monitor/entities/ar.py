@@ -58,7 +58,7 @@ _THINGS = frozenset(
     كبير كبيرة دليل خلف سلف حكم لحام مورد مدون مدونة ان انها انه بن كاتبة ناقلة حافلة ساعة غسالة عربية
     عربي محلي محلية فني فنية تقني تقنية اداري ادارية اقتصادي اقتصادية سياسي سياسية موسيقي موسيقية
     فيزيائي فيزيائية بيولوجي لغوي لغوية مشاهدة مراقبة مراجعة ممارسة محاضرة منافسة مشاركة مساعدة معالجة
-    مقابلة معرفة مقيم مقيمة خبرة احد احدي سيرة رائد رائدة عضو راحل متقدم متقدمة خصم مجري رسول مدرسة بان مدرب كشافة نجم نجوم
+    مقابلة معرفة مقيم مقيمة خبرة احد احدي سيرة رائد رائدة عضو راحل متقدم متقدمة خصم مجري رسول مدرسة بان مدرب كشافة صغير صغيرة زائر زائرة الام نجم نجوم صغير صغيرة زائر زائرة الام طويل واضح رئيسية
     """.split()
 )
 #: Ends of adjectives of origin, which are attributes more often than persons.
@@ -141,8 +141,10 @@ class Arabic(SemiticReader):
             thing = following.key[-1:] == "ة" or following.key.endswith("ات")
             if thing and gender is Gender.FEMININE and not following.key.startswith("ل"):
                 return gender, 0.2
-            if token.key in _IMPERSONAL:
-                return gender, 0.3
+            if token.key in _IMPERSONAL or following.key in ("ان", "انه", "انها"):
+                return gender, 0.2
+            if _possessive(following.key) and not _verb_form(following.key):
+                return gender, 0.2
             definite = following.key.startswith("ال")
             return gender, 0.5 if definite else 1.5 if place == 0 else 1.0
         return _adjective(token) or _possessive(token.key)
@@ -153,21 +155,35 @@ class Arabic(SemiticReader):
 
     def pronoun_weight(self, key: str) -> float:
         """Return how surely a pronoun means the person: one behind "and" is often a thing."""
-        return 1.5 if key in ("هي", "هو") else 0.7
+        return 0.9 if key in ("هي", "هو") else 0.6
 
     def _verb(self, tokens: Sequence[Token], place: int) -> Gender | None:
         """The gender of a verb, which can have و, ف or س before it and a pronoun behind it."""
         token = tokens[place]
         if token.key.startswith("ال"):
             return None
-        verbs = _verbs()
-        for key in token.keys:
-            if key not in verbs and key.startswith("س") and key[1:2] in ("ي", "ت"):
-                key = key[1:]
-            if key in verbs:
-                begins = place == 0 or token.start - tokens[place - 1].end > 1
-                return None if key in _NOUNS_TOO and not begins else verbs[key]
-        return None
+        form = _verb_form(token.key)
+        if not form:
+            return None
+        begins = place == 0 or token.start - tokens[place - 1].end > 1
+        return None if form in _NOUNS_TOO and not begins else _verbs()[form]
+
+
+@lru_cache(maxsize=1 << 15)
+def _verb_form(key: str) -> str:
+    """The verb without what stands before and behind it; "" for any other word."""
+    verbs = _verbs()
+    for start in range(min(3, len(key))):
+        before = key[:start]
+        if before not in ("", "و", "ف", "س", "ل", "وس", "فس", "ول"):
+            continue
+        rest = key[start:]
+        if before[-1:] in ("س", "ل") and rest[:1] not in ("ي", "ت"):
+            continue
+        for form in (rest, *(rest.removesuffix(end) for end in _SUFFIXES if rest.endswith(end))):
+            if form in verbs and (form == rest or len(form) > 2):
+                return form
+    return ""
 
 
 @cache
