@@ -8,7 +8,8 @@ from itertools import product
 
 from monitor.entities._nouns import NounGender
 from monitor.entities._reader import Evidence, Token
-from monitor.entities._semitic import MARK, SemiticReader, invert, split_word
+from monitor.entities._semitic import split_word
+from monitor.entities._votes import MARK, VotingReader, invert
 from monitor.model import Gender
 
 _PREFIXES = tuple(
@@ -67,7 +68,7 @@ _THINGS_FOLDED = frozenset(word.translate(_VARIANTS) for word in _THINGS)
 _ADJECTIVES_FOLDED = frozenset(word.translate(_VARIANTS) for word in _ADJECTIVES)
 
 
-class Arabic(SemiticReader):
+class Arabic(VotingReader):
     """Reader of Arabic translations."""
 
     code = "ar"

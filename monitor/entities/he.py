@@ -7,7 +7,8 @@ from itertools import product
 
 from monitor.entities._nouns import NounGender
 from monitor.entities._reader import Evidence, Token
-from monitor.entities._semitic import MARK, SemiticReader, invert, split_word
+from monitor.entities._semitic import split_word
+from monitor.entities._votes import MARK, VotingReader, invert
 from monitor.model import Gender
 
 _PREFIXES = tuple(
@@ -84,7 +85,7 @@ _AGREEING = {**_PRESENT_GENDERS, **_PAST_GENDERS}
 _FURTHEST_VERB = 4  # words behind the noun
 
 
-class Hebrew(SemiticReader):
+class Hebrew(VotingReader):
     """Reader of Hebrew translations."""
 
     code = "he"
