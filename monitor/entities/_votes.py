@@ -1,0 +1,154 @@
+"""Read an entity whose noun is not found from all words of the translation that are the person's.
+
+Hebrew, Arabic and Hindi share this: each noun, pronoun, verb and adjective votes for the gender that
+it shows, more or less strongly. The gender for which most is said is read.
+"""
+
+import re
+from abc import abstractmethod
+from collections import defaultdict
+from collections.abc import Container, Mapping, Sequence
+
+from monitor.entities._nouns import NounGender
+from monitor.entities._reader import EntityReader, Evidence, Token
+from monitor.entities._source import Person, PersonKind, Source
+from monitor.languages._plain_text import Script
+from monitor.model import Gender
+
+#: Vowel signs and accents of Hebrew and Arabic, tatweel, marks of direction and of no width.
+MARKS = (
+    "\u00ad\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u061c\u0640\u064b-\u065f\u0670"
+    "\u06d6-\u06ed\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff"
+)
+MARK = re.compile(f"[{MARKS}]")
+_LETTERS = rf"(?:[^\W\d_]|[\u0900-\u0963\u0970-\u097f])(?:[^\W_]|[\u0900-\u0963{MARKS}])*"
+_WORD = re.compile(rf"{_LETTERS}(?:[\"'’״׳]{_LETTERS})*")
+_GENDERS = {NounGender.MASCULINE: Gender.MASCULINE, NounGender.FEMININE: Gender.FEMININE}
+
+
+def invert(words: Mapping[Gender, str]) -> dict[str, Gender]:
+    """Return {word: gender} of words between blanks."""
+    return {word: gender for gender, listed in words.items() for word in listed.split()}
+
+
+class VotingReader(EntityReader):
+    """Reader that lets all words of the person vote where the noun is not found."""
+
+    script = Script.OTHER
+    #: {form: gender} of third-person pronouns, and of what is written together with one.
+    pronouns: Mapping[str, Gender]
+    suffixed: Mapping[str, Gender]
+    #: Nouns of the table that more often mean a thing; they are no evidence for an unknown noun.
+    things: Container[str] = frozenset()
+
+    @abstractmethod
+    def split(self, key: str) -> tuple[str, ...]:
+        """Return all forms under which a folded word is looked up, the surest first."""
+
+    @abstractmethod
+    def agreeing(self, tokens: Sequence[Token], place: int) -> tuple[Gender, float] | None:
+        """Return the gender that the verb or adjective at `place` shows, and how surely (0 to 1)."""
+
+    def tokenize(self, text: str) -> list[Token]:
+        """Return the words of `text` in order."""
+        tokens = []
+        for match in _WORD.finditer(text):
+            key = self.fold(match[0])
+            tokens.append(Token(match[0], match.start(), match.end(), key, self.split(key)))
+        return tokens
+
+    def is_language(self, tokens: Sequence[Token]) -> bool:
+        """Return whether most words are in the language's script."""
+        native = sum(self.is_native(token.key) for token in tokens)
+        return 2 * native >= len(tokens) > 0
+
+    @abstractmethod
+    def is_native(self, key: str) -> bool:
+        """Return whether a folded word is in the script of the language."""
+
+    def noun_gender(self, token: Token) -> tuple[Gender, bool] | None:
+        """Return the gender of a person noun of the table, and whether it is a plural."""
+        kinds = self._forms_at(token)
+        genders = {_GENDERS.get(form.gender) for form in kinds}
+        if len(genders) != 1 or None in genders:
+            return None
+        gender = next(iter(genders))
+        return (gender, all(form.plural for form in kinds)) if gender else None
+
+    def reference(
+        self, source: Source, tokens: Sequence[Token], place: int, claimed: dict[int, Person]
+    ) -> list[Evidence]:
+        """Return pronouns that can mean nobody else.
+
+        These are all pronouns where the source names no other person, else those of the gender
+        that no other person has.
+        """
+        taken = set()
+        if source.others:
+            for other in claimed:
+                noun = self.noun_gender(tokens[other])
+                if noun is None:
+                    return []
+                taken.add(noun[0])
+            if len(claimed) < len(source.others):
+                return []
+        return [
+            Evidence(at, gender, "pronoun")
+            for at, token in enumerate(tokens)
+            if at != place
+            and (gender := self.pronouns.get(token.key) or self.suffixed.get(token.key))
+            and gender not in taken
+        ]
+
+    def evidence(
+        self, source: Source, tokens: Sequence[Token], claimed: dict[int, Person]
+    ) -> list[Evidence]:
+        """Return the words of the gender for which most is said.
+
+        Nouns for persons say most, then pronouns, then verbs and adjectives. An entity that is a
+        noun beside other persons is read from nouns alone: pronouns and verbs can be the others'.
+        """
+        votes: dict[Gender, list[tuple[float, Evidence]]] = defaultdict(list)
+        nouns_alone = source.entity.kind is PersonKind.NOUN and bool(source.others)
+        target = source.place * max(1, len(tokens) - 1)
+        for place, token in enumerate(tokens):
+            if place in claimed:
+                continue
+            vote = self._vote(tokens, place, nouns_alone)
+            if vote:
+                gender, weight, rule = vote
+                near = 1 + 0.5 / (1 + abs(place - target))
+                votes[gender].append((weight * near, Evidence(place, gender, rule)))
+        if not votes:
+            return []
+        totals = {gender: sum(weight for weight, _ in items) for gender, items in votes.items()}
+        best = max(totals, key=lambda gender: totals[gender])
+        return [item for _, item in votes[best]]
+
+    def _vote(
+        self, tokens: Sequence[Token], place: int, nouns_alone: bool
+    ) -> tuple[Gender, float, str] | None:
+        token = tokens[place]
+        noun = self.noun_gender(token)
+        if noun and not self.is_thing(token):
+            gender, plural = noun
+            if nouns_alone:
+                return gender, 0.5 if plural else 1.0, "noun"
+            return gender, 0.3 if plural and gender is Gender.MASCULINE else 0.7, "noun"
+        if nouns_alone:
+            return None
+        if token.key in self.pronouns:
+            return self.pronouns[token.key], self.pronoun_weight(token.key), "pronoun"
+        if token.key in self.suffixed:
+            return self.suffixed[token.key], 0.6, "pronoun"
+        shown = self.agreeing(tokens, place)
+        return (shown[0], shown[1], "agreement") if shown else None
+
+    def is_thing(self, token: Token) -> bool:
+        """Return whether a noun of the table more often means a thing or is an attribute."""
+        return any(key in self.things for key in token.keys)
+
+    def pronoun_weight(self, key: str) -> float:
+        """Return how surely a pronoun means the person."""
+        del key
+        return 1.5

@@ -1,0 +1,224 @@
+"""Hindi: nouns in -ा and -ी; of loan words, attributes, possessives and verbs of the clause tell."""
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from monitor.entities._nouns import NounGender
+from monitor.entities._reader import Evidence, Token
+from monitor.entities._votes import MARK, VotingReader, invert
+from monitor.model import Gender
+
+_F, _M = Gender.FEMININE, Gender.MASCULINE
+_NUKTA = "\u093c"
+_VARIANTS = (("ँ", "ं"), ("गयी", "गई"), ("गये", "गए"), ("आयी", "आई"), ("आये", "आए"), ("हुयी", "हुई"), ("हुये", "हुए"))
+_POSTPOSITIONS = frozenset("को से का की के में पर ने तक द्वारा लिए साथ".split())
+#: Pronouns that can be the subject; they have no gender.
+_SUBJECTS = frozenset("वह वे वो यह ये जो मैं हम तुम आप खुद स्वयं".split())
+#: Pronouns and names with ने: the verb of the clause agrees with its object.
+_ERGATIVE = frozenset(
+    "ने उसने उन्होंने इसने इन्होंने जिसने जिन्होंने मैंने हमने तुमने आपने किसने किन्होंने सबने".split()
+)
+_CONJUNCTIONS = frozenset(
+    "और लेकिन कि जो जब जहां तब क्योंकि मगर परंतु किंतु परन्तु किन्तु या जिससे जिसमें जिसके जिसकी जिसका बल्कि तो".split()
+)
+#: Verbs and auxiliaries that are words of their own.
+_VERBS = invert(
+    {
+        _F: "थी थीं गई गईं रही रहीं हुई हुईं चुकी चुकीं लगी लगीं सकी सकीं पाई पाईं आई आईं बनी बनीं बैठी "
+        "बैठीं मरी लौटी लौटीं निकली पहुंची पहुंचीं चली चलीं दौड़ी गिरी उठी सोई रोई हंसी मिली भागी जन्मी रुकी "
+        "होगी होंगी करेगी करेंगी जाएगी जाएंगी देगी देंगी रहेगी रहेंगी आएगी सकेगी चाहेगी बनेगी थकी जुड़ी",
+        _M: "था थे गया गए रहा रहे हुआ हुए चुका चुके लगा लगे सका सके पाया पाए आया आए बना बने बैठा "
+        "बैठे मरा मरे लौटा लौटे निकला निकले पहुंचा पहुंचे चला चले दौड़ा गिरा गिरे उठा उठे सोया रोया हंसा मिला "
+        "मिले भागा जन्मा जन्मे रुका रुके होगा होंगे करेगा करेंगे जाएगा जाएंगे देगा देंगे रहेगा रहेंगे आएगा "
+        "सकेगा चाहेगा बनेगा थका थके जुड़ा जुड़े",
+    }
+)
+_PARTICIPLES = (("तीं", _F), ("ती", _F), ("ता", _M), ("ते", _M))
+_NO_PARTICIPLES = frozenset(
+    """
+    पिता माता नेता देवता जाति खेती शांति गति स्थिति संस्कृति ज्योति मोती हाथी धरती सती कविता सहायता समता
+    क्षमता मान्यता सफलता विशेषता योग्यता जनता लता गीता सीता पता रास्ता रिश्ता नाता खाता जूता कुत्ता रास्ते
+    रिश्ते खाते जूते पत्ते कुत्ते होते हालते अगस्त बस्ती दोस्ती शादी भर्ती गिनती गलती सख्ती मस्ती नीति समिति
+    भूमिकाता अभिनेता विजेता निर्माता दाता वक्ता श्रोता प्रवक्ता कार्यकर्ता नाते वास्ते अहाते मानवता स्वतंत्रता
+    एकता सुंदरता प्रतियोगिता भाषाता साप्ताहिकता लोकप्रियता सदस्यता पत्रकारिता प्रतिबद्धता राष्ट्रीयता विधाता
+    """.split()
+)
+_AUXILIARIES = frozenset("है हैं हूं हो था थी थे थीं हुआ हुई हुए रहा रही रहे होगा होगी होंगे".split())
+#: Attributes in -ा/-े and -ी before a noun, and possessives, which agree with it.
+_ATTRIBUTES = """
+    का नया अच्छा बड़ा छोटा पुराना बूढ़ा दूसरा पहला तीसरा चौथा ऐसा वैसा मेरा हमारा तेरा तुम्हारा अपना उसका
+    उनका इसका इनका जिसका आपका अकेला प्यारा बुरा लंबा मोटा पतला गोरा काला सच्चा वाला करनेवाला कितना इतना
+    सारा थका घबराया सौतेला अंधा बहरा झूठा भूखा
+    """.split()
+_ATTRIBUTE_GENDERS = {
+    f"{word[:-1]}{ending}": gender
+    for word in _ATTRIBUTES
+    for ending, gender in (("ा", _M), ("े", _M), ("ी", _F))
+} | {"नई": _F, "नए": _M, "महिला": _F, "लेडी": _F, "पुरुष": _M, "श्रीमती": _F, "श्री": _M, "सुश्री": _F}
+_CLAUSE = 25  # words that are looked at around a verb
+
+
+class Hindi(VotingReader):
+    """Reader of Hindi translations."""
+
+    code = "hi"
+    name = "Hindi"
+    version = 1
+    decides = (
+        "nouns with two forms; attributes, possessives and verbs that agree with a noun of one "
+        "form. Pronouns have no gender, and with ने the verb agrees with the object. "
+        "Nobody whose language it is has checked the rules"
+    )
+    pronouns: dict[str, Gender] = {}
+    suffixed: dict[str, Gender] = {}
+    things = frozenset("सितारा सदस्य स्टार वर मूल माली दूत पति जन नर लोग देवी".split())
+
+    def fold(self, form: str) -> str:
+        """Return `form` without dots below, with one sign for each way to write a nasal vowel."""
+        return _fold(form)
+
+    def split(self, key: str) -> tuple[str, ...]:
+        """Return the word alone."""
+        return (key,)
+
+    def is_native(self, key: str) -> bool:
+        """Return whether a folded word is in Devanagari."""
+        return "\u0900" <= key[:1] <= "\u097f"
+
+    def is_language(self, tokens: Sequence[Token]) -> bool:
+        """Return whether the script is Devanagari, and a frequent word of Hindi is in a sentence."""
+        if not super().is_language(tokens):
+            return False
+        keys = {token.key for token in tokens}
+        return len(tokens) < 4 or bool(keys & (_POSTPOSITIONS | _AUXILIARIES | _SUBJECTS))
+
+    def inflect(self, lemma: str, gender: NounGender) -> Iterable[tuple[str, bool | None]]:
+        """Yield the forms of both numbers and cases."""
+        if lemma[-1] == "+":
+            yield lemma[:-1], True
+            return
+        lemma = lemma.rpartition("-")[2]
+        yield lemma, None if lemma[-1] not in "ाी" else False
+        if gender is NounGender.MASCULINE and lemma[-1] == "ा":
+            yield f"{lemma[:-1]}े", None
+            yield f"{lemma[:-1]}ों", True
+            yield f"{lemma}ओं", True
+        elif lemma[-1] == "ी":
+            yield f"{lemma[:-1]}ियों", True
+            yield f"{lemma[:-1]}ियाँ", True
+        elif lemma[-1] == "ि":
+            yield f"{lemma}यों", True
+            yield f"{lemma}याँ", True
+        elif lemma[-1] in "ाूुओ":
+            yield f"{lemma}ओं", True
+            yield f"{lemma}एँ", True
+        else:
+            yield f"{lemma}ों", True
+            if gender is NounGender.FEMININE:
+                yield f"{lemma}ें", True
+
+    def agreement(self, tokens: Sequence[Token], place: int) -> list[Evidence]:
+        """Return the attribute before the noun, else the verb whose subject it is."""
+        if place:
+            gender = _ATTRIBUTE_GENDERS.get(tokens[place - 1].key)
+            if gender:
+                return [Evidence(place - 1, gender, "attribute", last=place)]
+        following = tokens[place + 1].key if place + 1 < len(tokens) else ""
+        if following in _POSTPOSITIONS:
+            return []
+        end = _clause_end(tokens, place)
+        for at in range(end, place, -1):
+            shown = self.agreeing(tokens, at)
+            if shown:
+                return [Evidence(at, shown[0], "verb")]
+        return []
+
+    def agreeing(self, tokens: Sequence[Token], place: int) -> tuple[Gender, float] | None:
+        """Return the gender that a verb of the clause shows.
+
+        A verb agrees with a noun that is no person as often as with the person. A pronoun or a
+        person noun that can be its subject makes it surer.
+        """
+        key = tokens[place].key
+        following = tokens[place + 1].key if place + 1 < len(tokens) else ""
+        if key in ("का", "की", "के") and following in _AUXILIARIES:
+            return _ATTRIBUTE_GENDERS[key], 1.5  # 12 साल की थी
+        if key in ("वाली", "वाला", "वाले", "करनेवाली", "करनेवाला", "करनेवाले"):
+            return _ATTRIBUTE_GENDERS[key], 0.4
+        gender = _VERBS.get(key) or _participle(tokens, place)
+        if not gender:
+            return None
+        start = _clause_start(tokens, place)
+        before = [token.key for token in tokens[start:place]]
+        if any(word in _ERGATIVE for word in before):
+            return None
+        if key.endswith(("या", "ए", "ई", "ईं")) and before and before[-1] in _TRANSITIVE:
+            weight = 0.15 if gender is _M else 0.6  # किया गया: passive
+        elif key in ("थे", "गए", "रहे", "हुए", "ते"):
+            weight = 0.8
+        else:
+            weight = 1.0
+        subject = self._has_subject(tokens, start, place)
+        return gender, weight * (1.6 if subject else 0.5)
+
+    def _has_subject(self, tokens: Sequence[Token], start: int, end: int) -> bool:
+        return any(
+            tokens[at].key in _SUBJECTS
+            and (at + 1 >= len(tokens) or tokens[at + 1].key not in _POSTPOSITIONS)
+            for at in range(start, end)
+        )
+
+
+#: Participles of transitive verbs before गया: a passive that says nothing of the person.
+_TRANSITIVE = frozenset(
+    "किया की किए दिया दी दिए लिया ली लिए बनाया बनाई बनाए माना मानी जाना जानी जाने चुना चुनी देखा देखी कहा "
+    "कही रखा रखी भेजा भेजी बुलाया पाया पाई दिखाया सौंपा सौंपी सम्मानित".split()
+)
+
+
+def _participle(tokens: Sequence[Token], place: int) -> Gender | None:
+    """The gender of a participle in -ता before an auxiliary or at the end of its clause."""
+    key = tokens[place].key
+    if len(key) < 4 or key in _NO_PARTICIPLES:
+        return None
+    for ending, gender in _PARTICIPLES:
+        if key.endswith(ending):
+            last = place + 1 >= len(tokens) or _gap(tokens, place)
+            return gender if last or tokens[place + 1].key in _AUXILIARIES else None
+    return None
+
+
+def _gap(tokens: Sequence[Token], place: int) -> bool:
+    """Whether punctuation stands behind a word."""
+    return tokens[place + 1].start - tokens[place].end > 1
+
+
+def _clause_start(tokens: Sequence[Token], place: int) -> int:
+    for at in range(place, max(0, place - _CLAUSE), -1):
+        if _gap(tokens, at - 1) or tokens[at].key in _CONJUNCTIONS:
+            return at
+    return max(0, place - _CLAUSE)
+
+
+def _clause_end(tokens: Sequence[Token], place: int) -> int:
+    last = min(len(tokens) - 1, place + _CLAUSE)
+    for at in range(place, last):
+        if _gap(tokens, at) or tokens[at + 1].key in _CONJUNCTIONS:
+            return at
+    return last
+
+
+@lru_cache(maxsize=1 << 15)
+def _fold(form: str) -> str:
+    folded = MARK.sub("", unicodedata.normalize("NFD", form)).replace(_NUKTA, "").casefold()
+    for written, common in _VARIANTS:
+        folded = folded.replace(written, common)
+    return folded
+
+
+_VERBS = {_fold(form): gender for form, gender in _VERBS.items()}
+_ATTRIBUTE_GENDERS = {_fold(form): gender for form, gender in _ATTRIBUTE_GENDERS.items()}
+
+
+ENTITY_READER = Hindi()
