@@ -11,14 +11,20 @@ from monitor.model import Gender
 
 _F, _M = Gender.FEMININE, Gender.MASCULINE
 _NUKTA = "\u093c"
-_VARIANTS = (("ँ", "ं"), ("गयी", "गई"), ("गये", "गए"), ("आयी", "आई"), ("आये", "आए"), ("हुयी", "हुई"), ("हुये", "हुए"))
+_VARIANTS = (
+    ("ँ", "ं"),
+    ("गयी", "गई"),
+    ("गये", "गए"),
+    ("आयी", "आई"),
+    ("आये", "आए"),
+    ("हुयी", "हुई"),
+    ("हुये", "हुए"),
+)
 _POSTPOSITIONS = frozenset("को से का की के में पर ने तक द्वारा लिए साथ".split())
 #: Pronouns that can be the subject; they have no gender.
 _SUBJECTS = frozenset("वह वे वो यह ये जो मैं हम तुम आप खुद स्वयं".split())
 #: Pronouns and names with ने: the verb of the clause agrees with its object.
-_ERGATIVE = frozenset(
-    "ने उसने उन्होंने इसने इन्होंने जिसने जिन्होंने मैंने हमने तुमने आपने किसने किन्होंने सबने".split()
-)
+_ERGATIVE = frozenset("ने उसने उन्होंने इसने इन्होंने जिसने जिन्होंने मैंने हमने तुमने आपने किसने किन्होंने सबने".split())
 _CONJUNCTIONS = frozenset(
     "और लेकिन कि जो जब जहां तब क्योंकि मगर परंतु किंतु परन्तु किन्तु या जिससे जिसमें जिसके जिसकी जिसका बल्कि तो".split()
 )

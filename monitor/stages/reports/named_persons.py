@@ -58,14 +58,16 @@ def write_section(found: Sequence[Chapter], *, folded: bool) -> doc.Section:
     return doc.Section("named_persons", "Named persons", [doc.Words(_LEAD), *body])
 
 
-def write_chapter(system: System, facts: RunFacts, answers: Texts) -> Chapter:
-    """What the report says of the persons named in one system's sentences."""
+def write_chapter(system: System, occupations: Sequence[doc.Block]) -> Chapter:
+    """What the report says of the persons named in one system's sentences.
+
+    `occupations` is the table of `write_occupations`, unless it stands elsewhere.
+    """
     quantities = _quantities(system.measure)
     values = system.values()
-    occupations = shown_occupations(system, facts)
     blocks = [
         *run_systems.without_control(system),
-        *(occupation_table(system, occupations, answers) if occupations else []),
+        *occupations,
         _values_table(quantities, values),
         *_confusion_table(values),
     ]
@@ -191,10 +193,12 @@ def shown_occupations(system: System, facts: RunFacts) -> list[Occupation]:
     ]
 
 
-def occupation_table(
+def write_occupations(
     system: System, occupations: Sequence[Occupation], answers: Texts
 ) -> list[doc.Block]:
     """Return the occupations with what the translation makes of them, and a sentence of each."""
+    if not occupations:
+        return []
     rows: list[list[doc.Cell | str]] = []
     for one in occupations:
         texts = answers.get(one.example["attempt_id"], [])

@@ -86,6 +86,8 @@ class Content:
     showings: Sequence[Showing] = field(repr=False)
     listings: Sequence[Listing] = field(repr=False)
     chapters: Mapping[str, Sequence[Chapter]] = field(repr=False)
+    #: The occupations of the first system that was asked about named persons, for page one.
+    occupations: Sequence[doc.Block] = field(default=(), repr=False)
     unfolded: int = _UNFOLDED  # the details of more systems are folded away
 
     @property
@@ -169,12 +171,28 @@ def _content(connection: Connection, run_id: int, zone: ZoneInfo) -> Content:
         facts=facts,
         names=partial(store.read_names, connection),
     )
+    named = [system for system in systems if system.family in named_persons.FAMILIES]
+    first, *others = _occupations_of(connection, named, facts) or [()]
     chapters = {
         **_of_texts(connection, systems, facts),
+        "named_persons": list(map(named_persons.write_chapter, named, [(), *others])),
         "people": list(map(of_people, showings)),
         "words": [word_chapter.write_words_chapter(listing, run_id) for listing in listings],
     }
-    return Content(facts, zone, all_systems, systems, showings, listings, chapters)
+    return Content(facts, zone, all_systems, systems, showings, listings, chapters, first)
+
+
+def _occupations_of(
+    connection: Connection, systems: Sequence[System], facts: RunFacts
+) -> list[Sequence[doc.Block]]:
+    """The table of occupations of each system that was asked about named persons."""
+    shown = [named_persons.shown_occupations(system, facts) for system in systems]
+    wanted = [one.example["attempt_id"] for occupations in shown for one in occupations]
+    answers: Texts = store.read_texts(connection, wanted)
+    return [
+        named_persons.write_occupations(system, occupations, answers)
+        for system, occupations in zip(systems, shown, strict=True)
+    ]
 
 
 def _of_texts(
@@ -184,7 +202,6 @@ def _of_texts(
     gest, ratios, accuracies, models = (
         [system for system in systems if system.family == family] for family in _KNOWN[:4]
     )
-    named = [system for system in systems if system.family in named_persons.FAMILIES]
     most = stereotypes.per_stereotype(len(gest))
     chosen = {
         system.place: stereotypes.choose(system, facts, tag, n)
@@ -192,14 +209,8 @@ def _of_texts(
         for system in some
     }
     wanted = [row["attempt_id"] for c in chosen.values() for row in chain(*c.values())]
-    wanted += [
-        occupation.example["attempt_id"]
-        for system in named
-        for occupation in named_persons.shown_occupations(system, facts)
-    ]
     answers: Texts = store.read_texts(connection, wanted)
     return {
-        "named_persons": [named_persons.write_chapter(s, facts, answers) for s in named],
         "stereotypes": [
             stereotypes.write_stereotypes_chapter(s, facts, chosen[s.place], answers) for s in gest
         ],
@@ -279,7 +290,7 @@ def _page_one(content: Content) -> list[doc.Block]:
     ]
     listings, systems = content.listings, content.systems
     if not content.facts.corpora and (not listings or systems or content.showings):
-        body.append(_findings(content))
+        body += [_findings(content), *content.occupations]
     if listings:
         body.append(_findings_of_words(content))
     return body

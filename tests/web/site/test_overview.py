@@ -9,8 +9,8 @@ from selectolax.lexbor import LexborHTMLParser as HTMLParser
 from monitor.change import Status
 from monitor.model import QuantityUnit, State
 from monitor.roles import Role
-from monitor.stages.reports import run_systems, side_by_side
 from monitor.stages.document.html import html_blocks
+from monitor.stages.reports import run_systems, side_by_side
 from monitor.store.access import embargoes
 from monitor.store.changes import findings as store
 from monitor.store.jobs import declarations
