@@ -83,6 +83,11 @@ class EntityReader(ABC):
     def is_language(self, tokens: Sequence[Token]) -> bool:
         """Return whether the words are of this language at all."""
 
+    def noun(self, tokens: Sequence[Token], place: int, gender: Gender) -> list[Evidence]:
+        """Return the evidence of a noun at `place` whose own form is of `gender`."""
+        del tokens
+        return [Evidence(place, gender, "noun")]
+
     def agreement(self, tokens: Sequence[Token], place: int) -> list[Evidence]:
         """Return the words that agree with a noun of one form for both genders at `place`."""
         del tokens, place
@@ -177,7 +182,7 @@ class EntityReader(ABC):
         genders = {form.gender for form in forms if form.noun == source.entity.noun}
         if genders in ({NounGender.MASCULINE}, {NounGender.FEMININE}):
             gender = Gender(next(iter(genders)).value)
-            return _decide(text, tokens, [Evidence(place, gender, "noun")], "")
+            return _decide(text, tokens, self.noun(tokens, place, gender), "")
         if genders == {NounGender.FIXED}:
             return Signal(GenderClass.NONE, rule="noun_of_fixed_gender")
         evidence = self.agreement(tokens, place)

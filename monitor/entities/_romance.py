@@ -1,0 +1,666 @@
+"""Spanish, French, Italian and Portuguese: what agrees with a person, and how it is written.
+
+Articles, attributes and predicates agree in gender with their noun. Whether a word is an adjective
+or a participle, and of which gender, is known to the first-person readers
+(`monitor/languages/romance`); a word that stands with a thing shows the gender of the thing and is
+no evidence.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+
+from monitor.entities._nouns import NounForm, NounGender
+from monitor.entities._reader import EntityReader, Evidence, Token
+from monitor.entities._source import Person, PersonKind, Source
+from monitor.languages.romance import _romance_tags as lex
+from monitor.languages.romance._romance_tags import Word
+from monitor.model import Cue, Gender, GenderClass, Language
+
+M, F = Gender.MASCULINE, Gender.FEMININE
+_GENDER_OF = {NounGender.MASCULINE: M, NounGender.FEMININE: F}
+_TOKEN = re.compile(r"[^\W\d_]+['’](?=\w)|[^\W\d_]+(?:-[^\W\d_]+)*|\d+|[^\w\s]")
+_STOPS = frozenset('.!?…;:()[]«»“”"')
+_CLAUSE_ENDS = _STOPS | {","}
+_LONGEST_WORD = 60
+_REACH = 5  # tokens between a noun and its article
+_PREDICATE_REACH = 9  # tokens between a noun and its predicate
+_FIRST_PERSONS = frozenset("i me my mine myself".split())
+_CLOSED = lex.PREPOSITION | lex.DETERMINER | lex.SUBORDINATOR | lex.COORDINATOR
+
+
+def words_of(text: str) -> frozenset[str]:
+    """Return the words of `text`."""
+    return frozenset(text.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Grammar:
+    """The closed classes of one language; all words are folded, unless said otherwise."""
+
+    masculine_determiners: frozenset[str]
+    feminine_determiners: frozenset[str]
+    other_determiners: frozenset[str]
+    inclusive_determiners: frozenset[str]
+    #: In small letters with their accents.
+    masculine_pronouns: frozenset[str]
+    feminine_pronouns: frozenset[str]
+    #: Pronouns that stand for things as well, of less weight.
+    weak_masculine_pronouns: frozenset[str]
+    weak_feminine_pronouns: frozenset[str]
+    #: Object pronouns before a verb, which are articles before a noun.
+    masculine_clitics: frozenset[str]
+    feminine_clitics: frozenset[str]
+    clitics: frozenset[str]
+    articles: frozenset[str]
+    copulas: frozenset[str]
+    auxiliaries: frozenset[str]  # of the compound tenses whose participle does not agree
+    negations: frozenset[str]
+    prepositions: frozenset[str]
+    conjunctions: frozenset[str]
+    relatives: frozenset[str]
+    alternatives: frozenset[str]  # or
+    #: Words by which the language is recognised.
+    function_words: frozenset[str]
+    #: Forms of person nouns that mean a thing as often.
+    ambiguous: frozenset[str]
+    #: Endings that both genders are offered with: "enfermero/a".
+    tails: str
+    verb: re.Pattern[str]  # forms that are verbs of the third person
+    enclitic: re.Pattern[str] | None  # a verb with an object pronoun; group `vowel`
+    feminine_thing: re.Pattern[str]  # nouns for things, feminine by their ending
+    masculine_thing: re.Pattern[str]
+    #: Words whose form without an article is more than one word: "dell'", as determiners.
+    participle: re.Pattern[str]
+    #: The ending of forms beyond the two genders, and that of the masculine in its place.
+    inclusive: re.Pattern[str] | None = None
+    sign_ending: str = "o"
+    #: The gender of a form of a noun with one singular ("giornalisti").
+    common_form: Callable[[str], Gender | None] = lambda key: None
+    #: Spellings whose accents are kept, since they tell two words apart.
+    accented: frozenset[str] = field(default_factory=frozenset)
+
+
+class RomanceReader(EntityReader):
+    """Reader of translations into one Romance language."""
+
+    decides = (
+        "nouns with two forms, articles, adjectives and participles, stressed pronouns; "
+        "words that agree with a thing are left out"
+    )
+    grammar: Grammar
+    language: Language  # the reader of the first person
+
+    def plurals(self, lemma: str) -> Iterable[str]:
+        """Yield the plurals that a noun can have."""
+        raise NotImplementedError
+
+    @cached_property
+    def _word(self) -> Callable[[str], Word]:
+        """Look a word up in the first-person reader's lexicon, plurals by their singular."""
+        lookup = self.lexicon_lookup
+
+        @lru_cache(maxsize=1 << 15)
+        def word(low: str) -> Word:
+            if len(low) > _LONGEST_WORD:
+                return Word("")
+            entry = lookup(low)
+            if entry.gender is None and not entry.tags & _CLOSED:
+                for singular in self.singulars(low):
+                    other = lookup(singular) if singular else entry
+                    if other.gender:
+                        return other
+            return entry
+
+        return word
+
+    def lexicon_lookup(self, surface: str) -> Word:
+        """Return what the first-person reader knows of a word."""
+        raise NotImplementedError
+
+    def singulars(self, low: str) -> Iterable[str]:
+        """Yield the singulars that an adjective in the plural can have."""
+        raise NotImplementedError
+
+    # --- words -----------------------------------------------------------------------------------
+
+    def tokenize(self, text: str) -> list[Token]:
+        """Return words, numbers and signs; "l'" is a word of its own."""
+        return [
+            Token(word, match.start(), match.end(), *self._keys(word[:_LONGEST_WORD]))
+            for match in _TOKEN.finditer(text)
+            for word in (match[0],)
+        ]
+
+    @cached_property
+    def _keys(self) -> Callable[[str], tuple[str, tuple[str, ...]]]:
+        @lru_cache(maxsize=1 << 15)
+        def keys(word: str) -> tuple[str, tuple[str, ...]]:
+            key = self.fold(word)
+            forms = [key]
+            if "-" in key:
+                forms.append(key.rpartition("-")[2])
+            inclusive = self.grammar.inclusive
+            if inclusive and inclusive.search(key):
+                forms.append(inclusive.sub(self.grammar.sign_ending, key))
+            return key, tuple(forms)
+
+        return keys
+
+    def fold(self, form: str) -> str:
+        """Return `form` in small letters without accents; ñ stays, and what accents tell apart."""
+        low = unicodedata.normalize("NFC", form.replace("’", "'").casefold())
+        if low.isascii() or low in self.grammar.accented:
+            return low
+        decomposed = unicodedata.normalize("NFD", low.replace("ñ", "\0"))
+        return "".join(c for c in decomposed if not unicodedata.combining(c)).replace("\0", "ñ")
+
+    def inflect(self, lemma: str, gender: NounGender) -> Iterable[tuple[str, bool | None]]:
+        """Yield singular and plurals."""
+        del gender
+        plurals = list(self.plurals(lemma))
+        if lemma in plurals:
+            yield lemma, None
+            return
+        yield lemma, False
+        for plural in plurals:
+            yield plural, True
+
+    def is_language(self, tokens: Sequence[Token]) -> bool:
+        """Return whether a frequent word of the language is among the words, or a person noun."""
+        words = self.grammar.function_words
+        return any(token.key in words for token in tokens[:400]) or any(
+            key in self.table.forms for token in tokens[:400] for key in token.keys
+        )
+
+    # --- both genders ----------------------------------------------------------------------------
+
+    @cached_property
+    def _tail(self) -> re.Pattern[str]:
+        return re.compile(
+            rf"(?:\s?[(\[]-?|\s?/-?|[·•‧⋅.-])(?:{self.grammar.tails})s?\b[)\]]?(?:[·.]s\b)?"
+        )
+
+    def offered(self, text: str, tokens: Sequence[Token], place: int) -> Evidence | None:
+        """Return BOTH or INCLUSIVE where the noun at `place` is written for both genders."""
+        token = tokens[place]
+        forms = self._forms_at(token)
+        if any(form.gender in _GENDER_OF for form in forms):
+            tail = self._tail.match(text, token.end)
+            if tail:
+                last = place
+                while last + 1 < len(tokens) and tokens[last + 1].end <= tail.end():
+                    last += 1
+                return Evidence(place, Gender.BOTH, "double_form", last=last)
+            if text[token.end : token.end + 1] in {"@", "*"} or token.key not in self.table.forms:
+                if "-" not in token.key:
+                    return Evidence(place, Gender.INCLUSIVE, "inclusive_form")
+            pair = self._pair(tokens, place, forms)
+            if pair:
+                return pair
+        elif any(form.gender is NounGender.COMMON for form in forms):
+            return self._offered_article(tokens, place)
+        return None
+
+    def _pair(
+        self, tokens: Sequence[Token], place: int, forms: tuple[NounForm, ...]
+    ) -> Evidence | None:
+        """Both forms beside each other: "la enfermera o el enfermero", "enfermero/enfermera"."""
+        for step in (1, -1):
+            sign = place + step
+            if step < 0 and 0 <= sign and self._determiner(tokens[sign].key):
+                sign -= 1
+            if not 0 < sign < len(tokens) - 1:
+                continue
+            if tokens[sign].key != "/" and tokens[sign].key not in self.grammar.alternatives:
+                continue
+            other = sign + step
+            if step > 0 and self._determiner(tokens[other].key):
+                other += 1
+            if not 0 <= other < len(tokens):
+                continue
+            pairs = {
+                (mine.noun, mine.gender, theirs.gender)
+                for mine in forms
+                for theirs in self._forms_at(tokens[other])
+                if mine.noun == theirs.noun
+            }
+            if any({mine, theirs} == set(_GENDER_OF) for _, mine, theirs in pairs):
+                return Evidence(
+                    min(place, other), Gender.BOTH, "both_forms", last=max(place, other)
+                )
+        return None
+
+    def _offered_article(self, tokens: Sequence[Token], place: int) -> Evidence | None:
+        """Both articles before a noun of one form: "el/la periodista", "un o una artista"."""
+        grammar = self.grammar
+        if place >= 3:
+            first, sign, second = (tokens[place - back].key for back in (3, 2, 1))
+            genders = {self._determiner(first), self._determiner(second)}
+            if genders == {M, F} and (sign in {"/", "("} or sign in grammar.alternatives):
+                return Evidence(place - 3, Gender.BOTH, "both_articles", last=place)
+        if place >= 4 and tokens[place - 1].key == ")" and tokens[place - 3].key == "(":
+            if self._determiner(tokens[place - 4].key):
+                return Evidence(place - 4, Gender.BOTH, "both_articles", last=place)
+        if place and tokens[place - 1].key in grammar.inclusive_determiners:
+            return Evidence(place - 1, Gender.INCLUSIVE, "inclusive_article", last=place)
+        return None
+
+    # --- what agrees with a noun -----------------------------------------------------------------
+
+    def _determiner(self, key: str) -> Gender | None:
+        if key in self.grammar.masculine_determiners:
+            return M
+        return F if key in self.grammar.feminine_determiners else None
+
+    def _adjective(self, token: Token, least: int = lex.SUFFIX) -> Gender | None:
+        """The gender of an adjective or a participle."""
+        if not token.text[0].isalpha():
+            return None
+        word = self._word(token.text.lower())
+        if word.adjective >= least and word.gender in (M, F):
+            return word.gender
+        return None
+
+    def noun(self, tokens: Sequence[Token], place: int, gender: Gender) -> list[Evidence]:
+        """Return the noun, or an article of the other gender before it ("la médico")."""
+        if gender is M and place:
+            article = self._determiner(tokens[place - 1].key)
+            singular = not tokens[place - 1].key.endswith("s")
+            if article is F and singular:
+                return [Evidence(place - 1, F, "article", last=place)]
+        return [Evidence(place, gender, "noun")]
+
+    def agreement(self, tokens: Sequence[Token], place: int) -> list[Evidence]:
+        """Return the article, else the form, else attributes, else the predicate."""
+        return (
+            self._article(tokens, place)
+            or self._common_form(tokens, place)
+            or self._attribute(tokens, place)
+            or self._predicate(tokens, place)
+        )
+
+    def _common_form(self, tokens: Sequence[Token], place: int) -> list[Evidence]:
+        gender = self.grammar.common_form(tokens[place].key)
+        return [Evidence(place, gender, "noun")] if gender else []
+
+    def _article(self, tokens: Sequence[Token], place: int) -> list[Evidence]:
+        """The article, over adjectives and numbers: "las otras dos jóvenes artistas"."""
+        agreeing: list[Evidence] = []
+        for at in range(place - 1, max(-1, place - 1 - _REACH), -1):
+            key = tokens[at].key
+            gender = self._determiner(key)
+            if gender:
+                if at > 0 and key in self.grammar.clitics and at < place - 1:
+                    break
+                return [Evidence(at, gender, "article", last=place)]
+            if key in _CLAUSE_ENDS or key in self.grammar.prepositions:
+                break
+            word = self._word(tokens[at].text.lower())
+            if key in self.grammar.other_determiners or key.isdigit():
+                continue
+            if word.adjective == lex.NOT_ADJECTIVE and not word.tags & lex.ADVERB:
+                break
+            if word.adjective >= lex.SUFFIX and word.gender in (M, F) and not agreeing:
+                agreeing = [Evidence(at, word.gender, "attribute", last=place)]
+        return agreeing
+
+    def _attribute(self, tokens: Sequence[Token], place: int) -> list[Evidence]:
+        """Adjectives right after the noun."""
+        for at in range(place + 1, min(len(tokens), place + 4)):
+            token = tokens[at]
+            gender = self._adjective(token)
+            if gender and not self._forms_at(token):
+                return [Evidence(at, gender, "attribute")]
+            word = self._word(token.text.lower())
+            if not (word.tags & lex.ADVERB or word.adjective or token.key in {"y", "e", "et"}):
+                break
+        return []
+
+    def _predicate(self, tokens: Sequence[Token], place: int) -> list[Evidence]:
+        """The predicate of the noun as a subject: "l'architecte a été renvoyée"."""
+        grammar = self.grammar
+        for at in range(place + 1, min(len(tokens), place + 1 + _PREDICATE_REACH)):
+            key = tokens[at].key
+            if key in _STOPS or key in grammar.conjunctions or self._forms_at(tokens[at]):
+                break
+            if key in grammar.copulas:
+                return [item for item, _ in self._complement(tokens, at)]
+        return []
+
+    def _complement(self, tokens: Sequence[Token], copula: int) -> Iterator[tuple[Evidence, int]]:
+        """Adjectives and participles after a copula, each with the number of steps to it."""
+        at = copula + 1
+        steps = 0
+        while at < len(tokens) and steps < 5:
+            token = tokens[at]
+            key = token.key
+            if key in _CLAUSE_ENDS or key in self.grammar.prepositions:
+                return
+            gender = self._adjective(token)
+            word = self._word(token.text.lower())
+            if gender and key not in self.grammar.copulas:
+                yield Evidence(at, gender, "predicate"), steps
+                # "alta y delgada"
+                if at + 2 < len(tokens) and tokens[at + 1].key in {"y", "e", "et", "ed"}:
+                    at += 2
+                    steps += 1
+                    continue
+                return
+            if gender:  # "stata", "sido"
+                if gender is F:
+                    yield Evidence(at, gender, "predicate"), steps
+            elif not (
+                key in self.grammar.copulas
+                or key in self.grammar.negations
+                or word.tags & lex.ADVERB
+                or key in self.grammar.clitics
+                or (word.adjective and word.gender is None)
+            ):
+                return
+            at += 1
+            steps += 1
+
+    # --- what shows the gender of a person without a noun of the table ---------------------------
+
+    def reference(
+        self, source: Source, tokens: Sequence[Token], place: int, claimed: dict[int, Person]
+    ) -> list[Evidence]:
+        """Return other words that show a gender, where the source names one person alone."""
+        del place
+        return [] if source.others else self.evidence(source, tokens, claimed)
+
+    def evidence(
+        self, source: Source, tokens: Sequence[Token], claimed: dict[int, Person]
+    ) -> list[Evidence]:
+        """Return the words of the gender for which most and the nearest words speak."""
+        entity = source.entity
+        if entity.kind is PersonKind.PRONOUN and source.words[entity.first] in _FIRST_PERSONS:
+            spoken = self._of_speaker(tokens)
+            if spoken:
+                return spoken
+        taken = self._taken(tokens, claimed)
+        marks = [mark for mark in self._marks(tokens, taken) if mark[0].place not in taken]
+        named = any(person.kind is PersonKind.NOUN for person in source.others)
+        if entity.kind is PersonKind.NOUN and named:
+            marks = [mark for mark in marks if mark[0].rule in {"noun", "article"}]
+        weight = {M: 0.0, F: 0.0}
+        for item, strength in marks:
+            distance = abs(item.place / max(1, len(tokens) - 1) - source.place)
+            weight[item.gender] += strength / (1 + 2 * distance)
+        if not marks:
+            return []
+        heavier = max(weight, key=lambda gender: weight[gender])
+        return [item for item, _ in marks if item.gender is heavier]
+
+    def _of_speaker(self, tokens: Sequence[Token]) -> list[Evidence]:
+        """What the reader of the first person finds."""
+        signal = self.language.signal(self._text(tokens), Cue.AGREEMENT)
+        if signal.cls not in {GenderClass.MASCULINE, GenderClass.FEMININE}:
+            return []
+        offsets = {token.start: at for at, token in enumerate(tokens)}
+        return [
+            Evidence(offsets[witness.start], witness.gender, "speaker")
+            for witness in signal.witnesses
+            if witness.start in offsets
+        ]
+
+    @staticmethod
+    def _text(tokens: Sequence[Token]) -> str:
+        """The text of which `tokens` are, at the same places."""
+        pieces: list[str] = []
+        end = 0
+        for token in tokens:
+            pieces.append(" " * (token.start - end))
+            pieces.append(token.text)
+            end = token.end
+        return "".join(pieces)
+
+    def _taken(self, tokens: Sequence[Token], claimed: dict[int, Person]) -> set[int]:
+        """Places of other persons' nouns, with their articles and attributes."""
+        taken: set[int] = set()
+        for place in claimed:
+            taken.add(place)
+            for step, limit in ((-1, place - 4), (1, place + 3)):
+                at = place + step
+                while 0 <= at < len(tokens) and at != limit:
+                    key = tokens[at].key
+                    before = step < 0 and (
+                        self._determiner(key) or key in self.grammar.other_determiners
+                    )
+                    if not before and not self._adjective(tokens[at]):
+                        break
+                    taken.add(at)
+                    at += step
+        return taken
+
+    def _marks(self, tokens: Sequence[Token], taken: set[int]) -> Iterator[tuple[Evidence, float]]:
+        """Every word that shows the gender of a person, with its weight."""
+        grammar = self.grammar
+        counted: set[int] = set()
+        for at, token in enumerate(tokens):
+            if at in counted or at in taken:
+                continue
+            low = token.text.lower()
+            key = token.key
+            if not low[0].isalpha():
+                continue
+            last = low.rpartition("-")[2]
+            for gender, strong, weak in (
+                (F, grammar.feminine_pronouns, grammar.weak_feminine_pronouns),
+                (M, grammar.masculine_pronouns, grammar.weak_masculine_pronouns),
+            ):
+                if (low in strong or last in strong) and not self._impersonal(tokens, at):
+                    yield Evidence(at, gender, "pronoun"), 3.0
+                elif (low in weak or last in weak) and not self._impersonal(tokens, at):
+                    yield Evidence(at, gender, "pronoun"), 1.0
+            forms = self._forms_at(token)
+            if forms:
+                yield from self._noun_mark(tokens, at, forms)
+                continue
+            if key in grammar.copulas or key in grammar.auxiliaries:
+                found = list(self._predicate_marks(tokens, at, taken))
+                counted.update(item.place for item, _ in found)
+                yield from found
+                continue
+            yield from self._object_marks(tokens, at)
+            yield from self._loose_marks(tokens, at)
+
+    def _impersonal(self, tokens: Sequence[Token], at: int) -> bool:
+        """Whether a pronoun refers to nobody; a language may say so."""
+        del tokens, at
+        return False
+
+    def _noun_mark(
+        self, tokens: Sequence[Token], at: int, forms: tuple[NounForm, ...]
+    ) -> Iterator[tuple[Evidence, float]]:
+        """A person noun: its own gender, or that of its article."""
+        token = tokens[at]
+        if token.key in self.grammar.ambiguous:
+            return
+        genders = {form.gender for form in forms}
+        if NounGender.FIXED in genders:
+            return
+        plural = all(form.plural for form in forms)
+        if len(genders) == 1 and NounGender.COMMON not in genders:
+            gender = _GENDER_OF[next(iter(genders))]
+            for item in self.noun(tokens, at, gender):
+                weight = 3.0 if item.gender is F else 2.0
+                yield item, (weight / (6 if gender is M else 2) if plural else weight)
+            return
+        for item in (self._article(tokens, at) or self._common_form(tokens, at))[:1]:
+            yield item, (0.5 if plural and item.gender is M else 2.0)
+
+    def _predicate_marks(
+        self, tokens: Sequence[Token], copula: int, taken: set[int]
+    ) -> Iterator[tuple[Evidence, float]]:
+        """Predicates of a person: "fue nombrada", "s'est mariée"."""
+        for item, _ in self._complement(tokens, copula):
+            if tokens[copula].key in self.grammar.auxiliaries and item.gender is M:
+                continue
+            if self._head_follows(tokens, item.place):
+                continue
+            if not self._of_thing(tokens, copula, item.gender, taken):
+                yield item, 1.5
+
+    def _head_follows(self, tokens: Sequence[Token], place: int) -> bool:
+        """Whether a noun that the adjective at `place` goes with stands right behind it."""
+        return place + 1 < len(tokens) and self._noun_like(tokens[place + 1])
+
+    def _of_thing(
+        self, tokens: Sequence[Token], copula: int, gender: Gender, taken: set[int]
+    ) -> bool:
+        """Whether the subject before a copula is a thing of that gender, or somebody else."""
+        grammar = self.grammar
+        for at in range(copula - 1, max(-1, copula - 16), -1):
+            token = tokens[at]
+            low = token.text.lower()
+            key = token.key
+            if at in taken:
+                return True
+            if key in _CLAUSE_ENDS or key in grammar.conjunctions:
+                return False
+            if key in grammar.relatives:
+                return self._antecedent_is_thing(tokens, at, taken)
+            if low in grammar.feminine_pronouns or low in grammar.masculine_pronouns:
+                return False
+            if low in grammar.weak_feminine_pronouns or low in grammar.weak_masculine_pronouns:
+                if key not in grammar.clitics:
+                    return False
+            if self._forms_at(token) and key not in grammar.ambiguous:
+                return False
+            if not self._noun_like(token):
+                continue
+            before = tokens[at - 1].key if at else ""
+            if token.text[0].isupper() and at and not self._determiner(before):
+                continue
+            if before in grammar.prepositions and before not in grammar.clitics:
+                continue
+            if at > 1 and tokens[at - 2].key in grammar.prepositions and before not in {"a"}:
+                continue
+            thing = self._thing_gender(tokens, at)
+            if thing in (None, gender):
+                return True
+        return False
+
+    def _antecedent_is_thing(self, tokens: Sequence[Token], relative: int, taken: set[int]) -> bool:
+        for at in range(relative - 1, max(-1, relative - 4), -1):
+            if at in taken:
+                return True
+            token = tokens[at]
+            if self._forms_at(token) or self._determiner(token.key):
+                return False
+            if token.key in _CLAUSE_ENDS:
+                continue
+            if self._noun_like(token):
+                return not token.text[0].isupper()
+        return False
+
+    def _thing_gender(self, tokens: Sequence[Token], at: int) -> Gender | None:
+        """The gender of a noun for a thing, by its article or its ending."""
+        article = self._article(tokens, at)
+        if article:
+            return article[0].gender
+        key = tokens[at].key
+        if self.grammar.feminine_thing.search(key):
+            return F
+        return M if self.grammar.masculine_thing.search(key) else None
+
+    def _noun_like(self, token: Token) -> bool:
+        """Whether a word can only be a noun or a name."""
+        key = token.key
+        grammar = self.grammar
+        if not key[0].isalpha() or self._closed(key) or grammar.verb.search(token.text.lower()):
+            return False
+        word = self._word(token.text.lower())
+        if word.noun != lex.NO_NOUN:
+            return True
+        return not word.tags & lex.ADVERB and word.adjective < lex.SUFFIX
+
+    @cached_property
+    def _closed(self) -> Callable[[str], bool]:
+        grammar = self.grammar
+        closed = (
+            grammar.masculine_determiners
+            | grammar.feminine_determiners
+            | grammar.other_determiners
+            | grammar.masculine_pronouns
+            | grammar.feminine_pronouns
+            | grammar.weak_masculine_pronouns
+            | grammar.weak_feminine_pronouns
+            | grammar.clitics
+            | grammar.copulas
+            | grammar.auxiliaries
+            | grammar.negations
+            | grammar.prepositions
+            | grammar.conjunctions
+            | grammar.relatives
+            | grammar.alternatives
+            | grammar.function_words
+        )
+        return closed.__contains__
+
+    def _object_marks(self, tokens: Sequence[Token], at: int) -> Iterator[tuple[Evidence, float]]:
+        """Object pronouns: "la nombraron", "l'ha portata", "verla"."""
+        grammar = self.grammar
+        key = tokens[at].key
+        following = tokens[at + 1] if at + 1 < len(tokens) else None
+        if key == "l'" or key in grammar.masculine_clitics or key in grammar.feminine_clitics:
+            if following and following.key in grammar.auxiliaries | grammar.copulas:
+                for place in range(at + 2, min(len(tokens), at + 5)):
+                    gender = self._adjective(tokens[place])
+                    if gender and grammar.participle.search(tokens[place].key):
+                        yield Evidence(place, gender, "object"), 1.0
+                        return
+            if key != "l'" and following and grammar.verb.search(following.text.lower()):
+                if not self._forms_at(following):
+                    gender = F if key in grammar.feminine_clitics else M
+                    yield Evidence(at, gender, "object"), 0.6
+        elif grammar.enclitic:
+            match = grammar.enclitic.search(tokens[at].text.lower())
+            if match:
+                yield Evidence(at, F if match["vowel"] == "a" else M, "object"), 0.6
+
+    def _loose_marks(self, tokens: Sequence[Token], at: int) -> Iterator[tuple[Evidence, float]]:
+        """Nouns outside the table, adjectives without a noun, participles beside the sentence."""
+        grammar = self.grammar
+        token = tokens[at]
+        before = tokens[at - 1].key if at else "."
+        following = tokens[at + 1] if at + 1 < len(tokens) else None
+        word = self._word(token.text.lower())
+        gender = self._determiner(token.key)
+        if gender:
+            if token.key in grammar.clitics or token.key in grammar.articles:
+                if following and following.key in grammar.relatives and token.key != "lo":
+                    yield Evidence(at, gender, "headless"), 0.5
+            elif not following or not (
+                self._noun_like(following)
+                or self._forms_at(following)
+                or self._adjective(following)
+                or self._determiner(following.key)
+                or following.key in grammar.other_determiners
+            ):
+                yield Evidence(at, gender, "headless"), 1.0
+            return
+        if token.key in grammar.ambiguous:
+            return
+        if word.noun == lex.PAIR and word.gender in (M, F):
+            yield Evidence(at, word.gender, "noun"), 2.0 if word.gender is F else 1.0
+            return
+        if word.noun == lex.COMMON and self._determiner(before):
+            yield Evidence(at - 1, self._determiner(before) or M, "article", last=at), 1.5
+            return
+        gender = self._adjective(token)
+        if not gender or self._closed(token.key):
+            return
+        if self._head_follows(tokens, at):
+            return
+        article = self._determiner(before)
+        if article is gender and before not in grammar.negations:
+            if not grammar.feminine_thing.search(token.key):
+                yield Evidence(at - 1, gender, "headless", last=at), 1.0 if gender is F else 0.5
+        elif before in _CLAUSE_ENDS and word.adjective == lex.HUMAN:
+            if grammar.participle.search(token.key):
+                yield Evidence(at, gender, "apposition"), 1.0 if gender is F else 0.8

@@ -1,0 +1,183 @@
+"""Italian."""
+
+import re
+from collections.abc import Iterable
+
+from monitor.entities._romance import F, Grammar, M, RomanceReader, words_of
+from monitor.languages.romance import _it_lexicon as lexicon
+from monitor.languages.romance._romance_tags import Word
+from monitor.languages.romance.it import LANGUAGE
+from monitor.model import Gender
+
+_COMMON_PLURAL = re.compile(
+    r"(?:ist|iatr|et|cid|eut|art|leg|pat|crat|ot|ast|uid|am|it|opat)(?P<vowel>[ei])$|(?:leg|g)h(?P<sound>[ei])$"
+)
+
+
+def _common_form(key: str) -> Gender | None:
+    """The gender that the plural of a noun in -a has: "giornalisti", "colleghe"."""
+    match = _COMMON_PLURAL.search(key)
+    if not match:
+        return None
+    return F if (match["vowel"] or match["sound"]) == "e" else M
+
+
+_GRAMMAR = Grammar(
+    masculine_determiners=words_of(
+        """
+        il lo i gli un uno del dello dei degli al allo ai agli dal dallo dai dagli nel nello nei
+        negli sul sullo sui sugli questo questi quel quello quei quegli quelli mio miei tuo tuoi
+        suo suoi nostro nostri vostro vostri nessun nessuno alcun alcuno alcuni altro altri certo
+        certi tutto tutti molti pochi quanti tanti stesso stessi entrambi parecchi primo unico
+        vari diversi
+        """
+    ),
+    feminine_determiners=words_of(
+        """
+        la le una un' della delle alla alle dalla dalle nella nelle sulla sulle questa queste quella
+        quelle mia mie tua tue sua sue nostra nostre vostra vostre nessuna alcuna alcune altra altre
+        certa certe tutta tutte molte poche quante tante stessa stesse entrambe parecchie prima
+        unica varie diverse
+        """
+    ),
+    other_determiners=words_of(
+        """
+        l' dell' all' dall' nell' sull' quest' quell' loro ogni qualche due tre quattro cinque sei
+        """
+    ),
+    inclusive_determiners=words_of("l* lə ə"),
+    masculine_pronouns=words_of("lui egli esso"),
+    feminine_pronouns=words_of("lei ella"),
+    weak_masculine_pronouns=words_of("gli"),
+    weak_feminine_pronouns=words_of("essa esse"),
+    masculine_clitics=words_of("lo li"),
+    feminine_clitics=words_of("la"),
+    clitics=words_of("lo la li le gli l' si ci vi mi ti ne glielo gliela s' m' t' c'"),
+    articles=words_of(
+        """
+        il lo la i gli le un uno una un' del dello della dei degli delle al allo alla ai agli alle
+        dal dallo dalla dai dagli dalle nel nello nella nei negli nelle sul sullo sulla sui sugli
+        sulle mio mia miei mie tuo tua suo sua suoi sue nostro nostra
+        """
+    ),
+    copulas=words_of(
+        """
+        è sono era erano fu furono sara saranno sarebbe sarebbero sia siano fosse fossero essere
+        essendo stato stata stati state siamo siete sei ero eri eravamo saro saremo esser
+        sta stava stavano stette diventa diventano divento diventarono diventava diventare
+        diventato diventata divenne divennero divenuto divenuta
+        rimane rimase rimasero rimaneva rimanere rimasto rimasta resta resto restava restare
+        sembra sembrano sembrava sembravano sembro sembrare pare parve appare appariva
+        viene vengono veniva venivano venne vennero verra venire
+        sente sentiva senti sentirsi nacque mori ritiene riteneva considera considerava trova trovo
+        mostra mostrava mostro torno va andava cadde dichiara dichiaro
+        """
+    ),
+    auxiliaries=words_of(
+        "ha hanno aveva avevano ebbe ebbero avra avrebbe abbia abbiano avere avendo ho"
+    ),
+    negations=words_of("non mai piu gia"),
+    prepositions=words_of(
+        """
+        di a da in con su per tra fra senza contro verso durante dopo prima sotto sopra dentro fino
+        del dello della dei degli delle dell' al allo alla ai agli alle all' dal dallo dalla dai
+        dagli dalle dall' nel nello nella nei negli nelle nell' sul sullo sulla sui sugli sulle
+        sull' d' secondo presso
+        """
+    ),
+    conjunctions=words_of("e ed ma o perche quando mentre se come dove poiche sebbene anche pero"),
+    relatives=words_of("che chi cui"),
+    alternatives=words_of("o e"),
+    function_words=words_of(
+        """
+        il lo la i gli le un una di che e è in non per con del della al alla ha si da sono era ho
+        hanno ma come l' questo chi io tu noi voi cosa mio più suo
+        """
+    ),
+    ambiguous=words_of(
+        """
+        musica chimica fisica matematica politica tecnica meccanica pratica critica clinica
+        informatica statistica pubblica logica grafica botanica guida guide spia guardia guardie
+        capo corriere corrieri parte parti maschera maestra capi medio media medie
+        generale generali maggiore maggiori minore minori superiore superiori legale legali prossimo
+        prossima prossimi prossime caro cara cari care dama principale principali corista regia
+        modello modelli pubblico prima seconda secondo piccolo piccola piccoli piccole giovane
+        personale grande professionale civile civili militare militari stella star calcolatore
+        motore trattore direttrice vettore cancelliere nero nera bianco bianca neri bianchi bianche
+        americano americana americani americane inglese inglesi italiano italiana italiani italiane
+        francese francesi tedesco tedesca tedeschi tedesche spagnolo spagnola greco greca greci
+        romano romana romani romane russo russa britannico britannica europeo europea europei europee
+        cinese cinesi giapponese giapponesi indiano indiana africano africana africani africane
+        cristiano cristiana cattolico cattolica protestante protestanti latino latina
+        liberale sociale classico vicino vicina morto pari compagnia rivista vista terapista
+        commerciale capitano attrice locale nativo nativa nobile nobili radicale storico storica
+        solitario matricola sole eletto eletta eletti conduttore
+        """
+    ),
+    tails="o|a|i|e|trice|tore|essa|ice|trici|tori|esse|ra|re",
+    verb=re.compile(
+        r"..(?:ò|arono|irono|erono|ava|avano|eva|evano|iva|ivano|rà|ranno|rebbe|asse|isse)$|"
+        r"^(?:ha|hanno|può|vuole|deve|fa|dice|mise|disse|fece|vide|prese|portò|chiamano|chiama|"
+        r"aiuta|aiutano|convinse|costrinse|spinse|rese|accolse|scelse|uccise|descrisse)$"
+    ),
+    enclitic=re.compile(r"..(?:[aei]r|ndo|rr)(?:me|te|se|ce|glie)?l(?P<vowel>[oa])$"),
+    feminine_thing=re.compile(
+        r"(?:zione|sione|zioni|sioni|gione|ta|tudine|ezza|anza|enza|ura|ure|ia|ie|ica|iche|ista|ata|"
+        r"ella|etta|ina|ice|trici)$"
+    ),
+    masculine_thing=re.compile(r"(?:mento|menti|ismo|ismi|ore|ori|one|oni|io|o|ame|ema|ale)$"),
+    participle=re.compile(r"(?:[aiu]t|tt|s|rt|st|nt|lt)[oaie]$"),
+    inclusive=re.compile(r"(?<=[^\W\d_]{3})(?:ə|ɜ|x|u)$"),
+    common_form=_common_form,
+    accented=words_of("è né sì dà là lì"),
+)
+
+
+class Italian(RomanceReader):
+    """Reader of Italian translations."""
+
+    code = "it"
+    name = "Italian"
+    version = 1
+    grammar = _GRAMMAR
+    language = LANGUAGE
+
+    def lexicon_lookup(self, surface: str) -> Word:
+        """Return what the first-person reader knows of a word."""
+        return lexicon.lookup(surface)
+
+    def singulars(self, low: str) -> Iterable[str]:
+        """Yield "stanca" of "stanche", "stanco" of "stanchi", "famoso" of "famosi"."""
+        if low.endswith("e"):
+            yield f"{low[:-1]}a"
+            if low.endswith(("che", "ghe")):
+                yield f"{low[:-2]}a"
+        elif low.endswith("i"):
+            yield f"{low[:-1]}o"
+            if low.endswith(("chi", "ghi")):
+                yield f"{low[:-2]}o"
+            if low.endswith("ri"):
+                yield f"{low}o"
+
+    def plurals(self, lemma: str) -> Iterable[str]:
+        """Yield "medici", "banchi", "operai", "colleghe" and "colleghi"."""
+        stem, last = lemma[:-1], lemma[-1]
+        hard = "h" if stem[-1:] in "cg" else ""
+        if last == "o":
+            if stem.endswith("i"):
+                yield stem
+            else:
+                yield f"{stem}{hard}i"
+                if hard:
+                    yield f"{stem}i"
+        elif last == "a":
+            yield f"{stem}{hard}e"
+            if lemma.endswith(("ista", "iatra", "eta", "cida", "euta", "ga", "ota", "ida", "pata")):
+                yield f"{stem}{hard}i"
+        elif last == "e":
+            yield f"{stem}i"
+        else:
+            yield lemma
+
+
+ENTITY_READER = Italian()
