@@ -93,6 +93,13 @@ class EntityReader(ABC):
         del tokens, place
         return []
 
+    def outweighs(
+        self, source: Source, tokens: Sequence[Token], place: int, claimed: dict[int, Person]
+    ) -> Evidence | None:
+        """Return a word that shows the other gender than the form of the noun ("врач сказала")."""
+        del source, tokens, place, claimed
+        return None
+
     def offered(self, text: str, tokens: Sequence[Token], place: int) -> Evidence | None:
         """Return BOTH or INCLUSIVE where the noun at `place` is written for both genders."""
         del text, tokens, place
@@ -179,10 +186,14 @@ class EntityReader(ABC):
         offer = self.offered(text, tokens, place)
         if offer:
             return _decide(text, tokens, [offer], "")
-        genders = {form.gender for form in forms if form.noun == source.entity.noun}
+        own = [form for form in forms if form.noun == source.entity.noun]
+        right = [form for form in own if form.plural in (None, source.entity.plural)]
+        genders = {form.gender for form in right or own}
         if genders in ({NounGender.MASCULINE}, {NounGender.FEMININE}):
             gender = Gender(next(iter(genders)).value)
-            return _decide(text, tokens, self.noun(tokens, place, gender), "")
+            other = self.outweighs(source, tokens, place, others)
+            evidence = [other] if other else self.noun(tokens, place, gender)
+            return _decide(text, tokens, evidence, "")
         if genders == {NounGender.FIXED}:
             return Signal(GenderClass.NONE, rule="noun_of_fixed_gender")
         evidence = self.agreement(tokens, place)

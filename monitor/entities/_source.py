@@ -54,6 +54,7 @@ class Person:
     first: int
     last: int
     plural: bool = False
+    capital: bool = False  # written with a capital, not as the first word
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,18 +146,19 @@ def _person(
     words: tuple[str, ...], sentence: str, first: int, last: int, nouns: frozenset[str]
 ) -> Person:
     """The entity: the longest noun that ends with its last word, else what it is."""
+    written = _WORD.findall(_TAG.sub("", sentence))[last]
+    capital = written[:1].isupper() and last > 0
     for start in range(max(0, last - _LONGEST_NOUN + 1), last + 1):
         noun, plural = find_noun(" ".join(words[start : last + 1]), nouns)
         if noun:
-            return Person(noun, PersonKind.NOUN, min(start, first), last, plural)
+            return Person(noun, PersonKind.NOUN, min(start, first), last, plural, capital)
     for place in range(first, last):  # "friend of mine", "sitting workers there"
         noun, plural = find_noun(words[place], nouns)
         if noun:
             return Person(noun, PersonKind.NOUN, first, last, plural)
     if first == last and _POSSESSIVE.sub("", words[first]) in _PRONOUNS:
         return Person("", PersonKind.PRONOUN, first, last)
-    written = _WORD.findall(_TAG.sub("", sentence))[last]
-    kind = PersonKind.NAME if written[:1].isupper() and last > 0 else PersonKind.OTHER
+    kind = PersonKind.NAME if capital else PersonKind.OTHER
     return Person("", kind, first, last)
 
 

@@ -1,0 +1,287 @@
+"""What Russian and Ukrainian share: nouns, agreement with them, and the words that show a gender.
+
+A language brings its declension, its pronouns and the endings of its past tense.
+"""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from monitor.entities._nouns import NounGender
+from monitor.entities._reader import EntityReader, Evidence, Token
+from monitor.entities._reading import choose_nearest, find_pair, is_alone
+from monitor.entities._source import Person, PersonKind, Source
+from monitor.languages._plain_text import Script
+from monitor.model import Gender
+
+_WORD = re.compile(r"[^\W\d_]+(?:[-'’ʼ][^\W\d_]+)*")
+_STRESS = re.compile("[\u0300\u0301]")
+_INCLUSIVE = re.compile(r"[*:_/·(]-?(?:[^\W\d_]{0,6}(?:ца|ця|ка|ша|ня|на|а|я|ки|ці|цы))\b\)?")
+_FARTHEST_VERB = 3
+_SHORTEST_ATTRIBUTE = 4
+
+
+@dataclass(frozen=True)
+class SlavicWords:
+    """The closed classes of a language. Values are folded words."""
+
+    pronouns: dict[str, Gender]
+    attributes: dict[str, Gender]  # endings of adjectives and determiners in the singular
+    determiners: dict[str, Gender]
+    ambiguous: tuple[str, ...]  # endings of determiners that are feminine or something else
+    feminine_attribute: tuple[str, ...]  # endings of the feminine nominative
+    becoming: frozenset[str]  # feminine past tense with the instrumental of a profession
+    instrumental: tuple[str, ...]  # endings
+    adjectival: tuple[str, ...]  # endings of nouns that are adjectives otherwise
+    adjectives: tuple[tuple[str, Gender], ...]  # stems of words for "female" and "male"
+    past: tuple[tuple[str, Gender], ...]  # endings of the past tense
+    no_verb: frozenset[str]  # nouns that end like a past tense
+    verbs: dict[str, Gender]  # past tense of consonant stems, short adjectives
+    adverbs: frozenset[str]  # that stand between subject and verb
+    function_words: frozenset[str]
+    foreign_words: frozenset[str]  # of neighbour languages
+    foreign_letters: frozenset[str]
+    joiners: frozenset[str]
+    prepositions: frozenset[str]
+    fold_letters: dict[int, str] = field(default_factory=dict)
+
+
+class EastSlavicReader(EntityReader):
+    """Reader of a language of the East Slavic group."""
+
+    script = Script.CYRILLIC
+    words: SlavicWords
+
+    def fold(self, form: str) -> str:
+        """Return `form` in small letters, composed, without marks of stress."""
+        return _fold(form).translate(self.words.fold_letters)
+
+    def tokenize(self, text: str) -> list[Token]:
+        """Return the words of `text` in order; a compound has its parts among its keys."""
+        return [
+            Token(match[0], match.start(), match.end(), *self._keys(match[0]))
+            for match in _WORD.finditer(text)
+        ]
+
+    def _keys(self, word: str) -> tuple[str, tuple[str, ...]]:
+        key = self.fold(word)
+        if "-" not in word:
+            return key, (key,)
+        return key, (key, *key.split("-"))
+
+    def is_language(self, tokens: Sequence[Token]) -> bool:
+        """Return whether the words are of this language and of no neighbour."""
+        own = foreign = 0
+        for token in tokens:
+            if token.key in self.words.function_words:
+                own += 1
+            elif token.key in self.words.foreign_words or not self.words.foreign_letters.isdisjoint(
+                token.key
+            ):
+                foreign += 1
+        if own or foreign:
+            return own >= foreign
+        return any(token.key in self.table.forms for token in tokens)
+
+    # --- agreement -------------------------------------------------------------------------------
+
+    def outweighs(
+        self, source: Source, tokens: Sequence[Token], place: int, claimed: dict[int, Person]
+    ) -> Evidence | None:
+        """Return what calls the person of a masculine noun a woman.
+
+        Her verb or attribute ("врач сказала", "наша врач"), or, where the source names nobody
+        else, a pronoun ("она стала председателем").
+        """
+        forms = self._forms_at(tokens[place])
+        if any(form.gender is not NounGender.MASCULINE for form in forms):
+            return None
+        beside = self._feminine_beside(tokens, place) or self._feminine_role(tokens, place)
+        if beside or claimed or not is_alone(source):
+            return beside
+        items = choose_nearest(self._pronouns(tokens) or self._verbs(tokens), source, len(tokens))
+        return items[0] if items and items[0].gender is Gender.FEMININE else None
+
+    def _feminine_role(self, tokens: Sequence[Token], place: int) -> Evidence | None:
+        """Return the feminine verb of a noun in the instrumental: "она работала инженером"."""
+        if not tokens[place].key.endswith(self.words.instrumental):
+            return None
+        for verb in range(place - 1, max(-1, place - 2 - _FARTHEST_VERB), -1):
+            key = tokens[verb].key
+            if key in self.words.prepositions:
+                return None
+            if key in self.words.becoming:
+                return Evidence(verb, Gender.FEMININE, "verb", last=place)
+        return None
+
+    def _feminine_beside(self, tokens: Sequence[Token], place: int) -> Evidence | None:
+        if not self.is_nominative(tokens[place].key):
+            return None
+        before = tokens[place - 1] if place else None
+        if before and (
+            self.words.determiners.get(before.key) is Gender.FEMININE
+            and not before.key.endswith(self.words.ambiguous)
+            or before.key.endswith(self.words.feminine_attribute)
+            and len(before.key) > _SHORTEST_ATTRIBUTE
+            and not self._forms_at(before)
+        ):
+            return Evidence(place - 1, Gender.FEMININE, "attribute", last=place)
+        if before and self._verb(before) is Gender.FEMININE:
+            return Evidence(place - 1, Gender.FEMININE, "verb")
+        for verb in range(place + 1, min(len(tokens), place + 1 + _FARTHEST_VERB)):
+            if tokens[verb].start - tokens[verb - 1].end != 1:
+                break
+            if self._verb(tokens[verb]) is Gender.FEMININE:
+                return Evidence(verb, Gender.FEMININE, "verb")
+            if tokens[verb].key not in self.words.adverbs and not tokens[verb].text[0].isupper():
+                break
+        return None
+
+    def is_nominative(self, key: str) -> bool:
+        """Return whether `key` can be the nominative of a masculine noun."""
+        raise NotImplementedError
+
+    def agreement(self, tokens: Sequence[Token], place: int) -> list[Evidence]:
+        """Return attributes before the noun and the past tense after it."""
+        items: list[Evidence] = []
+        for attribute in range(place - 1, max(-1, place - 3), -1):
+            gender = self._attribute(tokens[attribute].key)
+            if not gender:
+                break
+            items.append(Evidence(attribute, gender, "attribute", last=place))
+        if items:
+            return items[:1]
+        if place and tokens[place - 1].key in self.words.prepositions:
+            return []
+        for verb in range(place + 1, min(len(tokens), place + 1 + _FARTHEST_VERB)):
+            if tokens[verb].start - tokens[verb - 1].end > 1:
+                break
+            verb_gender = self._verb(tokens[verb])
+            if verb_gender:
+                return [Evidence(verb, verb_gender, "verb")]
+            if tokens[verb].key not in self.words.adverbs:
+                break
+        return []
+
+    def offered(self, text: str, tokens: Sequence[Token], place: int) -> Evidence | None:
+        """Return INCLUSIVE for "учитель_ница", BOTH for "учитель или учительница"."""
+        after = _INCLUSIVE.match(text, tokens[place].end)
+        if after:
+            whole_word = place + 1 < len(tokens) and bool(self._forms_at(tokens[place + 1]))
+            if not whole_word:
+                both = after[0][0] in "(/"
+                gender = Gender.BOTH if both else Gender.INCLUSIVE
+                last = min(len(tokens) - 1, place + 1)
+                return Evidence(place, gender, "ending", last=last)
+        if not any(token.key in self.words.joiners for token in tokens) and "/" not in text:
+            return None
+        forms = [self._forms_at(token) for token in tokens]
+        return find_pair(text, tokens, place, forms, self.words.joiners, self.words.determiners)
+
+    def reference(
+        self, source: Source, tokens: Sequence[Token], place: int, claimed: dict[int, Person]
+    ) -> list[Evidence]:
+        """Return pronouns where the source names nobody else."""
+        if claimed or not is_alone(source):
+            return []
+        items = self._pronouns(tokens)
+        return choose_nearest(items, source, len(tokens))
+
+    # --- evidence without the noun ---------------------------------------------------------------
+
+    def evidence(
+        self, source: Source, tokens: Sequence[Token], claimed: dict[int, Person]
+    ) -> list[Evidence]:
+        """Return what shows the gender of the person: pronouns, person nouns, the past tense.
+
+        Of a noun that was not found, any other word for a person that names nobody else decides;
+        pronouns and verbs only where the source has no second person.
+        """
+        nouns, plurals = self._person_nouns(tokens, claimed)
+        named = source.entity.kind in (PersonKind.NOUN, PersonKind.OTHER)
+        if named and not source.entity.capital and not is_alone(source):
+            kinds = [nouns]
+        else:
+            persons = [self._pronouns(tokens), self._verbs(tokens), self._adjectives(tokens)]
+            kinds = [nouns, *persons] if named else [persons[0], nouns, *persons[1:]]
+            kinds.append(plurals)
+        for items in kinds:
+            if items:
+                return choose_nearest(items, source, len(tokens))
+        return []
+
+    def _verbs(self, tokens: Sequence[Token]) -> list[Evidence]:
+        return [
+            Evidence(place, gender, "verb")
+            for place, token in enumerate(tokens)
+            if (gender := self._verb(token))
+        ]
+
+    def _adjectives(self, tokens: Sequence[Token]) -> list[Evidence]:
+        """Words for "female" and "male"."""
+        return [
+            Evidence(place, gender, "adjective")
+            for place, token in enumerate(tokens)
+            for stem, gender in self.words.adjectives
+            if token.key.startswith(stem)
+        ]
+
+    def _pronouns(self, tokens: Sequence[Token]) -> list[Evidence]:
+        return [
+            Evidence(place, gender, "pronoun")
+            for place, token in enumerate(tokens)
+            if (gender := self.words.pronouns.get(token.key))
+        ]
+
+    def _person_nouns(
+        self, tokens: Sequence[Token], claimed: dict[int, Person]
+    ) -> tuple[list[Evidence], list[Evidence]]:
+        """Nouns in the singular and in the plural for persons who are not `claimed`."""
+        singular: list[Evidence] = []
+        plural: list[Evidence] = []
+        for place, token in enumerate(tokens):
+            forms = () if place in claimed else self._forms_at(token)
+            if not forms or token.key.endswith(self.words.adjectival):
+                continue
+            genders = {form.gender for form in forms}
+            if genders == {NounGender.MASCULINE}:
+                beside = self._feminine_beside(tokens, place)
+                item = beside or Evidence(place, Gender.MASCULINE, "noun")
+            elif genders == {NounGender.FEMININE}:
+                item = Evidence(place, Gender.FEMININE, "noun")
+            else:
+                continue
+            (plural if all(form.plural for form in forms) else singular).append(item)
+        return singular, plural
+
+    def _attribute(self, key: str) -> Gender | None:
+        if key in self.words.determiners:
+            return self.words.determiners[key]
+        if key in self.table.forms:
+            return None
+        for length in (3, 2):
+            gender = self.words.attributes.get(key[-length:])
+            if gender and len(key) > length + 2:
+                return gender
+        return None
+
+    def _verb(self, token: Token) -> Gender | None:
+        """Return the gender of a past tense or a short adjective."""
+        key = token.key
+        gender = self.words.verbs.get(key)
+        if gender:
+            return gender
+        if token.text[0].isupper() and token.start:
+            return None
+        for ending, gender in self.words.past:
+            if key.endswith(ending) and len(key) > len(ending) + 1:
+                return None if key in self.words.no_verb or key in self.table.forms else gender
+        return None
+
+
+@lru_cache(maxsize=65536)
+def _fold(form: str) -> str:
+    composed = unicodedata.normalize("NFC", form.casefold()).replace("’", "'").replace("ʼ", "'")
+    return _STRESS.sub("", composed)

@@ -1,0 +1,92 @@
+"""Helpers for readers of several languages: words offered for both genders, and what is nearest."""
+
+from collections.abc import Container, Iterable, Sequence
+
+from monitor.entities._nouns import NounForm, NounGender
+from monitor.entities._reader import Evidence, Token
+from monitor.entities._source import Source
+from monitor.model import Gender
+
+_FARTHEST_PAIR = 4  # words between the two forms of "the teacher (male) or the teacher (female)"
+
+
+def find_pair(
+    text: str,
+    tokens: Sequence[Token],
+    place: int,
+    forms: Sequence[tuple[NounForm, ...]],
+    joiners: Container[str],
+    between: Container[str],
+) -> Evidence | None:
+    """Return BOTH if the noun at `place` stands beside its other form: "Lehrer und Lehrerinnen".
+
+    `forms` are what each token can be, `joiners` words for "or" and "and" and the slash, `between`
+    articles that may stand before the second form.
+    """
+    own = {(form.noun, form.gender) for form in forms[place]}
+    for step in (1, -1):
+        joined = False
+        other = place + step
+        while 0 <= other < len(tokens) and abs(other - place) <= _FARTHEST_PAIR:
+            left, right = min(other, other - step), max(other, other - step)
+            joined = joined or "/" in text[tokens[left].end : tokens[right].start]
+            opposite = {
+                (form.noun, _OPPOSITE[form.gender])
+                for form in forms[other]
+                if form.gender in _OPPOSITE
+            }
+            if opposite & own:
+                first, last = min(place, other), max(place, other)
+                return Evidence(first, Gender.BOTH, "pair", last=last) if joined else None
+            if tokens[other].key in joiners:
+                joined = True
+            elif tokens[other].key not in between:
+                break
+            other += step
+    return None
+
+
+_OPPOSITE = {
+    NounGender.MASCULINE: NounGender.FEMININE,
+    NounGender.FEMININE: NounGender.MASCULINE,
+}
+
+
+def choose_nearest(items: Iterable[Evidence], source: Source, length: int) -> list[Evidence]:
+    """Return the evidence of the gender that most words show; of the nearest word if as many do.
+
+    `length` is the number of words of the translation.
+    """
+    by_gender: dict[Gender, list[Evidence]] = {}
+    for item in items:
+        by_gender.setdefault(item.gender, []).append(item)
+    if len(by_gender) <= 1:
+        return next(iter(by_gender.values()), [])
+    target = source.place * max(1, length - 1)
+
+    def order(group: list[Evidence]) -> tuple[int, float]:
+        return (-len(group), min(abs(item.place - target) for item in group))
+
+    return min(by_gender.values(), key=order)
+
+
+#: Nouns of the tables that are adjectives or names of things in most sentences.
+_SELDOM_PERSONS = frozenset(
+    """
+    american african asian arab argentine australian austrian belgian black blind brazilian
+    bulgarian canadian catholic chair chinese christian communist count cuban czech dead deceased
+    disabled egyptian elderly ex fan female french german greek hindu hungarian indian individual
+    injured iranian israeli italian japanese jew korean latino major male member mexican model
+    moroccan muslim native norwegian pakistani partner patient people person poor portuguese private
+    professional protestant rebel rich romanian russian sick slovak socialist star swiss turk twin
+    ukrainian white wounded youth cook guard guide host judge
+    """.split()
+)
+
+
+def is_alone(source: Source) -> bool:
+    """Return whether the source names no second person by a noun that mostly is one."""
+    return all(
+        person.noun in _SELDOM_PERSONS or person.noun == source.entity.noun
+        for person in source.others
+    )
