@@ -18,7 +18,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from monitor.entities._alignment import assign_mentions
 from monitor.entities._nouns import NounForm, NounGender, NounTable, load_table
@@ -27,8 +27,7 @@ from monitor.languages._plain_text import Script, plain
 from monitor.model import Cue, EntityText, Gender, GenderClass, Signal, Witness
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A word of the translation: `key` is its folded form, `keys` all forms that it can be.
 
     Words that are written together with an article or a preposition (Hebrew, Arabic) have the form

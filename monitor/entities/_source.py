@@ -80,8 +80,8 @@ def read_source(
     the entity; a word or two beside it is no fault, since articles and punctuation are counted
     differently. `nouns` are the English person nouns of the target language's table.
     """
-    words, places = _split(sentence)
-    wanted = [word for word in _split(entity)[0] if word]
+    words, bare, places = _split(sentence)
+    wanted = list(_split(entity)[0])
     while len(wanted) > 1 and wanted[0] in _ARTICLES:
         wanted = wanted[1:]
     if not wanted:
@@ -90,8 +90,12 @@ def read_source(
         return "index_out_of_range"
     starts = [
         place
-        for place in range(len(words) - len(wanted) + 1)
-        if all(_same(words[place + i], word) for i, word in enumerate(wanted))
+        for place, word in enumerate(words)
+        if wanted[0] in (word, bare[place])
+        and all(
+            place + i < len(words) and following in (words[place + i], bare[place + i])
+            for i, following in enumerate(wanted)
+        )
     ]
     if not starts:
         return "entity_not_in_source"
@@ -163,19 +167,19 @@ def _person(
 
 
 @lru_cache(maxsize=4096)
-def _split(sentence: str) -> tuple[tuple[str, ...], tuple[int, ...]]:
-    """The words in small letters, and the place of each among the pieces between blanks."""
+def _split(sentence: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[int, ...]]:
+    """The words in small letters, the same without 's, and their places among the pieces.
+
+    Pieces are what stands between blanks.
+    """
     words: list[str] = []
     places: list[int] = []
     for place, piece in enumerate(_TAG.sub("", sentence).split()):
         for word in _WORD.findall(piece):
             words.append(word.lower().replace("’", "'"))
             places.append(place)
-    return tuple(words), tuple(places)
-
-
-def _same(word: str, wanted: str) -> bool:
-    return word == wanted or _POSSESSIVE.sub("", word) == wanted
+    bare = tuple(_POSSESSIVE.sub("", word) if "'" in word else word for word in words)
+    return tuple(words), bare, tuple(places)
 
 
 def _singulars(word: str) -> list[str]:
