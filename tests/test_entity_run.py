@@ -33,7 +33,7 @@ def named_items():
     return [
         {
             "key": f"n-{name}-{n}", "text": f"The {name} left at {n}.", "entity": name,
-            "index": "1", "ambiguous": "PROF", "occupation": name, "template": f"t{n}",
+            "index": "1", "ambiguous": "PROF", "person": name, "template": f"t{n}",
         }
         for name in OCCUPATIONS
         for n in (1, 2)
@@ -43,8 +43,8 @@ def named_items():
 def spanish(items):
     article = {True: "La", False: "El"}
     return {
-        item["text"]: f"{article[NOUNS[item['occupation']].endswith('a')]} "
-        f"{NOUNS[item['occupation']]} se fue a las {item['template'][1:]}."
+        item["text"]: f"{article[NOUNS[item['person']].endswith('a')]} "
+        f"{NOUNS[item['person']]} se fue a las {item['template'][1:]}."
         for item in items
     }
 

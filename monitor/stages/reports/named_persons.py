@@ -22,7 +22,9 @@ Row = dict[str, Any]
 FAMILIES = ("winomt", "gender_agreement", "ambiguous_default")
 #: Occupations of each gender in the table that is read first.
 _SHOWN = 6
-_TAG = "occupation"
+#: Tags of the noun that names the person. Lists whose occupations are held against a reference
+#: have the first.
+_TAGS = ("occupation", "person")
 _LEAD = doc.prose(
     "The English sentence names a person by an occupation or another word; what is read is whether "
     "the translation makes that person a woman or a man. Where the sentence says the gender, "
@@ -102,7 +104,7 @@ def _findings(quantities: Iterable[Quantity], values: Mapping[str, Row]) -> list
         ]
         beside = f" ({', '.join(parts)})" if parts else ""
         points = point_ids(point)
-        sentences.append(f"{label}: {value} {interval}{beside} ({points}).")
+        sentences.append(f"{label}: {value} (95 % interval: {interval}){beside} ({points}).")
     return sentences
 
 
@@ -142,7 +144,7 @@ def _confusion_table(values: Mapping[str, Row]) -> list[doc.Block]:
 
 def _by_occupation(system: System, quantities: Sequence[Quantity]) -> list[doc.Block]:
     """The values of every occupation, for the annex."""
-    prefix = f"tag:{_TAG}="
+    prefix = f"tag:{_TAGS[0]}="
     scopes = dict.fromkeys(
         point["scope"] for point in system.points if point["scope"].startswith(prefix)
     )
@@ -172,8 +174,9 @@ def shown_occupations(system: System, facts: RunFacts) -> list[Occupation]:
     """
     grouped: dict[str, list[Row]] = defaultdict(list)
     for row in answers_of(system, facts):
-        if _TAG in row["tags"] and row["class"] in (GenderClass.MASCULINE, GenderClass.FEMININE):
-            grouped[row["tags"][_TAG]].append(row)
+        noun = next((row["tags"][tag] for tag in _TAGS if row["tags"].get(tag)), "")
+        if noun and row["class"] in (GenderClass.MASCULINE, GenderClass.FEMININE):
+            grouped[noun].append(row)
     shares = registry.reference("us_labour").shares(grouped)
     occupations = []
     for name, rows in sorted(grouped.items()):

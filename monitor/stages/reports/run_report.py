@@ -47,7 +47,7 @@ Row = dict[str, Any]
 _KNOWN = ("masculine_rate", "c_ratio_bias", "gender_accuracy", "lm_ratio", *named_persons.FAMILIES)
 #: With more systems than these, the findings of each can be folded, and its details are.
 _UNFOLDED = 4
-_IN_FULL = 2  # on a terminal
+_IN_FULL = 3  # on a terminal
 #: Sections of the summary: of all systems together, and of each by itself.
 _BESIDE = ("texts", "coverage", "compare", "people", "words")
 _TABLES = ("texts", "compare", "people", "words")
