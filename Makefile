@@ -36,7 +36,7 @@ $(DEV_STAMP): $(RUN_STAMP)
 	@$(PIP) install --require-hashes -r requirements/dev.lock
 	@rm -f $(VENV)/.dev-*; touch $@
 
-demo: setup  ## ask a real translation engine 1,760 questions and write out/report.html
+demo: setup  ## ask a real translation engine 1,984 questions and write out/report.html
 	@$(BIN)/monitor init .
 	@$(BIN)/monitor run jobs/demo.toml
 	@$(BIN)/monitor report --output out/report.html

@@ -25,6 +25,7 @@ from pydantic import (
 )
 
 from monitor import governance, parameters, registry, resources, settings
+from monitor.datasets import DATASETS
 from monitor.governance import Governance
 from monitor.input_files import FaultyFile, parse_toml, read_text
 from monitor.job_faults import Faults, caught, located, said, translated

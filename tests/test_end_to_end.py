@@ -96,7 +96,7 @@ def test_ctrl_c_keeps_what_was_collected(stopped):
     answered = [row for row in stored if row[1] is not None]
     assert len(stored) == QUESTIONS
     assert 5 * 16 <= len(answered) < QUESTIONS
-    assert f"{len(answered):,} of 1,760 answers are kept" in err
+    assert f"{len(answered):,} of 1,984 answers are kept" in err
 
 
 def test_resuming_completes_the_run_without_asking_twice(stopped, resumed):

@@ -2,10 +2,13 @@
 
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from monitor import registry
+from monitor.dataset_lists import make_lists
+from monitor.datasets import WINOMT
 from monitor.jobs import find_list, load_audit, load_job
 from monitor.model import GenderClass, InvalidInput
 from monitor.resources import shipped
@@ -14,11 +17,28 @@ from tests.factories import job_content, make_job, make_list, mini_items, toml
 
 ENGINE = {"name": "firefox_translations", "targets": ["pt"]}
 SCHEDULE = {"cron": "0 5 * * mon"}
-SHIPPED = sorted(set(shipped("jobs").glob("*.toml")) - {shipped("jobs") / "regions.toml"})
+#: The list of this job is fetched: its sentences are no part of the program.
+FETCHED = shipped("jobs") / "winomt-monthly.toml"
+SHIPPED = sorted(set(shipped("jobs").glob("*.toml")) - {shipped("jobs") / "regions.toml", FETCHED})
 
 
 @check_each("path", SHIPPED)
 def test_a_shipped_job_is_valid(path):
+    assert load_audit(path).job.name == path.stem
+
+
+def test_a_job_whose_list_is_fetched_says_how(tmp_path, reference_data):
+    path = tmp_path / FETCHED.name
+    path.write_bytes(FETCHED.read_bytes())
+    with pytest.raises(InvalidInput, match="'winomt@1'; fetch it with: monitor lists fetch winomt"):
+        load_audit(path)
+    contents = [
+        (file, (reference_data / "winomt" / Path(file.path).name).read_bytes())
+        for file in WINOMT.files
+    ]
+    (tmp_path / "lists").mkdir()
+    for name, text in make_lists(WINOMT, contents)[0].items():
+        (tmp_path / "lists" / name).write_text(text, encoding="utf-8")
     assert load_audit(path).job.name == path.stem
 
 

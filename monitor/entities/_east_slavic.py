@@ -121,11 +121,11 @@ class EastSlavicReader(EntityReader):
             return None
         before = tokens[place - 1] if place else None
         if before and (
-            self.words.determiners.get(before.key) is Gender.FEMININE
-            and not before.key.endswith(self.words.ambiguous)
-            or before.key.endswith(self.words.feminine_attribute)
+            (self.words.determiners.get(before.key) is Gender.FEMININE
+            and not before.key.endswith(self.words.ambiguous))
+            or (before.key.endswith(self.words.feminine_attribute)
             and len(before.key) > _SHORTEST_ATTRIBUTE
-            and not self._forms_at(before)
+            and not self._forms_at(before))
         ):
             return Evidence(place - 1, Gender.FEMININE, "attribute", last=place)
         if before and self._verb(before) is Gender.FEMININE:

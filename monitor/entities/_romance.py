@@ -210,7 +210,7 @@ class RomanceReader(EntityReader):
         """Both forms beside each other: "la enfermera o el enfermero", "enfermero/enfermera"."""
         for step in (1, -1):
             sign = place + step
-            if step < 0 and 0 <= sign and self._determiner(tokens[sign].key):
+            if step < 0 and sign >= 0 and self._determiner(tokens[sign].key):
                 sign -= 1
             if not 0 < sign < len(tokens) - 1:
                 continue

@@ -209,7 +209,7 @@ def _verbs() -> dict[str, Gender]:
 #: Forms of verbs that are nouns or particles unless a clause begins with them.
 _NOUNS_TOO = frozenset(
     "بنت قبل بين مثل علم حكم حمل ملك نشر طلب بحث صوت قدم عين حل مد رد عد شق امر سبق خلف لقب عرض فتح دفع نقل جمع عقد شعر حلم حسب تعد تصل تقع قطع كتب درب اثر الف تقدم تعلم تصور تعرف تحول تمكن توقف تنافس تعاون تعامل تناول تنازل تميز تخصص تفوق توقع تظاهر حاضر صادق طالب مثلت امن هم وهم".split()
-)  # noqa: E501
+)
 
 
 def _adjective(token: Token) -> tuple[Gender, float] | None:
