@@ -727,8 +727,24 @@ def _list_of(use: ListUse, folder: Path) -> ProbeList:
     """Return the list that a job uses. Raises InvalidInput, naming near ones."""
     path = find_list(use.name, folder)
     if not path.exists():
-        raise InvalidInput(f"no list {use.name!r}; {hint(use.name, known_lists(folder))}")
+        remedy = say_fetch(use.name) or hint(use.name, known_lists(folder))
+        raise InvalidInput(f"no list {use.name!r}; {remedy}")
     return load_list(path)
+
+
+def say_fetch(label: str) -> str:
+    """Return how the list of a published data set is fetched; "" for any other list."""
+    name = label.partition("@")[0]
+    return f"fetch it with: monitor lists fetch {name}" if name in DATASETS else ""
+
+
+def find_unfetched(path: Path) -> list[str]:
+    """Return the lists of a job that have to be fetched first. Raises InvalidInput."""
+    return [
+        use.name
+        for use in load_job(path).lists
+        if say_fetch(use.name) and not find_list(use.name, path.parent).exists()
+    ]
 
 
 def known_lists(folder: Path) -> list[str]:

@@ -193,7 +193,7 @@ def test_check_of_good_jobs(monitor, tmp_path):
     monitor("init")
     code, out, _ = monitor("check")
     assert code == 0
-    assert "1,760 items" in out
+    assert "1,984 items" in out
 
 
 @pytest.mark.parametrize(

@@ -51,8 +51,8 @@ def check(
     """Validate job files and the probe lists, engines, measures and recordings they name.
 
     A file is valid or not. A valid job is ready to run where nothing is missing here: keys,
-    libraries, models, governance. What is missing is listed, and is no fault of the file: the exit
-    code is 0, and 5 with --ready.
+    libraries, models, governance, lists to be fetched. What is missing is listed, and is no fault
+    of the file: the exit code is 0, and 5 with --ready.
     """
     wanted = jobs or sorted(set(Path("jobs").glob("*.toml")) - {Path("jobs/regions.toml")})
     if not wanted:
@@ -60,6 +60,9 @@ def check(
     n_valid = n_ready = 0
     for path in wanted:
         try:
+            if _is_unfetched(path):
+                n_valid += 1
+                continue
             audit = _valid(path)
         except InvalidInput as error:
             words = error.lines if isinstance(error, FaultyFile) else str(error)
@@ -72,6 +75,16 @@ def check(
         raise InvalidInput(f"{faults} of {several(len(wanted), 'job file')} cannot be used")
     if ready and n_ready < n_valid:
         raise _NotReady(f"{n_valid - n_ready} of {several(n_valid, 'job')} not ready to run")
+
+
+def _is_unfetched(path: Path) -> bool:
+    """Say which lists of a job have to be fetched before it can be read whole, if there are any."""
+    from monitor.jobs import find_unfetched, say_fetch
+
+    labels = find_unfetched(path)
+    for label in labels:
+        note(f"? not ready to run: {path}: no list {label!r}; {say_fetch(label)}")
+    return bool(labels)
 
 
 class _NotReady(MonitorError):
