@@ -167,7 +167,7 @@ def clean_environment(monkeypatch):
 @pytest.fixture(autouse=True)
 def quick_look_ups(monkeypatch):
     """Stand-ins of Wikidata need no rest between questions."""
-    monkeypatch.setattr("monitor.pipeline.looking_up._PACE", 1000.0)
+    monkeypatch.setattr("monitor.pipeline.collect.lookups._PACE", 1000.0)
 
 
 @pytest.fixture
