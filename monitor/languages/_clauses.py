@@ -26,7 +26,7 @@ from enum import Enum
 from itertools import pairwise
 from typing import TypeAlias
 
-from monitor.languages._pairs import join_pairs, said_twice, spans
+from monitor.languages._pairs import ONE_FORM, join_pairs, said_twice, sign_gender, spans
 from monitor.languages._plain_text import Script, plain, shorten
 from monitor.languages._speech import MARK, QUOTES, SIGNS, outside_and_inside
 from monitor.model import Cue, Gender, GenderClass, Signal, Witness
@@ -93,9 +93,10 @@ MARKS = {",": COMMA, ":": COLON, "/": SLASH} | dict.fromkeys(".!?…\n;", STOP) 
 
 _INVISIBLE = re.compile(r"[\u200b-\u200f\u2060\ufeff\u00ad]")
 _LETTER = rf"[^\W\d_][{MARK}]*"
-_TAIL = rf"[(\[]-?(?:{_LETTER}){{1,5}}[)\]]|[/*@_]-?(?:{_LETTER}){{1,6}}"
+_TAIL = rf"[(\[]-?(?:{_LETTER}){{1,5}}[)\]]|[/{ONE_FORM}]-?(?:{_LETTER}){{1,6}}"
 _DOUBLE = re.compile(
-    rf"^(?P<stem>[^/(\[*@_]+)(?P<sign>[/(\[*@_])-?(?P<tail>[^\W\d_{MARK}]+)[)\]]?$"
+    rf"^(?P<stem>[^/(\[{ONE_FORM}]+)(?P<sign>[/(\[{ONE_FORM}])-?"
+    rf"(?P<tail>[^\W\d_{MARK}]+)[)\]]?$"
 )
 _LONGEST_TAIL = 6
 _REACH = 12  # words that a look for a neighbour goes past
@@ -303,7 +304,7 @@ class ClauseReader:
         for size in (*range(len(stem), shortest, -1), 0):
             both = self._both(stem, stem[:size] + tail)
             if both:
-                sign = DOUBLED if double["sign"] in "/([" else INCLUSIVE
+                sign = DOUBLED if sign_gender(double["sign"]) is Gender.BOTH else INCLUSIVE
                 return both & ~DOUBLED | sign, key
         return tags, key
 

@@ -16,9 +16,17 @@ Joined = TypeVar("Joined")
 #: What the language makes of two forms: the word of both genders, or nothing.
 Join = Callable[[str, str], Joined | None]
 
+#: Signs inside a word that make one form of it, which names no gender: rád*a, Lehrer:in, byl_a,
+#: fatigué·e, cansad@. A stroke and brackets offer two forms side by side: rád/a, Lehrer(in).
+ONE_FORM = "*:_@·•‧⋅"
 _CLOSING = {"(": ")", "[": "]"}
 _INSIDE = 4  # tokens in brackets: "- o / a"
 _LONGEST_TAIL = 5
+
+
+def sign_gender(sign: str) -> Gender:
+    """Return what a sign inside a word makes of it: both genders, or a form that names none."""
+    return Gender.BOTH if sign in "/([" else Gender.INCLUSIVE
 
 
 def spans(text: str, surfaces: Sequence[str]) -> list[tuple[int, int]]:

@@ -6,7 +6,8 @@ Angestellter", "will Ärztin werden"), a noun after "als" ("als Arzt", "als Einz
 zur" with "werden, machen, ernennen", after "für" with "halten", after "nennen", after "wie ein"
 with "sich fühlen", and an apposition ("ich Ärmste!", "ich, der Lehrer", "ich, die ich"). A noun
 counts where it has a partner: Lehrer/Lehrerin by its ending, Mann/Frau by the list; one without
-("Mensch, Person, Fan") shows nothing. "Lehrer*in", "LehrerIn", "der/die Beste" are both.
+("Mensch, Person, Fan") shows nothing. "LehrerIn, Lehrer/in, der/die Beste" are both, "Lehrer*in,
+Lehrer:in" are inclusive.
 
 The generic masculine counts as masculine: a woman may say "Ich bin Lehrer", and the text then says
 it in the masculine.
@@ -19,22 +20,33 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from monitor.languages import _de_words as lists
+from monitor.languages._pairs import ONE_FORM, sign_gender
 from monitor.languages._speech import MARK, SIGNS
 from monitor.languages._stretch_reader import FOREIGN, Found, Stretch, StretchReader
 from monitor.model import Gender
 
 M, F, BOTH, INCLUSIVE = Gender.MASCULINE, Gender.FEMININE, Gender.BOTH, Gender.INCLUSIVE
 
-_BOTH_ARTICLES = "der/die|die/der|ein/eine|eine/ein|ein/e|eine/r|eine\\*r|zum/zur|zur/zum"
-_TAIL = "in|frau|r|e|n|er"
+_BOTH_ARTICLES = "der/die|die/der|ein/eine|eine/ein|ein/e|eine/r|zum/zur|zur/zum"
+#: Signs of one form; Duden names the point and the bullet among them.
+_MARKS = ONE_FORM + "."
+_OPEN_ARTICLE = frozenset(
+    article.replace("/", sign)
+    for sign in _MARKS
+    for article in ("ein/e", "eine/r", "der/die", "die/der")
+)
+_TAIL = "innen|in|frau|r|e|n|er"
 _WORD = rf"[^\W\d_](?:[^\W\d_]|[{MARK}])*"
 TOKEN = re.compile(
-    rf"(?<!\w)(?i:{_BOTH_ARTICLES})(?!\w)"
-    rf"|{_WORD}(?:(?:/-?|[*:_·.•@])(?:{_TAIL})(?!\w)|\(-?(?:{_TAIL})\)(?!\w))?|\d+|{SIGNS}"
+    rf"(?<!\w)(?i:{_BOTH_ARTICLES}|{'|'.join(map(re.escape, sorted(_OPEN_ARTICLE)))})(?!\w)"
+    rf"|{_WORD}(?:(?:/-?|[{_MARKS}])(?:{_TAIL})(?!\w)|[(\[]-?(?:{_TAIL})[)\]](?!\w))?|\d+|{SIGNS}"
 )
-_TAILED = re.compile(rf"^(?P<stem>{_WORD})[/*:_·.•@(]-?(?P<tail>{_TAIL})\)?$", re.IGNORECASE)
+_TAILED = re.compile(
+    rf"^(?P<stem>{_WORD})(?P<sign>[/(\[{_MARKS}])-?(?P<tail>{_TAIL})[)\]]?$", re.IGNORECASE
+)
 _INNER = re.compile(r"[a-zäöüß]In$")
-_BOTH_ARTICLE = frozenset(_BOTH_ARTICLES.replace("\\", "").split("|"))
+_BOTH_ARTICLE = frozenset(_BOTH_ARTICLES.split("|")) | _OPEN_ARTICLE
+_OPEN = frozenset({BOTH, INCLUSIVE})
 
 
 def spell(low: str) -> str:
@@ -89,16 +101,20 @@ def is_adjectival(key: str) -> bool:
 
 
 def _doubled(surface: str) -> Gender | None:
-    """Return BOTH for a noun that is written in both genders at once; "Lehrer@in" is inclusive."""
+    """Return what a noun shows that is written in both genders at once.
+
+    "LehrerIn, Lehrer/in, Lehrer(in)" are both, "Lehrer*in, Lehrer:in" inclusive.
+    """
     if _INNER.search(surface):
         return BOTH if is_woman(spell(surface.casefold())) else None
     match = _TAILED.match(surface)
     if not match:
         return None
     stem, tail = spell(match["stem"].casefold()), match["tail"].casefold()
-    shown = INCLUSIVE if "@" in surface else BOTH
-    if tail == "in":
-        return shown if is_woman(stem + tail) or is_woman(stem.removesuffix("e") + tail) else None
+    shown = sign_gender(match["sign"])
+    if tail in {"in", "innen"}:
+        women = (stem + "in", stem.removesuffix("e") + "in")
+        return shown if any(map(is_woman, women)) else None
     if tail in {"r", "e", "n"}:
         adjective = stem if stem.endswith("e") else stem.removesuffix("er") + "e"
         return shown if is_adjectival(adjective) or is_man(stem) else None
@@ -177,7 +193,7 @@ def _phrase(words: Stretch, i: int, article: str) -> _Phrase | None:
         shown = _adjectival(key, article, gender)
     if not shown or (gender in _ONE and shown in _ONE and gender is not shown):
         return None
-    return _Phrase(i, j, BOTH if gender is BOTH else shown)
+    return _Phrase(i, j, gender if gender in _OPEN and shown not in _OPEN else shown)
 
 
 _MODIFIERS = 5
@@ -186,7 +202,7 @@ _ONE = frozenset({M, F})  # one gender alone
 
 def _article_gender(article: str) -> Gender | None:
     if article in _BOTH_ARTICLE:
-        return BOTH
+        return INCLUSIVE if article in _OPEN_ARTICLE else BOTH
     if article in _NOMINATIVE_M or article in _ACCUSATIVE_M or article == "zum":
         return M
     return F if article in _NOMINATIVE_F or article in {"zur", "einer"} else None
@@ -253,8 +269,8 @@ def _oblique(words: Stretch, i: int, article: str) -> _Phrase | None:
         return None
     both, key, gender = _doubled(words.surface(j)), words.key(j), _article_gender(article)
     feminine = article in {"zur", "einer"} or article in _NOMINATIVE_F
-    if both or gender is BOTH:
-        return _Phrase(i, j, both or BOTH) if both or is_man(key) or is_woman(key) else None
+    if both or gender in _OPEN:
+        return _Phrase(i, j, both or gender) if both or is_man(key) or is_woman(key) else None
     if feminine:
         nominal = key[:-1] if article in {"zur", "einer"} else key
         ok = is_woman(key) or is_adjectival(nominal)
@@ -462,7 +478,8 @@ def _predicate(words: Stretch, i: int, clause: _Clause) -> tuple[_Phrase | None,
 
 
 _SUBJECT_WORDS = frozenset({"ich", "bin"})
-_ONE_OF = {"einer": M, "eine": F, "keiner": M, "keine": F, "eine/r": BOTH, "eine*r": BOTH}
+_ONE_OF = {"einer": M, "eine": F, "keiner": M, "keine": F, "eine/r": BOTH}
+_ONE_OF |= {f"eine{sign}r": INCLUSIVE for sign in _MARKS}
 _ONE_OF |= {"derjenige": M, "diejenige": F, "derselbe": M, "dieselbe": F}
 
 
@@ -638,7 +655,7 @@ _SPEAKER = frozenset("ich bin mich mir mein meine meinem meiner meinen".split())
 LANGUAGE = StretchReader(
     code="de",
     name="German",
-    version=1,
+    version=2,
     token=TOKEN,
     spell=spell,
     letters=frozenset("abcdefghijklmnopqrstuvwxyz"),

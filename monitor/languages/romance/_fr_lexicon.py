@@ -2,6 +2,7 @@
 
 import re
 
+from monitor.languages._pairs import ONE_FORM
 from monitor.languages.romance import _fr_words as words
 from monitor.languages.romance import _romance_tags as lex
 from monitor.languages.romance._romance_lexicon import (
@@ -10,6 +11,7 @@ from monitor.languages.romance._romance_lexicon import (
     Lexicon,
     Pair,
     Tables,
+    double_pattern,
     gendered,
     pairs,
 )
@@ -93,6 +95,8 @@ def _verb(_low: str, key: str) -> int:
 
 
 #: What inclusive spellings put behind a masculine form: "fatigué·e", "heureux(se)".
+#: A point or a hyphen stands for the middle dot: fatigué.e, fatigué-e.
+MARKS = ONE_FORM + r".\-"
 TAILS = "e|ne|le|se|te|ve|he|que|euse|rice|trice|ère|ière|ienne|enne|onne|elle|ive|ice|sse"
 
 # --- Endings -----------------------------------------------------------------------------------
@@ -163,7 +167,7 @@ LEXICON = Lexicon(
         accented=True,
     ),
     Doubles(
-        pattern=re.compile(rf"(?:\(-?|\[-?|/-?|[-·⋅•‧.])(?P<tail>{TAILS})[)\]]?$|(?P<sign>[@*])$"),
+        pattern=double_pattern(TAILS, marks=MARKS),
         stem="un",
         sign="e",
         letters="x",

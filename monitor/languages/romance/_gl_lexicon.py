@@ -10,6 +10,7 @@ from monitor.languages.romance._romance_lexicon import (
     Lexicon,
     Pair,
     Tables,
+    double_pattern,
     gendered,
     pairs,
     with_folded,
@@ -167,7 +168,7 @@ LEXICON = Lexicon(
         participle=re.compile(r"[aiu]do$"),
     ),
     Doubles(
-        pattern=re.compile(r"(?:\(-?|\[-?|/-?)(?P<tail>\w{1,4})[)\]]?$|(?P<sign>[@*])$"),
+        pattern=double_pattern(r"[^\W_]{1,4}"),
         stem="un",
         sign="o",
         letters="ex",

@@ -10,6 +10,7 @@ from monitor.languages.romance._romance_lexicon import (
     Lexicon,
     Pair,
     Tables,
+    double_pattern,
     gendered,
     pairs,
     with_folded,
@@ -192,7 +193,7 @@ LEXICON = Lexicon(
         ),
     ),
     Doubles(
-        pattern=re.compile(r"(?:\(-?|\[-?|/-?)(?P<tail>\w{1,5})[)\]]?$|(?P<sign>[@*ə])$"),
+        pattern=double_pattern(r"[^\W_]{1,5}", signs="@*ə"),
         stem="un",
         sign="o",
         letters="xu",

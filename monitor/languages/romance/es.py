@@ -24,11 +24,12 @@ from monitor.languages.romance import _romance_tags as lex
 from monitor.languages.romance._es_lexicon import LEXICON
 from monitor.languages.romance._romance import RomanceLanguage
 from monitor.languages.romance._romance_climbing import ClimbingReader
+from monitor.languages.romance._romance_lexicon import double_token
 
 _TOKEN = re.compile(
     rf"[^\W\d_][\w{MARK}]*"
-    r"(?:[(\[]-?(?i:a|o|e|ra|ora|esa|na|ona|ita|iz|triz)[)\]]|/-?[aoeAOE](?!\w)|[@*](?!\w))?"
-    rf"|[¿¡]|{SIGNS}"
+    + double_token("a|o|e|ra|ora|esa|na|ona|ita|iz|triz", "a|o|e")
+    + rf"|[¿¡]|{SIGNS}"
 )
 _LIVING = frozenset(
     """
@@ -79,5 +80,5 @@ class SpanishReader(ClimbingReader):
 
 
 LANGUAGE = RomanceLanguage(
-    "es", "Spanish", 4, token=_TOKEN, lexicon=LEXICON, reader=SpanishReader, share=0.3
+    "es", "Spanish", 5, token=_TOKEN, lexicon=LEXICON, reader=SpanishReader, share=0.3
 )

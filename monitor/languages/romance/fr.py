@@ -20,17 +20,18 @@ import re
 from monitor.languages._speech import MARK, SIGNS
 from monitor.languages.romance import _fr_words as words
 from monitor.languages.romance import _romance_tags as lex
-from monitor.languages.romance._fr_lexicon import LEXICON, TAILS
+from monitor.languages.romance._fr_lexicon import LEXICON, MARKS, TAILS
 from monitor.languages.romance._romance import RomanceLanguage
 from monitor.languages.romance._romance_climbing import ClimbingReader
+from monitor.languages.romance._romance_lexicon import double_token
 from monitor.languages.romance._romance_tags import F, M
 
 _TOKEN = re.compile(
     r"(?<!\w)(?i:[cdjlmnst]|qu|lorsqu|puisqu|jusqu|quoiqu)['’](?=[^\W\d_])"
     r"|(?i:quand même|peut-être)(?!\w)"
     rf"|(?:(?i:sous|sur|auto|mal|bien)-)?[^\W\d_][\w{MARK}]*"
-    rf"(?:[(\[]-?(?i:{TAILS})[)\]]|(?:[·⋅•‧.]|/-?|-)(?i:{TAILS})(?!\w)|[@*](?!\w))?"
-    rf"|{SIGNS}"
+    + double_token(TAILS, TAILS, marks=MARKS)
+    + rf"|{SIGNS}"
 )
 _NEAR = 4  # words between an auxiliary and its participle
 _FREE = lex.ADVERB | lex.CLITIC
@@ -122,5 +123,5 @@ _BEFORE_VERB = frozenset("laissé fait vu entendu regardé écouté senti".split
 _INFORMED = frozenset("convaincu persuadé informé prévenu averti".split())
 
 LANGUAGE = RomanceLanguage(
-    "fr", "French", 1, token=_TOKEN, lexicon=LEXICON, reader=FrenchReader, share=0.3
+    "fr", "French", 2, token=_TOKEN, lexicon=LEXICON, reader=FrenchReader, share=0.3
 )

@@ -25,14 +25,15 @@ from monitor.languages.romance import _romance_tags as lex
 from monitor.languages.romance._it_lexicon import LEXICON
 from monitor.languages.romance._romance import RomanceLanguage
 from monitor.languages.romance._romance_climbing import ClimbingReader
+from monitor.languages.romance._romance_lexicon import double_token
 from monitor.languages.romance._romance_tags import Word
 
 _TOKEN = re.compile(
     r"(?<!\w)(?i:(?:[dn]e|a|da|su)ll|(?:que|be)ll|quest|nessun|un|com|anch|[cdlmstv])['’](?=[^\W\d_])"
     r"|(?<!\w)(?i:po|mo|be|va|da|fa|sta|di|e)['’](?!\w)"
     rf"|[^\W\d_][\w{MARK}]*"
-    r"(?:[(\[]-?(?i:a|o|trice|ora|essa|ina|iera|na)[)\]]|/-?(?i:a|o|trice|essa|iera)(?!\w)|[@*](?!\w))?"
-    rf"|{SIGNS}"
+    + double_token("a|o|trice|ora|essa|ina|iera|na", "a|o|trice|essa|iera")
+    + rf"|{SIGNS}"
 )
 _LIVING = frozenset("""
 vivo vivevo vivere vivendo viaggio viaggiare viaggiavo dormo dormire ceno mangiare uscire esco
@@ -98,5 +99,5 @@ class ItalianReader(ClimbingReader):
 
 
 LANGUAGE = RomanceLanguage(
-    "it", "Italian", 1, token=_TOKEN, lexicon=LEXICON, reader=ItalianReader, share=0.3
+    "it", "Italian", 2, token=_TOKEN, lexicon=LEXICON, reader=ItalianReader, share=0.3
 )

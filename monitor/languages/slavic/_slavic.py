@@ -41,7 +41,7 @@ import dataclasses
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from monitor.languages._pairs import join_pairs, one_stem, said_twice, spans
+from monitor.languages._pairs import join_pairs, one_stem, said_twice, sign_gender, spans
 from monitor.languages._plain_text import Script, plain, script_of
 from monitor.languages._speech import outside_and_inside
 from monitor.languages.slavic import _slavic_professions as professions
@@ -225,7 +225,7 @@ class Slavic:
         for form in forms:
             tags = self._tags(self._spelling(form))
             if tags & self._marked:
-                return tags | NATIVE | (DOUBLED if sign in "/([" else INCLUSIVE)
+                return tags | NATIVE | (DOUBLED if sign_gender(sign) is Gender.BOTH else INCLUSIVE)
         return NATIVE
 
     def _join_pairs(self, surfaces: list[str], tags: list[int]) -> dict[int, int]:

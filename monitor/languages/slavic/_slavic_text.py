@@ -9,6 +9,7 @@ invisible characters, while offsets stay those of the text as it was given.
 import re
 import unicodedata
 
+from monitor.languages._pairs import ONE_FORM
 from monitor.languages._plain_text import shorten
 from monitor.languages._speech import MARK, SIGNS
 
@@ -21,14 +22,16 @@ _TAIL = "łabym|abym|лась|лася|ého|łam|ась|am|ka|la|na|ná|ną|ou|o
 _TAILS = sorted({*_TAIL.split("|"), *unicodedata.normalize("NFD", _TAIL).split("|")}, key=len)
 _ANY = "(?i:" + "|".join(reversed(_TAILS)) + ")"
 TOKEN = re.compile(
-    rf"{_WORD}(?:(?=[(\[/*@_])(?:[(\[]-?{_ANY}[)\]](?:[^\W\d_]+)?|[/*@_]-?{_ANY}(?!\w)))?"
+    rf"{_WORD}(?:(?=[(\[/{ONE_FORM}])(?!:я)"  # :я is the next clause
+    rf"(?:[(\[]-?{_ANY}[)\]](?:[^\W\d_]+)?|[/{ONE_FORM}]-?{_ANY}(?!\w)))?"
     rf"|{SIGNS}"
 )
 _INVISIBLE = re.compile(r"[\u200b-\u200f\u2060\ufeff\u00ad]")
 _STRESS = re.compile("(?<=[аеёиоуыэюяєіїАЕЁИОУЫЭЮЯЄІЇ])\u0301")  # dictionaries mark it in Cyrillic
 _STROKES = str.maketrans("łŁđĐ", "lLdD")  # these have no decomposition
 DOUBLE = re.compile(
-    rf"^(?P<stem>[^/(\[*@_]+)(?P<sign>[/(\[*@_])-?(?P<tail>{_TAIL})[)\]]?(?P<rest>\w*)$"
+    rf"^(?P<stem>[^/(\[{ONE_FORM}]+)(?P<sign>[/(\[{ONE_FORM}])-?"
+    rf"(?P<tail>{_TAIL})[)\]]?(?P<rest>\w*)$"
 )
 
 

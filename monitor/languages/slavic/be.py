@@ -169,5 +169,5 @@ LANGUAGE = Slavic(
     spell=_spell,
     follow=follow,
     people=person_nouns("person_nouns_be"),
-    version=5,
+    version=6,
 )

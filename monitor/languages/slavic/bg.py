@@ -357,5 +357,5 @@ LANGUAGE = Slavic(
     follow=follow,
     letters="абвгдежзийклмнопрстуфхцчшщъьюяѝ",
     people=person_nouns("person_nouns_bg"),
-    version=1,
+    version=2,
 )

@@ -14,5 +14,5 @@ LANGUAGE = Slavic(
     context=read_context,
     letters=LETTERS,
     people=person_nouns("person_nouns_hrsr"),
-    version=5,
+    version=6,
 )

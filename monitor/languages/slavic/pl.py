@@ -305,5 +305,5 @@ LANGUAGE = Slavic(
     rules=RULES,
     letters="aąbcćdeęfghijklłmnńoóprsśtuwyzźżqvxé",
     people=person_nouns("person_nouns_pl"),
-    version=4,
+    version=5,
 )

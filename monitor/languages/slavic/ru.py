@@ -206,5 +206,5 @@ LANGUAGE = Slavic(
     letters="абвгдеёжзийклмнопрстуфхцчшщъыьэюя",
     follow=follow,
     people=person_nouns("person_nouns_ru"),
-    version=6,
+    version=7,
 )

@@ -237,5 +237,5 @@ LANGUAGE = Slavic(
     context=context.read_context,
     letters="abcčdefghijklmnoprsštuvzžćđqwxy",
     people=person_nouns("person_nouns_sl"),
-    version=5,
+    version=6,
 )

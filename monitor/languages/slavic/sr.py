@@ -36,5 +36,5 @@ LANGUAGE = Slavic(
     letters=LETTERS + _CYRILLIC,
     spell=to_latin,
     people=person_nouns("person_nouns_hrsr"),
-    version=5,
+    version=6,
 )

@@ -165,5 +165,5 @@ LANGUAGE = Slavic(
     spell=_spell,
     follow=follow,
     people=person_nouns("person_nouns_uk"),
-    version=5,
+    version=6,
 )
