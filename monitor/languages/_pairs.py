@@ -33,8 +33,9 @@ def spans(text: str, surfaces: Sequence[str]) -> list[tuple[int, int]]:
     """Where the tokens stand. Exact for words: nothing between two tokens holds a letter."""
     spans: list[tuple[int, int]] = []
     end = 0
+    find = text.find
     for surface in surfaces:
-        start = text.find(surface, end)
+        start = find(surface, end)
         end = start + len(surface)
         spans.append((start, end))
     return spans

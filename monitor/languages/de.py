@@ -37,8 +37,15 @@ _OPEN_ARTICLE = frozenset(
 )
 _TAIL = "innen|in|frau|r|e|n|er"
 _WORD = rf"[^\W\d_](?:[^\W\d_]|[{MARK}])*"
+_ARTICLE = "|".join(
+    (
+        rf"[eE](?<!\w[eE])(?i:in[/{_MARKS}]e|ine[/{_MARKS}]r|in/eine|ine/ein)",
+        rf"[dD](?<!\w[dD])(?i:er[/{_MARKS}]die|ie[/{_MARKS}]der)",
+        r"[zZ](?<!\w[zZ])(?i:um/zur|ur/zum)",
+    )
+)
 TOKEN = re.compile(
-    rf"(?<!\w)(?i:{_BOTH_ARTICLES}|{'|'.join(map(re.escape, sorted(_OPEN_ARTICLE)))})(?!\w)"
+    rf"(?:{_ARTICLE})(?!\w)"
     rf"|{_WORD}(?:(?:/-?|[{_MARKS}])(?:{_TAIL})(?!\w)|[(\[]-?(?:{_TAIL})[)\]](?!\w))?|\d+|{SIGNS}"
 )
 _TAILED = re.compile(
@@ -269,8 +276,9 @@ def _oblique(words: Stretch, i: int, article: str) -> _Phrase | None:
         return None
     both, key, gender = _doubled(words.surface(j)), words.key(j), _article_gender(article)
     feminine = article in {"zur", "einer"} or article in _NOMINATIVE_F
-    if both or gender in _OPEN:
-        return _Phrase(i, j, both or gender) if both or is_man(key) or is_woman(key) else None
+    shown = both or (gender if gender in _OPEN else None)
+    if shown:
+        return _Phrase(i, j, shown) if both or is_man(key) or is_woman(key) else None
     if feminine:
         nominal = key[:-1] if article in {"zur", "einer"} else key
         ok = is_woman(key) or is_adjectival(nominal)

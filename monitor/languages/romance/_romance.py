@@ -134,12 +134,16 @@ class RomanceLanguage:
 
     def _found(self, surfaces: list[str], tokens: list[Word], tags: int, cue: Cue) -> list[Found]:
         """What the reader finds in the parts that the cue asks for, as places in the whole."""
+        is_quoting = tags & lex.QUOTE or (tags & lex.SAYING and tags & lex.BREAK)
+        is_paired = tags & (lex.SLASH | lex.OR | lex.BRACKET)
+        if cue is Cue.AGREEMENT and not is_quoting and not is_paired:
+            return self._read(tokens)
         parts = [list(range(len(tokens)))] if cue is Cue.AGREEMENT else []
-        if tags & lex.QUOTE or (tags & lex.SAYING and tags & lex.BREAK):
+        if is_quoting:
             outside, inside = outside_and_inside(surfaces, lambda at: _somebody_says(tokens, at))
             parts = inside if cue is Cue.QUOTED else [outside]
         ends: dict[int, int] = {}
-        if tags & (lex.SLASH | lex.OR | lex.BRACKET):
+        if is_paired:
             ends = self._join_pairs(surfaces, tokens)
             swallowed = {
                 index for start, end in ends.items() for index in range(start + 1, end + 1)

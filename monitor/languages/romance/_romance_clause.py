@@ -12,15 +12,24 @@ UNKNOWN, SPEAKER, SOMEBODY = 0, 1, 3
 # How sure it is that a predicate is the speaker's.
 NO, WEAK, SURE = 0, 1, 2
 
+#: Words that say something of the clause whether or not its verb is still to come.
+_NOTED = (
+    lex.PEOPLE | lex.CONTROL | lex.ME | lex.TO_ME | lex.ENCLITIC | lex.LEAVES | lex.SAYING
+    | lex.OTHER
+)  # fmt: skip
+#: Words that stand beside a verb, and those that open a noun phrase before it.
+_BESIDE, _OPENING = lex.ADVERB | lex.CLITIC, lex.DETERMINER | lex.PREPOSITION
 _BARE_PLURAL = re.compile(r".{3,}s$")
 
 
-@dataclass(slots=True)
 class _Clause:
-    """The subject of the clause being read, and what may stand in for a missing one."""
+    """The subject of the clause being read, and what may stand in for a missing one.
+
+    The values that a clause begins with are those of the class: most of them never change, and a
+    text has several clauses.
+    """
 
     subject: int = UNKNOWN
-    carried: int = SPEAKER  # texts are translations of first-person sentences
     outer: int = UNKNOWN  # subject of the clause a relative clause hangs on
     verb_due: bool = True
     noun_phrase: bool = False  # a noun phrase that may turn out to be the subject
@@ -33,6 +42,10 @@ class _Clause:
     foreign_mood: bool = False  # a subjunctive here belongs to another than the verb before "que"
     object_control: bool = False
     leaves: bool = False  # deixar, encontrar: what follows may be said of an object
+
+    def __init__(self, carried: int = SPEAKER) -> None:
+        """Texts are translations of first-person sentences, and begin with the speaker."""
+        self.carried = carried
 
 
 @dataclass(slots=True)
@@ -117,8 +130,15 @@ class Clauses(Phrases):
 
     def _track(self, at: int) -> None:
         """Notes what the word at hand says about the subject of its clause."""
-        word, clause = self.tokens[at], self.clause
-        tags = word.tags
+        clause, tags = self.clause, self.tokens[at].tags
+        if tags & _NOTED and self._note(at, tags):
+            return
+        if clause.verb_due and (not tags & _BESIDE or tags & _OPENING):
+            self._track_before_verb(at)
+
+    def _note(self, at: int, tags: int) -> bool:
+        """Notes who is named beside the verb; returns whether the word is a pronoun."""
+        clause = self.clause
         if tags & lex.PEOPLE:
             self.others = True
         if tags & lex.CONTROL and not self._me_beside(at):
@@ -135,10 +155,9 @@ class Clauses(Phrases):
             clause.noun_phrase = False
         elif tags & (lex.TO_ME | lex.ENCLITIC):
             clause.me = True
-        elif tags & (lex.ADVERB | lex.CLITIC) and not tags & (lex.DETERMINER | lex.PREPOSITION):
-            pass
-        elif clause.verb_due:
-            self._track_before_verb(at)
+        else:
+            return False
+        return True
 
     def _infinitive_subject(self, at: int) -> bool:
         """As in "sabía que gastar tanto era estúpido"."""

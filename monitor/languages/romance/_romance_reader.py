@@ -26,17 +26,18 @@ class Reader(Clauses):
 
     def read(self) -> list[Found]:
         """Every place where the text shows the speaker's gender, in order."""
-        at, size = 0, len(self.tokens)
-        while at < size:
+        tokens, step, after = self.tokens, self._step, 0
+        for at, word in enumerate(tokens):
             # Once the verb is past, most words neither change the clause nor show anything.
-            if self.tokens[at].tags & _ACTIVE or self.clause.verb_due:
-                at = max(self._step(at), at + 1)
-            else:
-                at += 1
+            if at >= after and (word.tags & _ACTIVE or self.clause.verb_due):
+                after = step(at)
         return self.found
 
     def _step(self, at: int) -> int:
         tags = self.tokens[at].tags
+        if not tags & _TELLING:
+            self._track(at)
+            return at + 1
         if tags & lex.WHEN and self._when(at):
             return at + 2
         if tags & _BOUNDARIES:
@@ -456,3 +457,5 @@ _HANDLERS: tuple[tuple[int, Callable[[Reader, int], int]], ...] = (
 _HANDLED = (
     lex.EU | lex.ME_VERB | lex.COPULA | lex.THIRD | lex.OBRIGADO | lex.SOZINHO | lex.SELF | lex.COMO
 )  # fmt: skip
+#: All other words only say something of their clause.
+_TELLING = lex.WHEN | _BOUNDARIES | _HANDLED | lex.GENDERED

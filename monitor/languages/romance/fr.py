@@ -26,12 +26,21 @@ from monitor.languages.romance._romance_climbing import ClimbingReader
 from monitor.languages.romance._romance_lexicon import double_token
 from monitor.languages.romance._romance_tags import F, M
 
+_WORD = rf"[^\W\d_][\w{MARK}]*"
+#: The start of a word: no letter before it, with an accent of its own or without.
+_START = rf"(?<!\w)(?<!\w[{MARK}])(?<!\w[{MARK}][{MARK}])"
+#: What comes before an apostrophe and a hyphen of one token; looked for from there back, because
+#: most words have neither.
+_ELIDED = "|".join(
+    f"(?<={_START}{word}['’])"
+    for word in ("[cdjlmnst]", "qu", "lorsqu", "puisqu", "jusqu", "quoiqu")
+)
+_PREFIXED = "|".join(f"(?<={_START}{word}-)" for word in ("sous", "sur", "auto", "mal", "bien"))
+_DOUBLE = double_token(TAILS, TAILS, marks=MARKS)
 _TOKEN = re.compile(
-    r"(?<!\w)(?i:[cdjlmnst]|qu|lorsqu|puisqu|jusqu|quoiqu)['’](?=[^\W\d_])"
-    r"|(?i:quand même|peut-être)(?!\w)"
-    rf"|(?:(?i:sous|sur|auto|mal|bien)-)?[^\W\d_][\w{MARK}]*"
-    + double_token(TAILS, TAILS, marks=MARKS)
-    + rf"|{SIGNS}"
+    r"[qQ](?i:uand même)(?!\w)|[pP](?i:eut-être)(?!\w)"
+    rf"|{_WORD}(?:['’](?i:{_ELIDED})(?=[^\W\d_])|-(?i:{_PREFIXED}){_WORD}{_DOUBLE}|{_DOUBLE})"
+    rf"|{SIGNS}"
 )
 _NEAR = 4  # words between an auxiliary and its participle
 _FREE = lex.ADVERB | lex.CLITIC
