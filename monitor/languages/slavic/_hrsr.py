@@ -10,7 +10,6 @@ of comparatives too ("bolja sam"), in the instrumental after "osjećam se", "sma
 from monitor.languages.slavic import _hrsr_words as lists
 from monitor.languages.slavic import _slavic as s
 from monitor.languages.slavic import _south as south
-from monitor.languages.slavic import _south_context as context
 from monitor.languages.slavic._slavic import Clause, Rule, longest_ending, table
 
 # Adjectives in -ski, -ajući, also adverbs: a predicate if nothing follows.
@@ -58,9 +57,9 @@ WORDS = south.with_instrumental(
         (s.PAST_M | s.BE_PAST, "bio"),
         (s.PAST_F | s.BE_PAST, "bila"),
         (s.PAST_M, lists.PAST_RO),
-        (context.CONTEXT, f"je si te li i jesam jesi jesmo jeste jesu {lists.INDEFINITE}"),
-        (context.ENCLITIC_LI, "li"),
-        (s.PAST_M | context.NAME | context.CONTEXT, "mario"),
+        (south.CONTEXT, f"je si te li i jesam jesi jesmo jeste jesu {lists.INDEFINITE}"),
+        (south.ENCLITIC_LI, "li"),
+        (s.PAST_M | south.NAME | south.CONTEXT, "mario"),
         (south.NOUNISH, lists.NOUN_OR_PAST),
         (s.PAST_M, [w for w in lists.NOUN_OR_PAST.split() if w.endswith("o")]),
         (s.PAST_F, [w for w in lists.NOUN_OR_PAST.split() if w.endswith("a")]),

@@ -46,7 +46,6 @@ from monitor.languages._plain_text import Script, plain, script_of
 from monitor.languages._speech import outside_and_inside
 from monitor.languages.slavic import _slavic_professions as professions
 from monitor.languages.slavic._slavic_bare import BARE, bare_tables, is_bare
-from monitor.languages.slavic._slavic_find import Found, apply
 from monitor.languages.slavic._slavic_people import People
 from monitor.languages.slavic._slavic_tags import *  # noqa: F403 - languages find every name here
 from monitor.languages.slavic._slavic_tags import (
@@ -83,10 +82,19 @@ from monitor.languages.slavic._slavic_tags import (
     Clause,
     Context,
     Follow,
+    Found,
     Rule,
+    apply,
 )
-from monitor.languages.slavic._slavic_text import DOUBLE, TOKEN, clean
-from monitor.languages.slavic._slavic_words import CHAT, SPOKEN, TELLING, own_and_foreign
+from monitor.languages.slavic._slavic_text import (
+    CHAT,
+    DOUBLE,
+    SPOKEN,
+    TELLING,
+    TOKEN,
+    clean,
+    own_and_foreign,
+)
 from monitor.model import Cue, Gender, GenderClass, Signal, Witness
 
 _KEPT = 1 << 15  # forms a language remembers before it starts over

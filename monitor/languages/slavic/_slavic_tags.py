@@ -1,4 +1,4 @@
-"""What the Slavic languages say about words and clauses: tags, tables, clauses, rules.
+"""What the Slavic languages say about words and clauses: tags, clauses, rules, witnesses.
 
 :mod:`monitor.languages.slavic._slavic` explains how a language uses them and passes every name on.
 """
@@ -6,11 +6,13 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
+from monitor.languages._clauses import table as table  # languages find it here
 from monitor.languages._speech import QUOTES
+from monitor.model import Gender
 
 # --- Tags --------------------------------------------------------------------------------------
 
@@ -70,15 +72,6 @@ Fits: TypeAlias = Callable[["Clause", int], bool]
 #: Surfaces and tags of a text, and what spells a surface as the tables do; the tags are changed.
 Context: TypeAlias = Callable[[list[str], list[int], Callable[[str], str]], None]
 Follow: TypeAlias = Callable[[list["Clause"], "Clause"], int]
-
-
-def table(*entries: tuple[int, str | Iterable[str]]) -> dict[str, int]:
-    """{form: tags} from (tags, forms) pairs; a form listed twice has the tags of both."""
-    found: dict[str, int] = {}
-    for tags, forms in entries:
-        for form in forms.split() if isinstance(forms, str) else forms:
-            found[form] = found.get(form, 0) | tags
-    return found
 
 
 def longest_ending(key: str, endings: Mapping[str, int], longest: int = 8) -> int:
@@ -159,3 +152,36 @@ class Rule:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "shown", self.masculine | self.feminine)
+
+
+# --- witnesses ------------------------------------------------------------------------------------
+
+
+#: Token, gender, name of the rule.
+Found: TypeAlias = tuple[int, Gender, str]
+
+
+def apply(rules: tuple[Rule, ...], clauses: list[Clause]) -> list[Found]:
+    """Every witness that `rules` find, in the order of the text."""
+    found: dict[int, Found] = {}
+    for clause in clauses:
+        union = clause.union
+        for rule in rules:
+            shown = rule.shown
+            if not union & shown or union & rule.bars or (rule.needs and not union & rule.needs):
+                continue
+            for i, word in enumerate(clause.tags):
+                if not word & shown:
+                    continue
+                at = clause.at[i]
+                if at not in found and (not rule.fits or rule.fits(clause, i)):
+                    found[at] = (at, _gender(word, rule), rule.name)
+    return [found[at] for at in sorted(found)] if len(found) > 1 else list(found.values())
+
+
+def _gender(word: int, rule: Rule) -> Gender:
+    if word & DOUBLED or (word & rule.masculine and word & rule.feminine):
+        return Gender.BOTH
+    if word & INCLUSIVE:
+        return Gender.INCLUSIVE
+    return Gender.MASCULINE if word & rule.masculine else Gender.FEMININE

@@ -13,7 +13,6 @@ The dual and the plural have auxiliaries of their own, which the participle then
 from monitor.languages.slavic import _sl_words as lists
 from monitor.languages.slavic import _slavic as s
 from monitor.languages.slavic import _south as south
-from monitor.languages.slavic import _south_context as context
 from monitor.languages.slavic._slavic import Clause, Rule, Slavic, longest_ending, table
 from monitor.languages.slavic._slavic_people import person_nouns
 
@@ -47,7 +46,7 @@ _TABLE = table(
     (south.WOULD, "bi"),
     (s.NOMINATIVE, "jaz"),
     (s.CUT, lists.CUT),
-    (context.CONTEXT, f"je si in {lists.INDEFINITE}"),
+    (south.CONTEXT, f"je si in {lists.INDEFINITE}"),
     (s.AND, lists.AND),
     (s.OR, lists.OR),
     (s.SAY, f"{lists.SAY} {lists.SAY_M} {lists.SAY_F}"),
@@ -234,7 +233,7 @@ LANGUAGE = Slavic(
     words=WORDS,
     ending=ending,
     rules=RULES,
-    context=context.read_context,
+    context=south.read_context,
     letters="abcčdefghijklmnoprsštuvzžćđqwxy",
     people=person_nouns("person_nouns_sl"),
     version=6,
