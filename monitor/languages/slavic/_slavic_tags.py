@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
-from monitor.languages._clauses import table as table  # languages find it here
+from monitor.languages._clauses import table as table  # noqa: PLC0414 - languages find it here
 from monitor.languages._speech import QUOTES
 from monitor.model import Gender
 
