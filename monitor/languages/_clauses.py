@@ -39,7 +39,7 @@ CUT = 1 << 7  # opens a clause: subordinators
 AND = 1 << 9
 OR = 1 << 10
 SAY = 1 << 11  # a verb of saying that is not the first person's
-# Whom a clause is about.
+# The person that a clause is about.
 I = 1 << 12  # noqa: E741 - the pronoun in the nominative
 BE = 1 << 13  # "am", "was", "shall be" in the first person
 FEEL = 1 << 14  # other copular verbs in the first person: feel, become, remain, seem
@@ -185,7 +185,7 @@ Fits: TypeAlias = Callable[[Clause, int], bool]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Where a word with one of the `shown` tags shows the speaker's gender.
+    """A condition under which a word with one of the `shown` tags shows the speaker's gender.
 
     `needs`: tags of which the clause has at least one. `noun`: left out where nouns do not count.
     `weak`: asked only where no other rule finds anything in the text.
@@ -207,7 +207,7 @@ Ending: TypeAlias = Callable[[str], int]
 
 @dataclass(frozen=True)
 class Grammar:
-    """What the reader is told of a language.
+    """The words, endings and rules of a language.
 
     `one_word(masculine, feminine)` says whether two forms are genders of one word; `own` are words
     that speak for the language, as words with a `telling` letter do, and `foreign` those that speak

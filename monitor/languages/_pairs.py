@@ -30,7 +30,7 @@ def sign_gender(sign: str) -> Gender:
 
 
 def spans(text: str, surfaces: Sequence[str]) -> list[tuple[int, int]]:
-    """Where the tokens stand. Exact for words: nothing between two tokens holds a letter."""
+    """Return where the tokens stand. Exact for words: nothing between two tokens holds a letter."""
     spans: list[tuple[int, int]] = []
     end = 0
     find = text.find
@@ -107,7 +107,9 @@ def said_twice(
     offers: Callable[[int], bool],
     alike: Callable[[int, int], bool],
 ) -> bool:
-    """Whether a text says the same in one gender and then in the other: "cansado / estou cansada".
+    """Return whether a text says the same in one gender and then in the other.
+
+    As in "cansado / estou cansada".
 
     `found` are the places and genders of its witnesses, `offers(i)` whether the i-th token is a
     stroke or "or", `alike(i, j)` whether two tokens are one word.
@@ -132,7 +134,9 @@ _SHORT = 3
 
 
 def one_stem(one: str, other: str) -> bool:
-    """Whether two forms have the consonants of one Slavic word: "шёл" and "шла", "bio" and "bila".
+    """Return whether two forms have the consonants of one Slavic word.
+
+    As in "шёл" and "шла", "bio" and "bila".
 
     Vowels come and go between the genders ("umoran/umorna", "міг/могла"), and so does the last
     consonant ("рос/росла", "втомився/втомилася", "уставшим/уставшей").

@@ -77,7 +77,7 @@ _SHORTEST = 4
 
 @lru_cache(maxsize=1 << 14)
 def is_man(key: str) -> bool:
-    """Whether a noun in the nominative is masculine and has a feminine partner."""
+    """Return whether a noun in the nominative is masculine and has a feminine partner."""
     if key in lists.PAIRS or key in lists.LEXICAL or key in lists.WEAK or key in lists.RARE:
         return True
     if len(key) < _SHORTEST or key in lists.THINGS or key.endswith(lists.LAST_THINGS):
@@ -87,7 +87,7 @@ def is_man(key: str) -> bool:
 
 @lru_cache(maxsize=1 << 14)
 def is_woman(key: str) -> bool:
-    """Whether a noun is the feminine partner of a masculine one."""
+    """Return whether a noun is the feminine partner of a masculine one."""
     if key in _WIVES or key.endswith(_WOMEN):
         return True
     if not key.endswith("in") or len(key) < _SHORTEST:
@@ -99,7 +99,7 @@ def is_woman(key: str) -> bool:
 
 @lru_cache(maxsize=1 << 14)
 def is_adjectival(key: str) -> bool:
-    """Whether an adjective that ends in -e may stand as a noun for a person."""
+    """Return whether an adjective that ends in -e may stand as a noun for a person."""
     if key in lists.NOT_ADJECTIVAL or not key.endswith("e"):
         return False
     if key in lists.BASE:
@@ -216,7 +216,7 @@ def _article_gender(article: str) -> Gender | None:
 
 
 def _is_modifier(words: Stretch, i: int) -> bool:
-    """Whether a word may stand between an article and its noun."""
+    """Return whether a word may stand between an article and its noun."""
     surface, key = words.surface(i), words.key(i)
     if not surface[:1].islower() or key in _STOPPERS:
         return False
@@ -492,7 +492,10 @@ _ONE_OF |= {"derjenige": M, "diejenige": F, "derselbe": M, "dieselbe": F}
 
 
 def _is_becoming(words: Stretch, clause: _Clause) -> bool:
-    """Whether "werde, wurde" is a copula: no infinitive or participle of another verb ends it."""
+    """Return whether "werde, wurde" is a copula.
+
+    No infinitive or participle of another verb ends it.
+    """
     last = clause.end - 1
     if words.key(last) in _INFINITIVES or words.key(last) in _BECOMES:
         return True
@@ -562,7 +565,7 @@ _NOT_ATTRIBUTES = (
 
 
 def _in_phrase(words: Stretch, i: int, clause: _Clause) -> bool:
-    """Whether the noun at `i` has a preposition: "von Beruf", "seit zwei Jahren"."""
+    """Return whether the noun at `i` has a preposition: "von Beruf", "seit zwei Jahren"."""
     low = max(clause.start, i - _MODIFIERS)
     return any(key in _PREPOSITIONS for key in words.keys[low:i])
 
@@ -594,7 +597,7 @@ def _as(words: Stretch, clause: _Clause, i: int, keys: frozenset[str]) -> _Phras
 
 
 def _follows_ich(words: Stretch, clause: _Clause) -> bool:
-    """Whether a phrase "als ..." stands before its clause: "Als Arzt, sage ich, ..."."""
+    """Return whether a phrase "als ..." stands before its clause: "Als Arzt, sage ich, ..."."""
     end = clause.end + _MODIFIERS
     return (
         clause.opener in _STOPS

@@ -108,7 +108,7 @@ def _shown(words: Stretch, i: int) -> tuple[Gender, int] | None:
 
 
 def _has_object(key: str) -> bool:
-    """Whether a word before this one is a verb: "ikkonfortat lit-tfal"."""
+    """Return whether a word before this one is a verb: "ikkonfortat lit-tfal"."""
     return key == "lil" or bool(_TO.match(key))
 
 
@@ -135,17 +135,17 @@ _STOPS = frozenset(".!?…\n")
 
 
 def _has_me(key: str) -> bool:
-    """Whether a verb has the speaker as its object: "jagħmilni", "ħallewni"."""
+    """Return whether a verb has the speaker as its object: "jagħmilni", "ħallewni"."""
     return len(key) > _FAR and key.endswith(("ni", "nix")) and not key.endswith("oni")
 
 
 def _addressed(words: Stretch, i: int) -> bool:
-    """Whether "kont" is "you were": "int" stands before it."""
+    """Return whether "kont" is "you were": "int" stands before it."""
     return any(key in _YOU for key in words.keys[max(0, i - _FAR) : i])
 
 
 def _first_verb(key: str) -> bool:
-    """Whether a verb is the speaker's: the imperfect of the first person begins with n-."""
+    """Return whether a verb is the speaker's: the imperfect of the first person begins with n-."""
     return len(key) >= _STEM and key.startswith(("n", "in", "imm"))
 
 
@@ -198,7 +198,7 @@ def _as(words: Stretch, i: int) -> tuple[Gender, int] | None:
 
 
 def _is_first(key: str) -> bool:
-    """Whether a verb is of the first person: perfects in -t, imperfects in n-; "tiegħi"."""
+    """Return whether a verb is of the first person: perfects in -t, imperfects in n-; "tiegħi"."""
     if key in {"tieghi", "lili", "mieghi", "ghandi", "kelli"} or _has_me(key):
         return True
     return len(key) > _STEM and (

@@ -141,7 +141,7 @@ _BASES = (
 
 
 def _by_suffix(low: str, key: str) -> int:
-    """How far the ending of an unlisted word speaks for an adjective."""
+    """Return how far the ending of an unlisted word speaks for an adjective."""
     if key in words.THINGS or key in words.FIXED_NOUNS:
         return lex.NOT_ADJECTIVE
     if _STRONG.match(low) and not _NOT_STRONG.search(key):

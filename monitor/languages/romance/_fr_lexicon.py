@@ -125,7 +125,7 @@ _NO_ADJECTIVE = re.compile(
 
 
 def _by_suffix(low: str, _key: str) -> int:
-    """How far the ending of an unlisted word speaks for an adjective."""
+    """Return how far the ending of an unlisted word speaks for an adjective."""
     if low in words.THINGS or low in words.FIXED_NOUNS or _NO_ADJECTIVE.search(low):
         return lex.NOT_ADJECTIVE
     if low.endswith(("ais", "aise")):

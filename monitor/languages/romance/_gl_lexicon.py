@@ -129,7 +129,7 @@ _NOT_LOOSE = re.compile(
 
 
 def _by_suffix(_low: str, key: str) -> int:
-    """How far the ending of an unlisted word speaks for an adjective."""
+    """Return how far the ending of an unlisted word speaks for an adjective."""
     if key in words.THINGS or key in words.FIXED_NOUNS or _GERUND.search(key):
         return lex.NOT_ADJECTIVE
     if _PARTICIPLE.match(key):

@@ -112,7 +112,7 @@ _PARTICIPLE = re.compile(r".{2,}(?:[aiu]t|s)$")
 
 
 def _by_suffix(_low: str, key: str) -> int:
-    """How far the ending of an unlisted word speaks for an adjective."""
+    """Return how far the ending of an unlisted word speaks for an adjective."""
     if key in words.THINGS or key in words.FIXED_NOUNS:
         return lex.NOT_ADJECTIVE
     if _STRONG.match(key):

@@ -116,16 +116,16 @@ class Clauses(Phrases):
         return self.clause.subject != SPEAKER
 
     def _how(self, at: int) -> bool:
-        """Whether an adjective of degree stands here: "lo estricta que soy"."""
+        """Return whether an adjective of degree stands here: "lo estricta que soy"."""
         word = self._word(at)
         return bool(word.gender) and self._word(at - 1).key in self.words.HOW
 
     def _somebody_tells(self, at: int) -> bool:
-        """Whether a verb of saying with several for its subject stands before "lo ... que"."""
+        """Return whether a plural verb of saying stands before "lo ... que"."""
         return any(self._said_by_many(at - back) for back in (3, 4))
 
     def _said_by_many(self, at: int) -> bool:
-        """Whether the verb is one of saying, with several for its subject."""
+        """Return whether the verb is one of saying, with several for its subject."""
         return self._word(at).key in self.words.PLURAL_SAYING
 
     def _track(self, at: int) -> None:
@@ -219,7 +219,7 @@ class Clauses(Phrases):
         return bool((self._tags(at - 1) | self._tags(at + 1)) & lex.ME)
 
     def _not_a_verb(self, at: int) -> bool:
-        """Whether a form of a copula is another word here; each language has its own."""
+        """Return whether a form of a copula is another word here; each language has its own."""
         return bool(self.tokens[at].tags & lex.ADVERB)
 
     def _verdict(self, word: Word, at: int) -> int:
@@ -281,14 +281,14 @@ class Clauses(Phrases):
         return NO
 
     def _speaks(self) -> bool:
-        """Whether the clause is the speaker's, said outright or carried over."""
+        """Return whether the clause is the speaker's, said outright or carried over."""
         clause = self.clause
         if clause.subject:
             return clause.subject == SPEAKER
         return clause.carried == SPEAKER and not clause.noun_phrase
 
     def _next_clause(self, at: int) -> int:
-        """Where the clause after the next comma of this sentence starts, or -1."""
+        """Return where the clause after the next comma of this sentence starts, or -1."""
         for position in range(at, min(at + LONGEST_PHRASE, len(self.tokens))):
             tags = self.tokens[position].tags
             if tags & lex.STOP:
@@ -298,7 +298,7 @@ class Clauses(Phrases):
         return -1
 
     def _speaker_starts(self, at: int) -> bool:
-        """Whether the clause from `at` has the first person for its subject."""
+        """Return whether the clause from `at` has the first person for its subject."""
         if at < 0:
             return False
         for position in range(at, min(at + LONGEST_PHRASE, len(self.tokens))):
@@ -314,6 +314,6 @@ class Clauses(Phrases):
         return False
 
     def _subjectless(self, at: int) -> bool:
-        """Whether the clause from `at` opens with a verb the first and third person share."""
+        """Return whether the clause from `at` opens with a verb of the first or third person."""
         word = self._word(self._skip_modifiers(at))
         return word.person == "A" and not self.others

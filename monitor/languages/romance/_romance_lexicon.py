@@ -1,4 +1,4 @@
-"""What a Romance reader knows of one word, looked at on its own.
+"""The lexicon of a Romance language: one word, looked at on its own.
 
 :class:`Lexicon` turns the surface form of a token into a :class:`Word`: closed-class tags, the
 copula it may be a form of, and the gender it shows as an adjective or a noun for a person. Words
@@ -56,7 +56,7 @@ class Tables:
 
 @dataclass(frozen=True, slots=True)
 class Endings:
-    """What the ending of an unlisted word says in a language."""
+    """Endings of a language, which tell of unlisted words."""
 
     adjective: Callable[[str, str], int]  # word and folded word: how far it speaks for an adjective
     gender: Callable[[str], Gender | None]
@@ -72,7 +72,7 @@ class Endings:
 
 @dataclass(frozen=True, slots=True)
 class Doubles:
-    """How a language writes both genders, or neither, in one word."""
+    """Spellings of both genders, or of neither, in one word."""
 
     pattern: re.Pattern[str]  # groups mark, tail, sign
     stem: str  # of the article: um, un

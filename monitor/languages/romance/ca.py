@@ -38,7 +38,7 @@ _TOKEN = re.compile(
 
 
 class CatalanReader(ClimbingReader):
-    """What is particular to Catalan."""
+    """The reader of Catalan, with what is particular to it."""
 
     __slots__ = ()
     ages = words.AGES

@@ -46,7 +46,7 @@ _PLACES = frozenset("en con sin desde hasta durante de del a al cuando porque y"
 
 
 class SpanishReader(ClimbingReader):
-    """What is particular to Spanish."""
+    """The reader of Spanish, with what is particular to it."""
 
     __slots__ = ()
     ages = words.AGES
@@ -55,7 +55,7 @@ class SpanishReader(ClimbingReader):
     indefinite = frozenset("un una ningun ninguna cada algun alguna".split())
 
     def _adverbial(self, at: int) -> bool:
-        """Whether "solo" means "only" here: it does unless its place says otherwise."""
+        """Return whether "solo" means "only" here: it does unless its place says otherwise."""
         word, follows, before = self._word(at), self._tags(at + 1), self._word(at - 1)
         if word.key != "solo":
             return False

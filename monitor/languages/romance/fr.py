@@ -47,7 +47,7 @@ _FREE = lex.ADVERB | lex.CLITIC
 
 
 class FrenchReader(ClimbingReader):
-    """What is particular to French."""
+    """The reader of French, with what is particular to it."""
 
     __slots__ = ()
     indefinite = frozenset("un une aucun aucune chaque".split())
@@ -101,7 +101,7 @@ class FrenchReader(ClimbingReader):
         return super()._member(at, rule, level, lemma)
 
     def _reflexive(self, at: int) -> bool:
-        """Whether "me" stands before the auxiliary of the participle here."""
+        """Return whether "me" stands before the auxiliary of the participle here."""
         back = at - 1
         while back > at - _NEAR and not self._tags(back) & lex.COPULA:
             back -= 1

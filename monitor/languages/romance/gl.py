@@ -29,7 +29,7 @@ _TOKEN = re.compile(
 
 
 class GalicianReader(ClimbingReader):
-    """What is particular to Galician."""
+    """The reader of Galician, with what is particular to it."""
 
     __slots__ = ()
     ages = words.AGES

@@ -45,7 +45,7 @@ _PLACES = frozenset("in con senza da dal dalla a al alla quando perche e nel nel
 
 
 class ItalianReader(ClimbingReader):
-    """What is particular to Italian."""
+    """The reader of Italian, with what is particular to it."""
 
     __slots__ = ()
     ages = words.AGES
@@ -65,7 +65,7 @@ class ItalianReader(ClimbingReader):
         return word.copula == "sembrare" and self._me_beside(at)
 
     def _adverbial(self, at: int) -> bool:
-        """Whether "solo" means "only" here: it does unless its place says otherwise."""
+        """Return whether "solo" means "only" here: it does unless its place says otherwise."""
         word, follows, before = self._word(at), self._tags(at + 1), self._word(at - 1)
         if word.key != "solo":
             return False

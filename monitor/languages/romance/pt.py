@@ -34,7 +34,7 @@ _TOKEN = re.compile(
 
 
 class PortugueseReader(Reader):
-    """What is particular to Portuguese."""
+    """The reader of Portuguese, with what is particular to it."""
 
     __slots__ = ()
 

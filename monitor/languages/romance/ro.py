@@ -36,7 +36,7 @@ _ARTICULATED = re.compile(r".{2,}(?:a|ul|le|ii)$")
 
 
 class RomanianReader(ClimbingReader):
-    """What is particular to Romanian."""
+    """The reader of Romanian, with what is particular to it."""
 
     __slots__ = ()
     ages = words.AGES

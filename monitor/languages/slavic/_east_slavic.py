@@ -1,4 +1,4 @@
-"""What Russian, Ukrainian and Belarusian share: whose past tense it is, and what is a predicate.
+"""Russian, Ukrainian and Belarusian: subjects of the past tense, and predicates.
 
 None of the three marks the person in the past tense, so a form counts only where "I" is its
 subject: named in the clause ("я устала"), waiting for it beyond an insertion ("я, честно говоря,
@@ -79,7 +79,10 @@ def pairs(text: str) -> tuple[list[str], list[str]]:
 def is_stem(
     stem: str, endings: Iterable[str], primary: frozenset[str], nouns: Iterable[str]
 ) -> bool:
-    """Whether `stem` is an adjective's: underived, or with a suffix and not among the nouns."""
+    """Return whether `stem` is an adjective's.
+
+    Underived, or with a suffix and not among the nouns.
+    """
     if stem in primary:
         return True
     if len(stem) > NEAR and any(
@@ -99,7 +102,7 @@ def prefixed(prefixes: str, roots: str, nouns: str) -> list[str]:
 
 
 def at(clause: Clause, i: int) -> int:
-    """Where the "I" nearest to the i-th word stands; -1 if it was passed on to the clause."""
+    """Return the place of the "I" nearest to the i-th word; -1 if it was passed on."""
     best = -1
     for j in range(max(0, i - FEW), min(len(clause.tags), i + FEW)):
         if clause.tags[j] & I and (best < 0 or abs(j - i) < abs(best - i)):
@@ -108,7 +111,7 @@ def at(clause: Clause, i: int) -> int:
 
 
 def _waits(clause: Clause) -> bool:
-    """Whether the clause is no more than "I", perhaps with an adverb: "Но я всегда, ..."."""
+    """Return whether the clause is no more than "I", perhaps with an adverb: "Но я всегда, ..."."""
     return all(t & (I | LIGHT) for t in clause.tags) and bool(clause.union & I)
 
 
@@ -139,7 +142,9 @@ def follow(sentence: list[Clause], clause: Clause) -> int:
 
 
 def _speaks_of_another(clause: Clause) -> bool:
-    """Whether a subject of its own stands before the predicate: "а мама устала", "а вона сама".
+    """Return whether a subject of its own stands before the predicate.
+
+    As in "а мама устала", "а вона сама".
 
     Without a conjunction a noun may be an object: "Я, честно говоря, журнал прочитал".
     """
@@ -151,7 +156,7 @@ def _speaks_of_another(clause: Clause) -> bool:
 
 
 def own_subject(clause: Clause, i: int, *, nouns: bool) -> bool:
-    """Whether a pronoun or a noun for a person is the subject before the i-th word.
+    """Return whether a pronoun or a noun for a person is the subject before the i-th word.
 
     With `nouns`, any other word that may be a noun counts as well, of either gender.
     """
@@ -170,7 +175,7 @@ def own_subject(clause: Clause, i: int, *, nouns: bool) -> bool:
 
 
 def _kept(last: Clause) -> int:
-    """What a clause that leaves out its subject takes over from one whose subject is "I"."""
+    """Return what a clause that leaves out its subject takes over from one whose subject is "I"."""
     if not last.union & (I | KEPT):
         return 0
     if last.union & KEPT not in (0, KEPT):
@@ -182,26 +187,26 @@ def _kept(last: Clause) -> int:
 
 
 def _subordinate(last: Clause, clause: Clause) -> int:
-    """What a subordinate clause takes over: "жалею, что не ходила", "чтобы быть сильной"."""
+    """Return what a subordinate clause takes over: "жалею, что не ходила", "чтобы быть сильной"."""
     if clause.tags[0] & PURPOSE:
         return CONTROL if last.union & (I | KEPT | s.ME) else 0
     return 0 if clause.union & (I | RELATIVE | SUBJECTLESS) else _kept(last)
 
 
 def opens(clause: Clause, i: int) -> bool:
-    """Whether only particles and adverbs stand before the i-th word."""
+    """Return whether only particles and adverbs stand before the i-th word."""
     return all(t & LIGHT for t in clause.tags[max(0, i - FEW) : i]) and i < FEW
 
 
 def may_be_subject(key: str, *, feminine: bool) -> bool:
-    """Whether an unlisted word may be a nominative that a verb of this gender agrees with."""
+    """Return whether an unlisted word may be a nominative with a verb of this gender."""
     if feminine:
         return key.endswith(("а", "я", "ь"))
     return key[-1:] not in _VOWELS and not key.endswith(("сть", "сць", "ість"))
 
 
 def no_subject(clause: Clause, i: int) -> bool:
-    """Whether no other word of the clause can be the subject of the i-th, a verb."""
+    """Return whether no other word of the clause can be the subject of the i-th, a verb."""
     feminine = bool(clause.tags[i] & (s.PAST_F | PREDICATE_F))
     for j in range(min(len(clause.tags), FEW)):
         tag = clause.tags[j]
@@ -239,13 +244,18 @@ def _past(clause: Clause, i: int) -> bool:
 
 
 def _after_preposition(clause: Clause, i: int) -> bool:
-    """Whether a preposition goes with the i-th word, which is a noun then: "с самого начала"."""
+    """Return whether a preposition goes with the i-th word, which is a noun then.
+
+    "с самого начала".
+    """
     before = i - 1 - (clause.key(i - 1) in _SELF_GENITIVE)
     return bool(clause.tag(before) & s.PREP)
 
 
 def _present_follows(clause: Clause, i: int) -> bool:
-    """Whether a verb in the present comes after the i-th word: "правила не нарушаю", "смела кажу".
+    """Return whether a verb in the present comes after the i-th word.
+
+    As in "правила не нарушаю", "смела кажу".
 
     Past its particles and adverbs. An ending in -у may be that of an object: "купіла новую кнігу".
     """
@@ -259,7 +269,10 @@ def _present_follows(clause: Clause, i: int) -> bool:
 
 
 def _present(clause: Clause, here: int, *, sure: bool) -> bool:
-    """Whether "I" at `here` has a verb in the present or future next to it: no past follows."""
+    """Return whether "I" at `here` has a verb in the present or future next to it.
+
+    No past follows.
+    """
     j = here + 1
     while clause.tag(j) & (s.ADV | s.CLITIC) and j - here < FEW:
         j += 1
@@ -330,7 +343,7 @@ def _opening(clause: Clause, i: int) -> bool:
 
 
 def _asks(clause: Clause) -> bool:
-    """Whether the sentence ends with a question mark: a question is put to somebody else."""
+    """Return whether the sentence ends with a question mark: a question is put to somebody else."""
     surfaces = clause.surfaces
     for j in range(clause.at[-1] + 1, min(len(surfaces), clause.at[-1] + 60)):
         if surfaces[j] in (".", "!", "?", "…", "\n"):
@@ -339,7 +352,7 @@ def _asks(clause: Clause) -> bool:
 
 
 def _linked(clause: Clause, i: int) -> bool:
-    """Whether nothing that has another subject or is a predicate parts the i-th word from "I"."""
+    """Return whether neither another subject nor a predicate parts the i-th word from "I"."""
     here = at(clause, i)
     low, high = (here, i) if here < i else (i, here)
     return high - low <= FAR and not any(
@@ -348,7 +361,7 @@ def _linked(clause: Clause, i: int) -> bool:
 
 
 def _predicative(clause: Clause, i: int) -> bool:
-    """Whether an adjective stands alone rather than with a noun: not "я хороший друг"."""
+    """Return whether an adjective stands alone rather than with a noun: not "я хороший друг"."""
     k = i - 1
     while clause.tag(k) & (ADJECTIVE | s.ADV) and i - k < FEW:
         k -= 1
@@ -375,7 +388,7 @@ def _predicative(clause: Clause, i: int) -> bool:
 
 
 def _agrees(key: str, adjective: int) -> bool:
-    """Whether an unlisted word may be the noun that an adjective goes with."""
+    """Return whether an unlisted word may be the noun that an adjective goes with."""
     if adjective & s.INS_M:
         return key.endswith(("ом", "ем", "ём", "єм", "эм", "ам", "ям"))
     if adjective & s.INS_F and not adjective & s.ADJ:
@@ -386,13 +399,16 @@ def _agrees(key: str, adjective: int) -> bool:
 
 
 def _is_instrumental(clause: Clause, i: int) -> bool:
-    """Whether a form of two cases is the feminine instrumental: "буду молодой"."""
+    """Return whether a form of two cases is the feminine instrumental: "буду молодой"."""
     copulas = s.BE | s.FEEL | SELF | s.BE_INF | s.BE_PAST | s.PAST
     return bool(clause.tags[i] & s.INS_F and clause.near_before(i, copulas))
 
 
 def _is_other_word(clause: Clause, i: int) -> bool:
-    """Whether a form that may be a noun or an adverb stands beside a verb: "зла не бажаю"."""
+    """Return whether a form that may be a noun or an adverb stands beside a verb.
+
+    "зла не бажаю".
+    """
     return bool(clause.tags[i] & DOUBTFUL and clause.union & (s.PAST | s.VERB))
 
 
@@ -504,7 +520,10 @@ def _myself(clause: Clause, i: int) -> bool:
 
 
 def _is_anothers(clause: Clause, i: int) -> bool:
-    """Whether a clause without "I" has another subject before the i-th word: "бо мама сама"."""
+    """Return whether a clause without "I" has another subject before the i-th word.
+
+    "бо мама сама".
+    """
     if at(clause, i) >= 0 or clause.union & (VERB_I & ~s.PAST):
         return False
     return own_subject(clause, i, nouns=not clause.union & (s.PAST | s.INF))

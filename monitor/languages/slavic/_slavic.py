@@ -256,18 +256,18 @@ class Slavic:
         return (a & b & ~(masculine | feminine)) | gender | NATIVE | DOUBLED
 
     def _one_word(self, one: str, other: str) -> bool:
-        """Whether two forms are one word in its two genders."""
+        """Return whether two forms are one word in its two genders."""
         pair = self.key(one), self.key(other)
         return one_stem(*pair) or pair in self._couples or pair[::-1] in self._couples
 
     def known(self, surface: str) -> int:
-        """What :meth:`look_up` says, kept from the first look."""
+        """Return what :meth:`look_up` says, kept from the first look."""
         return self._forms[surface]
 
     # --- texts ---------------------------------------------------------------------------------
 
     def signal(self, text: str, cue: Cue = Cue.AGREEMENT) -> Signal:
-        """What `text` shows about its first person, outside quotations or inside them."""
+        """Return what `text` shows about its first person, outside quotations or inside them."""
         if cue not in self.cues:
             return Signal(GenderClass.UNIDENTIFIED, rule="no_such_cue")
         stripped = plain(text, self._script)
@@ -286,7 +286,7 @@ class Slavic:
         return bare if bare.witnesses else signal
 
     def _as_spelt(self, text: str, cue: Cue, least: int = 0) -> Signal:
-        """What the text shows by the tables of this reader.
+        """Return what the text shows by the tables of this reader.
 
         `least`: by how many the words that speak for the language outnumber those against it.
         """
@@ -415,7 +415,7 @@ _CLASSES = {gender: GenderClass(gender.value) for gender in Gender}
 
 
 def _open_frame(last: Clause, clause: Clause) -> bool:
-    """Whether an auxiliary still waits for its participle: "jsem ve škole a doma nekřičel".
+    """Return whether an auxiliary still waits for its participle: "jsem ve škole a doma nekřičel".
 
     An auxiliary that opens its clause is a copula, and a copula has what it needs.
     """
@@ -433,7 +433,10 @@ def _witness(text: str, start: int, end: int, gender: Gender, rule: str) -> Witn
 
 
 def _somebody_says(tags: list[int], at: Iterable[int]) -> bool:
-    """Whether the words at these positions report somebody else's: no first person says it."""
+    """Return whether the words at these positions report somebody else's.
+
+    No first person says it.
+    """
     union = 0
     for i in at:
         if tags[i] & (CUT | AND):

@@ -1,4 +1,4 @@
-"""What the Slavic languages say about words and clauses: tags, clauses, rules, witnesses.
+"""Words and clauses of the Slavic languages: tags, clauses, rules, witnesses.
 
 :mod:`monitor.languages.slavic._slavic` explains how a language uses them and passes every name on.
 """
@@ -84,7 +84,7 @@ def longest_ending(key: str, endings: Mapping[str, int], longest: int = 8) -> in
 
 
 class Vocabulary(Protocol):
-    """What a clause asks its language for."""
+    """Words of a language, as its clauses ask for them."""
 
     @property
     def follow(self) -> Follow | None: ...
@@ -103,7 +103,7 @@ class Vocabulary(Protocol):
         ...
 
     def known(self, surface: str) -> int:
-        """What `look_up` says, kept from the first look."""
+        """Return what `look_up` says, kept from the first look."""
         ...
 
 
@@ -129,17 +129,17 @@ class Clause:
         return self.language.key(self.surfaces[self.at[i]])
 
     def near_before(self, i: int, tags: int) -> bool:
-        """Whether one of the few words before the i-th has one of `tags`."""
+        """Return whether one of the few words before the i-th has one of `tags`."""
         return any(t & tags for t in self.tags[max(0, i - _NEAR) : i])
 
     def near_after(self, i: int, tags: int) -> bool:
-        """Whether one of the few words after the i-th has one of `tags`."""
+        """Return whether one of the few words after the i-th has one of `tags`."""
         return any(t & tags for t in self.tags[i + 1 : i + 1 + _NEAR])
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Where a word shows the speaker's gender: see the top of this module."""
+    """A condition under which a word shows the speaker's gender: see the top of this module."""
 
     name: str
     masculine: int
