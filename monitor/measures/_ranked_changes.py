@@ -47,8 +47,8 @@ def answer(unit: Unit, depth: int | None, *, words: bool) -> Answer:
         first_occurrences(document)[:depth] for document in unit.documents if document is not None
     ]
     return Answer(
-        shares_of([tuple(shown.key for shown in documents) for documents in lists]),
-        _texts([shown for documents in lists for shown in documents]) if words else {},
+        shares_of([tuple(listed.key for listed in documents) for documents in lists]),
+        _texts([listed for documents in lists for listed in documents]) if words else {},
     )
 
 

@@ -249,10 +249,10 @@ class CRatioBias:
         self, before: Sequence[Unit], after: Sequence[Unit], context: Context
     ) -> tuple[Paired, ...]:
         """Compare by sign-flip over occupations, on the exact target that `context` has."""
-        both = both_sides(before, after, matrix)
+        sides = both_sides(before, after, matrix)
         rules = Rules("exact", self.min_templates, self.floor)
-        occupations = tag_values(both.units, self.tag)
-        records = changes(both, occupations, context.shares, rules, self.topics_floor, self.ddof)
+        occupations = tag_values(sides.units, self.tag)
+        records = changes(sides, occupations, context.shares, rules, self.topics_floor, self.ddof)
         return tuple(records)
 
 
