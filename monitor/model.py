@@ -271,19 +271,15 @@ class Region:
     @classmethod
     def of(cls, probe: "Probe") -> "Region":
         """The region that a probe is asked in. Raises KeyError where it names none."""
-        parameters_given = dict(probe.parameters)
+        values = {"place": "", **dict(probe.parameters)}
+        texts = ("country", "language", "locale", "timezone", "accept_language", "place")
         return cls(
             name=probe.region,
-            country=parameters_given["country"],
-            language=parameters_given["language"],
-            locale=parameters_given["locale"],
-            timezone=parameters_given["timezone"],
-            accept_language=parameters_given["accept_language"],
-            latitude=float(parameters_given["latitude"]),
-            longitude=float(parameters_given["longitude"]),
-            width=int(parameters_given["width"]),
-            height=int(parameters_given["height"]),
-            place=parameters_given.get("place", ""),
+            latitude=float(values["latitude"]),
+            longitude=float(values["longitude"]),
+            width=int(values["width"]),
+            height=int(values["height"]),
+            **{name: values[name] for name in texts},
         )
 
 
@@ -898,7 +894,6 @@ class Engine(Protocol):
     @property
     def version(self) -> int:
         """Version of `parse`; goes up whenever its results can change."""
-        ...
 
     @property
     def kind(self) -> Kind: ...
@@ -907,72 +902,58 @@ class Engine(Protocol):
     @property
     def extra(self) -> str:
         """The optional-dependency group that it needs, or an empty string."""
-        ...
 
     @property
     def batch(self) -> int:
         """Probes per request; more than 1 only where one text cannot change another's answer."""
-        ...
 
     @property
     def pace(self) -> float:
         """Requests per second to plan with when the job states none."""
-        ...
 
     @property
     def in_flight(self) -> int:
         """Requests that may wait for their answers at the same time."""
-        ...
 
     @property
     def repeats(self) -> int:
         """Times that a question is put at least, more than 1 where answers are drawn at random."""
-        ...
 
     @property
     def price(self) -> float:
         """Price in US dollars per million characters; 0 for what runs here."""
-        ...
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
         """The keys of `config`."""
-        ...
 
     @property
     def label_by(self) -> str:
         """The parameter that names the system behind the engine, or an empty string."""
-        ...
 
     @property
     def needs(self) -> Needs: ...
 
     def check(self, source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:
         """Say in one sentence why this cannot be asked, or return an empty string."""
-        ...
 
     def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> Request:
         """The request for probes of one pair of languages; `config` has its defaults filled in."""
-        ...
 
     def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
         """What a complete HTTP answer says went wrong; None for an answer that can be read."""
-        ...
 
     def languages_request(self, config: Mapping[str, Json]) -> HttpRequest | None:
         """The request for the languages that a service offers; None where it lists none."""
-        ...
 
     def offered_targets(self, answer: Answer, source_lang: str) -> set[str]:
         """The language tags that the answer to that request offers as targets.
 
         Raises ValueError for an answer of another shape.
         """
-        ...
 
     def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:
         """What an answer says of the model that gave it, for example ("model_reported", "m-1")."""
-        ...
 
     def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]: ...
 
@@ -985,7 +966,6 @@ class Fetcher(Protocol):
 
         All requests of one call go to one engine; pauses do not count in the index.
         """
-        ...
 
     def close(self) -> None: ...
 
@@ -998,23 +978,19 @@ class WordScores(Protocol):
     @property
     def digest(self) -> str:
         """SHA-256 of words and scores."""
-        ...
 
     @property
     def language(self) -> str:
         """BCP 47 primary subtag of its words."""
-        ...
 
     @property
     def low(self) -> float:
         """The lowest score of any word."""
-        ...
 
     @property
     def high(self) -> float: ...
     def scores(self, words: Sequence[str]) -> "Floats":
         """(words,) g(w) in [-1, 1]; NaN for a word that it lacks."""
-        ...
 
 
 class Language(Protocol):
@@ -1023,7 +999,6 @@ class Language(Protocol):
     @property
     def code(self) -> str:
         """BCP 47 primary subtag."""
-        ...
 
     @property
     def name(self) -> str: ...
@@ -1034,11 +1009,9 @@ class Language(Protocol):
     @property
     def nouns(self) -> bool:
         """Whether generic nouns for persons ("som vodca", "sou professor") count."""
-        ...
 
     def counting(self, *, nouns: bool) -> "Language":
         """The same language with or without generic nouns. Raises InvalidInput if it cannot."""
-        ...
 
     def signal(self, text: str, cue: Cue = Cue.AGREEMENT) -> Signal: ...
 
@@ -1054,7 +1027,6 @@ class Page(Protocol):
     def version(self) -> int: ...
     def sniff(self, body: bytes, url: str = "") -> float:
         """How sure it is that a page is this engine's, from 0 to 1; 0 is certainly not."""
-        ...
 
     def parse(self, body: bytes, url: str = "") -> Reading:
         """All blocks of a page with their ranks, or why there are none.
@@ -1062,7 +1034,6 @@ class Page(Protocol):
         OK, EMPTY (the page says that there are no results), BLOCKED and UNREADABLE; the detail of
         a block begins with its kind ("google_sorry"), that of a reading with its layout.
         """
-        ...
 
 
 #: Asks somebody outside one question and keeps the answer as evidence. Never raises for what a
@@ -1095,7 +1066,6 @@ class Reference(Protocol):
     @property
     def title(self) -> str:
         """As series and charts name it, with country and year."""
-        ...
 
     @property
     def version(self) -> int: ...
@@ -1105,11 +1075,9 @@ class Reference(Protocol):
     def origin(self) -> Origin: ...
     def shares(self, topics: Iterable[str]) -> dict[str, Share]:
         """Shares of women for those of `topics` that the source knows."""
-        ...
 
     def targets(self, topics: Iterable[str]) -> dict[str, tuple[Share, ...]]:
         """The same with every group; of a share of women, men are the rest."""
-        ...
 
 
 class OutsideReference(Reference, Protocol):
@@ -1119,7 +1087,6 @@ class OutsideReference(Reference, Protocol):
         self, items: Mapping[str, str], ask: Ask, services: Services
     ) -> dict[str, tuple[Share, ...]]:
         """Shares per group for topics with their Wikidata items; `ask` keeps the evidence."""
-        ...
 
 
 class FileReference(Reference, Protocol):
@@ -1127,7 +1094,6 @@ class FileReference(Reference, Protocol):
 
     def read(self, text: str, name: str) -> Reference:
         """The source that a file describes. Raises InvalidInput naming line and value."""
-        ...
 
 
 class ListsReference(Reference, Protocol):
@@ -1135,7 +1101,6 @@ class ListsReference(Reference, Protocol):
 
     def observed(self, units: Sequence[Unit], tag: str) -> dict[str, tuple[Share, ...]]:
         """Shares per group of each topic (the units' tag) over all labelled items."""
-        ...
 
 
 class Measure(Protocol):
@@ -1150,17 +1115,14 @@ class Measure(Protocol):
     @property
     def cues(self) -> frozenset[Cue]:
         """The cues that it makes sense of: it is computed on lists that have no other."""
-        ...
 
     @property
     def tag(self) -> str:
         """The tag of list items that groups units: stereotype, occupation."""
-        ...
 
     @property
     def resampling(self) -> str:
         """What one unit of the bootstrap is."""
-        ...
 
     @property
     def citation(self) -> str: ...
@@ -1171,23 +1133,18 @@ class Measure(Protocol):
     @property
     def parameters(self) -> Mapping[str, Json]:
         """Every parameter with its value, defaults included; part of the signature."""
-        ...
 
     def configure(self, parameters: Mapping[str, Json]) -> "Measure":
         """A copy with these parameters. Raises InvalidInput naming an unknown or bad one."""
-        ...
 
     def unit(self, unit: Unit) -> tuple[float, ...] | None:
         """Sufficient statistics of one probe, repeats averaged; None = nothing to say."""
-        ...
 
     def reduce(self, stats: "Matrix", groups: "Ints", weights: "Floats") -> "Floats":
         """Values per group under each row of `weights`: (draws, units) -> (draws, groups)."""
-        ...
 
     def derive(self, units: Sequence[Unit], context: Context) -> Result:
         """All values and topics. Order of units does not matter."""
-        ...
 
     @property
     def primaries(self) -> tuple[str, ...]:
@@ -1195,12 +1152,10 @@ class Measure(Protocol):
 
         One of two that are the same number, and none whose change another one holds.
         """
-        ...
 
     @property
     def validity(self) -> Validity:
         """What its values mean, and what they do not."""
-        ...
 
     def paired(
         self, before: Sequence[Unit], after: Sequence[Unit], context: Context
@@ -1210,4 +1165,3 @@ class Measure(Protocol):
         `before` and `after` hold units of the same questions, told apart by their keys; `context`
         is that of after. A quantity that cannot be compared is INSUFFICIENT with its reason.
         """
-        ...
