@@ -164,7 +164,7 @@ class EngineUse(Table):
         return digest(self.identity)[:16]
 
     def label(self, engine: Engine) -> str:
-        """What series and reports call it: engine, system behind it, and what is not default.
+        """Return the label in series and reports: engine, system, parameters that are not default.
 
         `chat:gpt-x`, `recorded:amazon`, `azure_translator(gender=female)`.
         """
@@ -180,7 +180,7 @@ class EngineUse(Table):
 
     @property
     def lane(self) -> str:
-        """What it shares its pace and its suspensions with: a service, or a server of one's own."""
+        """Return the service, or own server, with which it shares pace and suspensions."""
         return lane_of(self.name, self.identity)
 
     def speed(self, engine: Engine) -> float | None:
@@ -255,7 +255,7 @@ class MeasureUse(BaseModel):
 
 
 class LanguageUse(Table):
-    """How a target language is read. `nouns`: count generic nouns for persons ("som vodca")."""
+    """Options of a target language. `nouns`: count generic nouns for persons ("som vodca")."""
 
     nouns: bool | None = None
 
@@ -525,7 +525,7 @@ class Job(Table):
         return tuple(table.primaries) if table else ()
 
     def _check_asked_again(self) -> None:
-        """What is asked again can be, and in time."""
+        """Check that reruns are possible, and in time."""
         if (self.noise or self.confirm) and self.is_recorded:
             table = "noise" if self.noise else "confirm"
             raise InvalidInput(f"{table}: recorded answers cannot be asked for again; leave it out")
@@ -543,7 +543,7 @@ class Job(Table):
             )
 
     def _declaration_faults(self) -> Iterator[str]:
-        """What is declared exists: quantities and targets, each with its smallest effect."""
+        """Yield a fault for each declared quantity, target or smallest effect that cannot be."""
         if self.families:
             yield from self._primary_faults("families", self.families.primaries)
         table = self.preregistration
@@ -604,7 +604,7 @@ class Job(Table):
 
 
 def lacking_governance(job: Job) -> list[str]:
-    """What a job has to say before engines that are not its own are asked, with the remedies."""
+    """Return what a job must declare before it asks engines of others, with the remedies."""
     foreign = job.foreign
     if not foreign:
         return []
@@ -820,7 +820,7 @@ def pools_texts(measure: Measure) -> bool:
 
 
 def fits(measure: Measure, probe_list: ProbeList) -> bool:
-    """Whether a measure makes sense on a list: it has the tag, and no cue that means nothing.
+    """Return whether a measure makes sense on a list: by its tag and its cues.
 
     Fairness by group terms needs a list that says which questions have a gender by themselves.
     """

@@ -59,7 +59,7 @@ class ProbeList:
 
     @property
     def next_label(self) -> str:
-        """What a changed list is to be called: `name@2` after `name@1`, `name@1.1` after 1.0."""
+        """Return the label of a changed list: `name@2` after `name@1`, `name@1.1` after 1.0."""
         *before, last = self.version.split(".")
         return f"{self.name}@{'.'.join([*before, str(int(last) + 1)])}"
 
@@ -70,7 +70,7 @@ class ProbeList:
         return digest([self.name, self.version, self.source_lang, items])
 
     def _hashed(self, item: ListItem) -> list[object]:
-        """What an item asks; what every item shares, or is the rule, is not said again."""
+        """Return what is hashed of an item, without what every item shares."""
         own_columns: dict[str, str] = {}
         if item.source_lang != self.source_lang:
             own_columns["source_lang"] = item.source_lang
@@ -85,7 +85,7 @@ class ProbeList:
 
     @property
     def cues(self) -> tuple[Cue, ...]:
-        """Where genders are read from, in the order in which they first stand."""
+        """Return the cues of the items in the order in which they first stand."""
         return tuple(dict.fromkeys(item.cue for item in self.items))
 
 

@@ -117,7 +117,7 @@ class BodyRemoved(StoreProblem):
 
 
 class Kind(StrEnum):
-    """What sort of system is under audit."""
+    """The kind of a system under audit."""
 
     SEARCH = "search"
     MT = "mt"
@@ -125,7 +125,7 @@ class Kind(StrEnum):
 
 
 class RunKind(StrEnum):
-    """Why a run was made; only scheduled runs are on the grid of due ticks."""
+    """The reason for a run; only scheduled runs are on the grid of due ticks."""
 
     SCHEDULED = "scheduled"
     MANUAL = "manual"
@@ -134,7 +134,7 @@ class RunKind(StrEnum):
 
 
 class RunState(StrEnum):
-    """How far a run has come; operational, unlike outcomes."""
+    """The progress of a run; operational, unlike outcomes."""
 
     RUNNING = "running"
     INTERRUPTED = "interrupted"
@@ -143,7 +143,7 @@ class RunState(StrEnum):
 
 
 class TickState(StrEnum):
-    """What became of a due tick of a job; every tick ends in one of the last five."""
+    """The state of a due tick of a job; every tick ends in one of the last five."""
 
     DUE = "due"  # noted, not begun: its start is delayed by jitter, or something is in the way
     RUNNING = "running"
@@ -155,7 +155,7 @@ class TickState(StrEnum):
 
 
 class Stage(StrEnum):
-    """What a task of a run does."""
+    """The work of a task of a run."""
 
     COLLECT = "collect"
     DERIVE = "derive"
@@ -163,7 +163,7 @@ class Stage(StrEnum):
 
 
 class TaskState(StrEnum):
-    """How far a task has come."""
+    """The progress of a task."""
 
     OPEN = "open"
     DONE = "done"
@@ -171,7 +171,7 @@ class TaskState(StrEnum):
 
 
 class Purpose(StrEnum):
-    """Why an exchange was made."""
+    """The reason for an exchange."""
 
     PROBE = "probe"
     LABEL = "label"
@@ -261,7 +261,7 @@ class Region:
 
     @property
     def parameters(self) -> tuple[tuple[str, str], ...]:
-        """What a probe carries of it: all that can change an answer."""
+        """Return the parameters of a probe: all that can change an answer."""
         return tuple(
             (name, str(value))
             for name in sorted(self.__slots__)
@@ -347,7 +347,7 @@ class Pause:
 
 
 class Outcome(StrEnum):
-    """How a question ended. Closed; the reason says more."""
+    """The result of asking a question. Closed; the reason says more."""
 
     OK = "ok"
     EMPTY = "empty"
@@ -363,7 +363,7 @@ FINAL_OUTCOMES = frozenset({Outcome.OK, Outcome.EMPTY, Outcome.BLOCKED, Outcome.
 
 
 class Reason(StrEnum):
-    """Why an outcome is what it is; empty where the outcome says it all."""
+    """The reason for an outcome; empty where the outcome says it all."""
 
     NONE = ""
     AUTH = "auth"  # the key is missing, wrong or lacks a right
@@ -398,7 +398,7 @@ HOPELESS_REASONS = frozenset({Reason.REFUSED, Reason.UNSUPPORTED})
 
 
 class Fault(StrEnum):
-    """What a service's answer says went wrong; `monitor.faults` says what follows from each."""
+    """A fault that a service's answer reports; `monitor.faults` says what follows from each."""
 
     AUTH = "auth"
     QUOTA = "quota"  # gone for today or for the billing period
@@ -413,7 +413,7 @@ class Fault(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """What an engine reads out of an answer that is none: the fault, and the service's own words.
+    """An error that an engine reads in an answer: the fault, and the service's own words.
 
     `until` is when the service says, or is known, to answer again; `reason` is more precise than
     that of the fault, where it is known.
@@ -445,7 +445,7 @@ class Answer:
 
 
 class Block(StrEnum):
-    """Which part of an answer an item stands in."""
+    """The part of an answer in which an item stands."""
 
     TRANSLATION = "translation"
     ORGANIC = "organic"  # web results of the main column
@@ -477,7 +477,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What a language model makes of a pair of words in one template (Pikuliak et al. 2023, 4.2).
+    """A language model's score of a pair of words in one template (Pikuliak et al. 2023, 4.2).
 
     Natural logarithms of the probabilities of the masculine and of the feminine word; only their
     difference is known where scores were computed elsewhere.
@@ -491,7 +491,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a parser version read for one probe."""
+    """The result of a parser version for one probe."""
 
     outcome: Outcome
     items: tuple[Item, ...] = ()
@@ -503,7 +503,7 @@ class Reading:
 
 
 class Cue(StrEnum):
-    """Where a gender is read from."""
+    """The words or records from which a gender is read."""
 
     AGREEMENT = "agreement"  # the first person, never inside a quotation
     QUOTED = "quoted"  # the first person inside a quotation
@@ -546,7 +546,7 @@ class Witness:
 
 @dataclass(frozen=True, slots=True)
 class Signal:
-    """What a language version found in one text.
+    """The result of a language version for one text.
 
     No cue is `Signal(GenderClass.NONE)` with both counts 0; that is not `UNIDENTIFIED`.
     """
@@ -570,7 +570,7 @@ class Signal:
 
 
 class State(StrEnum):
-    """Whether a point has a value."""
+    """The state of a point; only MEASURED has a value."""
 
     MEASURED = "measured"
     INSUFFICIENT = "insufficient"
@@ -578,7 +578,7 @@ class State(StrEnum):
 
 
 class Flag(StrEnum):
-    """What a reader must know about a value before using it."""
+    """A caution that a reader of a value must know."""
 
     EXPLORATORY = "exploratory"  # fewer than 50 usable answers
     SATURATED = "saturated"  # f_m above .95 or below .05: f_s is not interpretable
@@ -587,14 +587,14 @@ class Flag(StrEnum):
 
 
 class Direction(StrEnum):
-    """Whether the sign of a value carries meaning."""
+    """The meaning of the sign of a value."""
 
     SIGNED = "signed"
     UNSIGNED = "unsigned"
 
 
 class Symmetry(StrEnum):
-    """What swapping women and men does to a value v."""
+    """The effect of swapping women and men on a value v."""
 
     ODD = "odd"  # v becomes -v
     EVEN = "even"  # v stays
@@ -604,7 +604,7 @@ class Symmetry(StrEnum):
 
 
 class QuantityUnit(StrEnum):
-    """What a value is, which decides how people read it: `monitor.text.values` writes it so."""
+    """The unit of a quantity, by which `monitor.text.values` formats its values."""
 
     SHARE = "share"  # of answers, people or questions: in percent
     DIFFERENCE = "difference"  # of two shares: in points of percent
@@ -617,7 +617,7 @@ class QuantityUnit(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Meaning:
-    """How people read a quantity.
+    """Plain words for a quantity, its unit and its place in reports.
 
     `label` is its name in plain words, `up` and `down` say what a system does whose value has risen
     or fallen. `explained` says in a sentence what it compares, for those who see it the first time;
@@ -658,12 +658,12 @@ class Quantity:
 
     @property
     def is_signed(self) -> bool:
-        """Whether values stand on both sides of 0."""
+        """Return whether values stand on both sides of 0."""
         return self.low < 0 < self.high
 
 
 class LabelState(StrEnum):
-    """What is known of the recorded gender of an entity."""
+    """The state of the recorded gender of an entity."""
 
     LABELLED = "labelled"
     UNRESOLVED = "unresolved"  # absent, ambiguous or without a recorded gender; never guessed
@@ -736,7 +736,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What a measure needs besides the units. `seed` comes from (series, due_at, signature)."""
+    """Inputs of a measure besides the units. `seed` comes from (series, due_at, signature)."""
 
     seed: int
     shares: Mapping[str, Share] = field(default_factory=dict)
@@ -832,7 +832,7 @@ class QueryValue:
 
 @dataclass(frozen=True, slots=True)
 class Validity:
-    """What stands beside a published number, in sentences."""
+    """Sentences that stand beside a published number."""
 
     means: str
     does_not_mean: str
@@ -842,7 +842,7 @@ class Validity:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a measure returns for one (list, engine, target, reference) in one run."""
+    """The result of a measure for one (list, engine, target, reference) in one run."""
 
     values: tuple[Value, ...]
     topics: tuple[TopicValue, ...] = ()
@@ -874,7 +874,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """What a person has to know before asking an engine."""
+    """Requirements and conditions of an engine, for people."""
 
     secrets: tuple[str, ...] = ()  # environment variables
     independence: str = ""  # who promises that texts of one request do not influence each other
@@ -941,7 +941,7 @@ class Engine(Protocol):
         """The request for probes of one pair of languages; `config` has its defaults filled in."""
 
     def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
-        """What a complete HTTP answer says went wrong; None for an answer that can be read."""
+        """Return the error in a complete HTTP answer; None for an answer that can be read."""
 
     def languages_request(self, config: Mapping[str, Json]) -> HttpRequest | None:
         """The request for the languages that a service offers; None where it lists none."""
@@ -953,7 +953,7 @@ class Engine(Protocol):
         """
 
     def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:
-        """What an answer says of the model that gave it, for example ("model_reported", "m-1")."""
+        """Return what an answer says of its model, for example ("model_reported", "m-1")."""
 
     def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]: ...
 
@@ -1008,7 +1008,7 @@ class Language(Protocol):
     def cues(self) -> frozenset[Cue]: ...
     @property
     def nouns(self) -> bool:
-        """Whether generic nouns for persons ("som vodca", "sou professor") count."""
+        """Return whether generic nouns for persons ("som vodca", "sou professor") count."""
 
     def counting(self, *, nouns: bool) -> "Language":
         """The same language with or without generic nouns. Raises InvalidInput if it cannot."""
@@ -1026,7 +1026,7 @@ class Page(Protocol):
     @property
     def version(self) -> int: ...
     def sniff(self, body: bytes, url: str = "") -> float:
-        """How sure it is that a page is this engine's, from 0 to 1; 0 is certainly not."""
+        """Return the confidence from 0 to 1 that a page is this engine's; 0 is certainly not."""
 
     def parse(self, body: bytes, url: str = "") -> Reading:
         """All blocks of a page with their ranks, or why there are none.
@@ -1050,7 +1050,7 @@ class Services:
 
 
 class Origin(StrEnum):
-    """Where a reference has its shares from."""
+    """The source of the shares of a reference."""
 
     TABLE = "table"  # ships with the package
     FILE = "file"  # a CSV beside the job file
@@ -1122,7 +1122,7 @@ class Measure(Protocol):
 
     @property
     def resampling(self) -> str:
-        """What one unit of the bootstrap is."""
+        """Return the unit of the bootstrap, in words."""
 
     @property
     def citation(self) -> str: ...
@@ -1155,7 +1155,7 @@ class Measure(Protocol):
 
     @property
     def validity(self) -> Validity:
-        """What its values mean, and what they do not."""
+        """Return what its values mean, and what they do not."""
 
     def paired(
         self, before: Sequence[Unit], after: Sequence[Unit], context: Context

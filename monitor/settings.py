@@ -55,7 +55,7 @@ def sqlite_url(path: Path) -> str:
 
 
 class Settings(BaseSettings):
-    """Where things are and how this machine works; a job file says what is asked."""
+    """Settings of this machine: paths, limits, services. A job file says what is asked."""
 
     model_config = SettingsConfigDict(env_prefix="MONITOR_", extra="ignore")
 
@@ -251,7 +251,7 @@ class Settings(BaseSettings):
 
     @property
     def services(self) -> Services:
-        """Where things are looked up."""
+        """Return the addresses of the services for look-ups."""
         return Services(self.wikidata_api, self.wikidata_sparql)
 
     @property

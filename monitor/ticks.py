@@ -1,4 +1,4 @@
-"""When a job is due: a schedule and a stretch of time go in, ticks and what to do of them come out.
+"""Due ticks of a schedule in a stretch of time, and what to do about missed ones.
 
 No clock is read here, and no randomness is used but a hash.
 """
@@ -31,7 +31,7 @@ _RAREST = 41 * 366 * _DAY
 
 
 class Decided(NamedTuple):
-    """What becomes of a tick that nobody was there to begin; the reason is empty if in time."""
+    """A decision about a missed tick; the reason is empty if it is still in time."""
 
     due_at: datetime
     state: TickState
@@ -74,7 +74,7 @@ def next_tick(schedule: Schedule, after: datetime) -> datetime | None:
 
 
 def start_of(job_name: str, schedule: Schedule, due_at: datetime) -> datetime:
-    """When a tick is begun: its due time and a delay of whole milliseconds, 0 to `jitter` seconds.
+    """Return the start of a tick: its due time and a delay of 0 to `jitter` seconds, in whole ms.
 
     The delay is a hash of the job's name and the due time: uniform over the ticks, and the same
     after a restart and on every machine.

@@ -143,7 +143,7 @@ _PROXIES = ("http", "https", "socks5")
 
 @dataclass(frozen=True, slots=True)
 class BrowserWay:
-    """How this machine opens pages: limits, the browser, and the proxy."""
+    """Limits, browser and proxy with which this machine opens pages."""
 
     seconds: float = 60.0  # until a page is whole and has come to rest
     patience: float = 10.0  # for parts and signs of readiness, once the document is whole

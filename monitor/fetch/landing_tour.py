@@ -186,7 +186,7 @@ class HostState:
 
 @dataclass(slots=True)
 class SiteManners:
-    """How sites are asked, their rules, and when each was asked last."""
+    """Limits and rules of sites, and the time of the last request to each."""
 
     rest: float  # seconds between two requests to one host
     most: int  # requests at the same time

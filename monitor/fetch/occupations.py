@@ -23,7 +23,7 @@ _MOST_PAGES = 100
 
 
 class Asking(Protocol):
-    """What is needed of a fetcher."""
+    """A fetcher, reduced to the method that is used here."""
 
     def fetch(self, requests: Iterable[Request | Pause]) -> Iterator[tuple[int, Answer]]:
         """Yield (index, answer) in the order of arrival."""
@@ -32,7 +32,7 @@ class Asking(Protocol):
 
 @dataclass(slots=True)
 class Fetched:
-    """What came. `fault` says why it is not all; `asked_at` is when the first page was asked."""
+    """Occupations that were read. `fault` says why some lack; `asked_at`: the first request."""
 
     occupations: list[Occupation] = field(default_factory=list)
     pages: int = 0

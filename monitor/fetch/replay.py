@@ -70,7 +70,7 @@ class Recording:
         return days
 
     def on(self, target: str, at: datetime) -> Mapping[str, Recorded]:
-        """What was recorded on a day; empty where nothing was."""
+        """Return the recordings of a day; empty where there are none."""
         return self.found.get((target, at), {})
 
 
@@ -219,7 +219,7 @@ class Library:
         self._read: dict[tuple[str, str], Recording] = {}
 
     def recording(self, file: str, system: str) -> Recording:
-        """What a system's translations in a file are. Raises InvalidInput or MissingPart."""
+        """Return a system's translations in a file. Raises InvalidInput or MissingPart."""
         key = (file, system)
         if key not in self._read:
             self._read[key] = read(self._folder / file, system)

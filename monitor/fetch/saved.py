@@ -146,7 +146,7 @@ def folded(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """Where a saved page is, and all that is known of it but its content."""
+    """A saved page: its file and all that is known of it but its content."""
 
     name: str  # file, with the record's number where it has many
     form: str
@@ -256,7 +256,7 @@ class Shelves:
 
     @property
     def left_out(self) -> list[str]:
-        """What was found in the folders and is no answer to anything, and why."""
+        """Return a sentence for each file in the folders that is no answer."""
         return [sentence for shelf in self._shelves.values() for sentence in shelf.left_out]
 
     def close(self) -> None:

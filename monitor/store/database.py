@@ -167,7 +167,7 @@ def _adapt_numpy() -> None:
 
 
 class _ServerAbsence:
-    """When this process last noticed that a server was away."""
+    """The time at which this process last noticed that a server was away."""
 
     noticed_at = -math.inf
 

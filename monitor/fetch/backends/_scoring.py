@@ -1,4 +1,4 @@
-"""What both back ends for language models share: the sentences of a probe, tokenizer and network.
+"""Sentences of a probe, tokenizer and network, for both back ends of language models.
 
 Sentences are scored one by one, because the numbers of a model are rounded differently in a batch.
 """

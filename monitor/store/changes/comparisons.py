@@ -23,7 +23,7 @@ from monitor.store.schema import (
 
 @dataclass(frozen=True, slots=True)
 class ComparedAnswers:
-    """What two sets of answers are: of which runs, under which signature, and of whom."""
+    """Two sets of answers to compare: their runs, series and signature."""
 
     contrast: Contrast
     before_run: int

@@ -65,7 +65,7 @@ class TextPlace:
 
 @dataclass(slots=True)
 class GatheredTexts:
-    """What was found of a corpus: answers by question, texts in the order in which they came."""
+    """The content of a corpus: answers by question, texts in the order in which they came."""
 
     answers: dict[int, int]
     places: list[TextPlace] = field(default_factory=list)
