@@ -30,14 +30,14 @@ from monitor.input_files import FaultyFile, parse_toml, read_text
 from monitor.job_faults import Faults, caught, located, said, translated
 from monitor.jobs_tables import (
     Confirm,
-    Corpus,
+    CorpusPeriod,
     Families,
     JobName,
+    JobTable,
     Noise,
     Preregistration,
-    Report,
+    ReportSchedule,
     Schedule,
-    Table,
     different,
 )
 from monitor.lists import VERSION, ListItem, ProbeList, load_list
@@ -101,7 +101,7 @@ MeasureName = Annotated[str, AfterValidator(_known(registry.measure))]
 ReferenceName = Annotated[str, AfterValidator(_known(registry.reference))]
 
 
-class ListUse(Table):
+class ListUse(JobTable):
     """A probe list, whole or as a stratified random sample of `sample` items.
 
     `where` keeps the items with these tags only, before a sample is drawn.
@@ -125,7 +125,7 @@ def lane_of(engine: str, identity: Mapping[str, Any]) -> str:
     return f"{engine}@{host}" if host else engine
 
 
-class EngineUse(Table):
+class EngineUse(JobTable):
     """An engine, what it is asked for, its pace (requests a second) and daily budget.
 
     Translators and models are asked for `targets`, languages; search engines in `regions`, which
@@ -254,7 +254,7 @@ class MeasureUse(BaseModel):
         ]
 
 
-class LanguageUse(Table):
+class LanguageUse(JobTable):
     """Options of a target language. `nouns`: count generic nouns for persons ("som vodca")."""
 
     nouns: bool | None = None
@@ -348,7 +348,7 @@ def _check_use(use: EngineUse, engine: Engine, repeats: int) -> None:
         )
 
 
-class Job(Table):
+class Job(JobTable):
     """One audit."""
 
     name: JobName
@@ -372,11 +372,11 @@ class Job(Table):
     languages: dict[str, LanguageUse] = Field(default_factory=dict)
     noise: Noise | None = None
     confirm: Confirm | None = None
-    report: Report | None = None
+    report: ReportSchedule | None = None
     families: Families | None = None
     preregistration: Preregistration | None = None
     #: Whose answers are read where the job itself asks nothing.
-    corpus: Corpus | None = None
+    corpus: CorpusPeriod | None = None
 
     @model_serializer(mode="wrap")
     def _as_before(self, plain: SerializerFunctionWrapHandler) -> dict[str, Any]:

@@ -110,13 +110,13 @@ Primaries = Annotated[
 ]
 
 
-class Table(BaseModel):
+class JobTable(BaseModel):
     """A table without unknown keys."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Schedule(Table):
+class Schedule(JobTable):
     """The due times of a job. `jitter` delays the start by up to so many seconds."""
 
     cron: Cron
@@ -135,7 +135,7 @@ class Schedule(Table):
         return longest_wait(self.cron)
 
 
-class Noise(Table):
+class Noise(JobTable):
     """A share of the questions of every tick is asked again: how much changes when nothing does.
 
     `after_hours` are counted from the due time of the tick.
@@ -150,7 +150,7 @@ class Noise(Table):
         return timedelta(hours=self.after_hours)
 
 
-class Confirm(Table):
+class Confirm(JobTable):
     """Confirming runs of findings: from so long after the end of their run on.
 
     `within_hours` are counted from the due time of the tick. `daily_budget` are questions of this
@@ -172,7 +172,7 @@ class Confirm(Table):
         return timedelta(hours=self.within_hours)
 
 
-class Corpus(Table):
+class CorpusPeriod(JobTable):
     """The jobs and the period whose answers are read by a job that asks nothing.
 
     The period is the last of the calendar, in the zone of the schedule, that was over when the tick
@@ -210,7 +210,7 @@ def _midnight(day: date, zone: ZoneInfo) -> datetime:
     return datetime.combine(day, time(), zone).astimezone(UTC)
 
 
-class Report(Table):
+class ReportSchedule(JobTable):
     """A report of several ticks: when it is due, what it covers, and its folder."""
 
     cron: Cron
@@ -231,13 +231,13 @@ class Report(Table):
         return Schedule(cron=self.cron, timezone=self.timezone, jitter=0)
 
 
-class Families(Table):
+class Families(JobTable):
     """The quantities whose changes are tested first, of every engine and target."""
 
     primaries: Primaries
 
 
-class Preregistration(Table):
+class Preregistration(JobTable):
     """Declarations before the first tick: `monitor preregister` hashes and dates them.
 
     `stop_rule` is a number of ticks, or a text. `date` is when it was decided.

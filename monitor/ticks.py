@@ -30,7 +30,7 @@ _MILLISECOND = timedelta(milliseconds=1)
 _RAREST = 41 * 366 * _DAY
 
 
-class Decided(NamedTuple):
+class MissedTick(NamedTuple):
     """A decision about a missed tick; the reason is empty if it is still in time."""
 
     due_at: datetime
@@ -41,7 +41,7 @@ class Decided(NamedTuple):
 class Decision(NamedTuple):
     """Rows to write, by time, and how many missed ticks get no row of their own."""
 
-    rows: list[Decided]
+    rows: list[MissedTick]
     unwritten: int
 
 
@@ -134,12 +134,12 @@ def decide(
     missed = late[: len(late) - len(caught_up)][-MOST_MISSED:]
     unwritten = n_late - len(caught_up) - len(missed)
     reason = pause or say_missed(policy, "its time", grace)
-    rows = [Decided(due_at, TickState.MISSED, reason) for due_at in missed]
+    rows = [MissedTick(due_at, TickState.MISSED, reason) for due_at in missed]
     if unwritten and first is not None:
         before = f"; so were {unwritten} before it, from {first.isoformat()}, that have no row"
         rows[0] = rows[0]._replace(reason=f"{reason}{before}")
-    rows += [Decided(due_at, TickState.DUE, reason) for due_at in caught_up]
-    rows += [Decided(due_at, TickState.DUE, "") for due_at in in_time]
+    rows += [MissedTick(due_at, TickState.DUE, reason) for due_at in caught_up]
+    rows += [MissedTick(due_at, TickState.DUE, "") for due_at in in_time]
     return Decision(rows, unwritten)
 
 

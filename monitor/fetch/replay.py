@@ -38,7 +38,7 @@ _BLOCK = 2**20
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class RecordedTranslation:
     """One recorded translation and the row it stands in: a line of a CSV, a row of a Parquet."""
 
     translation: str
@@ -52,7 +52,7 @@ class Recording:
     path: Path
     system: str
     sha256: str
-    found: Mapping[tuple[str, datetime], Mapping[str, Recorded]]
+    found: Mapping[tuple[str, datetime], Mapping[str, RecordedTranslation]]
     others: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     def dates(self, target: str) -> list[datetime]:
@@ -69,7 +69,7 @@ class Recording:
             )
         return days
 
-    def on(self, target: str, at: datetime) -> Mapping[str, Recorded]:
+    def on(self, target: str, at: datetime) -> Mapping[str, RecordedTranslation]:
         """Return the recordings of a day; empty where there are none."""
         return self.found.get((target, at), {})
 
@@ -129,7 +129,7 @@ def _digest(file: BinaryIO) -> str:
 def _collected(
     path: Path, system: str, sha256: str, rows: Iterator[tuple[int, dict[str, Any]]]
 ) -> Recording:
-    translations: dict[tuple[str, datetime], dict[str, Recorded]] = defaultdict(dict)
+    translations: dict[tuple[str, datetime], dict[str, RecordedTranslation]] = defaultdict(dict)
     other_systems: dict[str, set[str]] = defaultdict(set)
     for number, row in rows:
         location = f"{path}:{number}"
@@ -147,7 +147,7 @@ def _collected(
                 f"{group[source].row} already; keep one of them"
             )
         translation = check_text(str(row["translation"] or ""), f"{location}: translation")
-        group[source] = Recorded(translation, number)
+        group[source] = RecordedTranslation(translation, number)
     columns_named = {name: frozenset(targets) for name, targets in other_systems.items()}
     return Recording(path, system, sha256, dict(translations), columns_named)
 

@@ -161,11 +161,11 @@ def run_worker(shop: WorkerContext, manner: WorkerOptions, pulse: LoopPulse | No
     logging.getLogger("psycopg.pool").setLevel(logging.ERROR)  # it is said here, once
     logging.getLogger("procrastinate").setLevel(logging.WARNING)
     loop = asyncio.new_event_loop()
-    loop.run_until_complete(_Worker(shop, manner, pulse or LoopPulse()).serve())
+    loop.run_until_complete(_QueueWorker(shop, manner, pulse or LoopPulse()).serve())
     loop.close()
 
 
-class _Worker:
+class _QueueWorker:
     def __init__(self, shop: WorkerContext, manner: WorkerOptions, pulse: LoopPulse) -> None:
         self._shop, self._manner, self._pulse = shop, manner, pulse
         self._lease = shop.chosen.lease_seconds

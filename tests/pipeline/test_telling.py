@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from monitor.change import Cause, ChangeKind, Role, Status
 from monitor.notify import Delivery
-from monitor.notify.sender import Sender
+from monitor.notify.sender import AppriseSender
 from monitor.pipeline import reporting, telling
 from monitor.settings import Settings
 from monitor.stages.journal.notifications import Rules, subject_of_report
@@ -141,7 +141,7 @@ def hook():
 
 
 def sender(**addresses):
-    return Sender({route: list(urls) for route, urls in addresses.items()})
+    return AppriseSender({route: list(urls) for route, urls in addresses.items()})
 
 
 # --- what is written ------------------------------------------------------------------------------
