@@ -39,7 +39,7 @@ RETIRED = {
     "google_cse": (
         "Google Programmable Search",
         "no longer offered: Google ends this API on 2027-01-01; use serpapi or dataforseo",
-    ),
+    )
 }
 #: A word as `\b` bounds it.
 _WORD = re.compile(r"\w+")

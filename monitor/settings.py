@@ -143,8 +143,7 @@ class Settings(BaseSettings):
         "example 127.0.0.1:8601; empty means nowhere",
     )
     health_public: bool = Field(
-        default=False,
-        description="let MONITOR_HEALTH be an address that other machines can reach",
+        default=False, description="let MONITOR_HEALTH be an address that other machines can reach"
     )
     public_url: PageAddress = Field(
         default="",

@@ -15,13 +15,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from monitor.input_files import (
-    check_text,
-    decoded,
-    is_plausible,
-    read_table,
-    refuse_doubles,
-)
+from monitor.input_files import check_text, decoded, is_plausible, read_table, refuse_doubles
 from monitor.model import (
     Answer,
     InvalidInput,

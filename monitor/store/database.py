@@ -24,14 +24,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.exc import TimeoutError as NoFreeConnection
 
-from monitor.model import (
-    StoreBusy,
-    StoreFull,
-    StoreGone,
-    StoreProblem,
-    StoreSlow,
-    canonical_json,
-)
+from monitor.model import StoreBusy, StoreFull, StoreGone, StoreProblem, StoreSlow, canonical_json
 
 Begin: TypeAlias = Callable[[sa.Connection], AbstractContextManager[object]]
 

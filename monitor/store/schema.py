@@ -388,11 +388,7 @@ reference_shares = _table(
 )
 
 #: What a scope key stands for: stereotype:3 -> "women are empathetic and caring".
-scopes = _table(
-    "scopes",
-    sa.Column("scope", sa.Text, primary_key=True),
-    *_texts("about", "title"),
-)
+scopes = _table("scopes", sa.Column("scope", sa.Text, primary_key=True), *_texts("about", "title"))
 
 series_keys = _table(
     "series_keys",

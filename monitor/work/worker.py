@@ -28,13 +28,7 @@ from monitor.store.schedule import tasks
 from monitor.store.schedule.leases import this_process
 from monitor.store.schedule.tasks import Task
 from monitor.work.perform import WorkerContext, perform_task
-from monitor.work.queue import (
-    DERIVE,
-    PERFORM,
-    TaskQueue,
-    connection_arguments,
-    name_engine_queue,
-)
+from monitor.work.queue import DERIVE, PERFORM, TaskQueue, connection_arguments, name_engine_queue
 
 log = logging.getLogger(__name__)
 

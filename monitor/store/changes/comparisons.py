@@ -12,13 +12,7 @@ from monitor.change import Contrast, Paired
 from monitor.model import RunKind, State, storable
 from monitor.store import rows
 from monitor.store.derive.points import SeriesKey
-from monitor.store.schema import (
-    comparisons,
-    engines,
-    runs,
-    series_keys,
-    ticks,
-)
+from monitor.store.schema import comparisons, engines, runs, series_keys, ticks
 
 
 @dataclass(frozen=True, slots=True)

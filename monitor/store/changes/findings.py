@@ -114,9 +114,7 @@ def find_confirmed(connection: sa.Connection, ticks: Iterable[int]) -> set[Key]:
     """Return the primary changes in force that are confirmed at these scheduled runs."""
     columns = ("series_id", "kind", "changed_at", "after_run_id")
     query = sa.select(*(changes.c[name] for name in columns)).where(
-        changes.c.is_current,
-        changes.c.role == Role.PRIMARY,
-        changes.c.status == Status.CONFIRMED,
+        changes.c.is_current, changes.c.role == Role.PRIMARY, changes.c.status == Status.CONFIRMED
     )
     tick_keys = set(ticks)
     return {

@@ -303,11 +303,7 @@ def list_addresses(connection: sa.Connection, run_id: int, most: int) -> list[st
         sa.select(items.c.reading_id, items.c.url)
         .join(readings, readings.c.id == items.c.reading_id)
         .join(attempts, attempts.c.id == readings.c.attempt_id)
-        .where(
-            attempts.c.run_id == run_id,
-            items.c.block == Block.ORGANIC,
-            items.c.url != "",
-        )
+        .where(attempts.c.run_id == run_id, items.c.block == Block.ORGANIC, items.c.url != "")
         .order_by(items.c.reading_id, items.c.rank)
     )
     by_reading: dict[int, dict[str, None]] = {}
