@@ -264,10 +264,7 @@ def as_list(dataset: Dataset, file: DataFile, content: bytes) -> dict[str, str]:
         for row in rows
     )
     label = f"{dataset.name}@{file.version}"
-    return {
-        f"{label}.csv": table.getvalue(),
-        f"{label}.toml": _description(dataset, file),
-    }
+    return {f"{label}.csv": table.getvalue(), f"{label}.toml": _description(dataset, file)}
 
 
 def _description(dataset: Dataset, file: DataFile) -> str:

@@ -11,7 +11,7 @@ from monitor import pipeline
 from monitor.fetch import Outside
 from monitor.fetch.http import Way
 from monitor.jobs import load_audit
-from monitor.jobs_tables import Corpus
+from monitor.jobs_tables import CorpusPeriod
 from monitor.model import InvalidInput, RunState
 from monitor.pipeline.derive.corpora import corpus_texts as corpus_texts_of
 from monitor.pipeline.maintenance.deletion import Request, erase
@@ -306,7 +306,7 @@ def test_what_makes_no_sense_without_asking_is_refused_by_its_name(tmp_path, cha
     ],
 )  # fmt: skip
 def test_a_period_is_the_last_of_the_calendar_that_was_over(period, due_at, begin, end, title):
-    table, zone = Corpus(jobs=["weekly"], period=period), ZoneInfo("Europe/Vienna")
+    table, zone = CorpusPeriod(jobs=["weekly"], period=period), ZoneInfo("Europe/Vienna")
     span = table.span(datetime.fromisoformat(f"{due_at}+00:00"), zone)
     assert [f"{one:%Y-%m-%dT%H:%M}" for one in span] == [begin, end]
     assert table.titled(span[0], zone) == title

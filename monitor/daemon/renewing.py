@@ -271,7 +271,7 @@ class StaleRunRenewer:
 
 
 class _JobReview:
-    """What the runs of one job lack, and which of them must not be recomputed."""
+    """A review of the runs of one job: what they lack, and which must not be recomputed."""
 
     def __init__(self, database: Database, audits: Audits) -> None:
         self._database, self._audits = database, audits

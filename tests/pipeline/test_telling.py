@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from monitor.change import Cause, ChangeKind, Role, Status
 from monitor.notify import Delivery
-from monitor.notify.sender import Sender
+from monitor.notify.sender import AppriseSender
 from monitor.pipeline.journal import notifications as telling
 from monitor.pipeline.reports import weekly_reports
 from monitor.settings import Settings
@@ -142,7 +142,7 @@ def hook():
 
 
 def sender(**addresses):
-    return Sender({route: list(urls) for route, urls in addresses.items()})
+    return AppriseSender({route: list(urls) for route, urls in addresses.items()})
 
 
 # --- what is written ------------------------------------------------------------------------------

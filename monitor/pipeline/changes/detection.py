@@ -34,7 +34,7 @@ from monitor.stages.changes.statements import Moved, sentence, suspect_words
 from monitor.store.changes import comparisons
 from monitor.store.changes import findings as changes
 from monitor.store.changes.comparisons import AskedRun, FirstTickDifference, TestedComparison
-from monitor.store.changes.findings import Change, LedgerRow
+from monitor.store.changes.findings import LedgerRow, StoredChange
 from monitor.store.collect import runs
 from monitor.store.collect.runs import Run
 from monitor.store.database import Database
@@ -341,7 +341,7 @@ def _changes(
     connection: sa.Connection,
     job: _Job,
     sizes: Mapping[_Key, _Size],
-) -> Iterator[Change]:
+) -> Iterator[StoredChange]:
     """Every change of the job: primary series, and secondary ones beside decided steps."""
     ordered = sorted(job.seen, key=lambda one: one.tick.position)
     for _, group in groupby(ordered, key=lambda one: one.tick.position):
@@ -377,7 +377,7 @@ def _asked_again(connection: sa.Connection, tick: _Tick) -> dict[int, TestedComp
 
 def _primary(
     one: _Seen, witnesses: Witnesses, again: Mapping[int, TestedComparison], size: _Size
-) -> Change:
+) -> StoredChange:
     """A change of a primary series."""
     signal, test, declared = one.signal, one.test, one.tick.declared
     cause, because = _cause(test, witnesses)
@@ -402,7 +402,7 @@ def _primary(
         sorted(one.values[run].inputs_digest for run in (*signal.before, *signal.since)),
         confirming.inputs_digest if confirming else "",
     ]  # fmt: skip
-    return Change(
+    return StoredChange(
         series_id=test.series_id,
         kind=_KIND[signal.rule],
         role=Role.PRIMARY,
@@ -496,7 +496,7 @@ def _facts(one: _Seen, size: _Size) -> dict[str, float]:
 
 def _secondary(
     tick: _Tick, steps: Sequence[_Seen], witnesses: Witnesses, again: Mapping[int, TestedComparison]
-) -> Iterator[Change]:
+) -> Iterator[StoredChange]:
     """Secondary series of the families that have a decided step at this tick."""
     families = {member_of(step.test).family: step for step in steps}
     tests = {test.series_id: test for test in tick.tests}
@@ -520,7 +520,7 @@ def _beside_change(
     step: _Seen,
     witnesses: Witnesses,
     again: TestedComparison | None,
-) -> Change:
+) -> StoredChange:
     """A change of a secondary series, by its paired test."""
     cause, because = _cause(test, witnesses)
     beside = {name: moved_of(tick.declared, other) for name, other in _beside(tick, test).items()}
@@ -534,7 +534,7 @@ def _beside_change(
         decisions.VERSION, test.inputs_digest, selected.q, status, cause, because, words,
         step.decided.due_at.isoformat(), again.inputs_digest if again else "",
     ]  # fmt: skip
-    return Change(
+    return StoredChange(
         series_id=test.series_id, kind=ChangeKind.STEP, role=Role.SECONDARY,
         family=selected.family, changed_at=tick.due_at, detected_at=step.decided.due_at,
         before_run_id=test.before_run, after_run_id=test.after_run, comparison_id=test.id,
@@ -547,7 +547,7 @@ def _beside_change(
 
 
 def _keep_looks(
-    connection: sa.Connection, name: str, job: _Job, found: Sequence[Change], now: datetime
+    connection: sa.Connection, name: str, job: _Job, found: Sequence[StoredChange], now: datetime
 ) -> int:
     """Record every tick as decided. Returns the number of rows written."""
     known = {look.due_at: look for look in changes.read_ledger(connection, name)}

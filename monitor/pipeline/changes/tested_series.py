@@ -16,7 +16,7 @@ from monitor.stages.changes.series_roles import Member
 from monitor.stages.changes.statements import Moved
 from monitor.store.changes import comparisons, findings
 from monitor.store.changes.comparisons import TestedComparison
-from monitor.store.changes.findings import Change
+from monitor.store.changes.findings import StoredChange
 from monitor.store.collect import runs
 from monitor.store.collect.runs import Run
 from monitor.store.database import Database
@@ -163,7 +163,7 @@ def look_back(
     }
     grid = {at: n for n, at in enumerate(comparisons.list_due_times(connection, job))}
     stored = findings.find_retrospective(connection, [ChangeKind.SHIFT], tests_by_series_id)
-    changes: list[Change] = []
+    changes: list[StoredChange] = []
     for series, steps in comparisons.find_series_comparisons(
         connection, tests_by_series_id, Contrast.STEP
     ).items():
@@ -204,7 +204,7 @@ def _seen(
     seen: decisions.Seen,
     changed_at: datetime,
     detected_at: datetime,
-) -> Change:
+) -> StoredChange:
     """Return a shift as it is stored: no claim by itself."""
     effect = seen.after - seen.before
     moved = moved_of(declared, test)
@@ -212,7 +212,7 @@ def _seen(
         f"{where_of(test)}: {moved.title} ({test.quantity}) shifted from about {seen.before:.3f} "
         f"to about {seen.after:.3f}, in retrospect over the whole series."
     )
-    return Change(
+    return StoredChange(
         series_id=test.series_id, kind=ChangeKind.SHIFT, role=Role.PRIMARY,
         family=member_of(test).family, changed_at=changed_at, detected_at=detected_at,
         before_run_id=seen.before_run,

@@ -11,7 +11,7 @@ from itertools import product
 
 from monitor import registry
 from monitor.jobs import Audit, EngineUse
-from monitor.jobs_tables import Corpus
+from monitor.jobs_tables import CorpusPeriod
 from monitor.lists import ListItem, ProbeList
 from monitor.model import Engine, Json, Probe
 from monitor.pipeline.collect.provenance import from_elsewhere, taken_away_of
@@ -37,7 +37,7 @@ def corpus_texts(database: Database, wanted: TextFilter) -> Iterator[tuple[str, 
 class Period:
     """Of which time a run reads what: its jobs, from when to when, and how that is called."""
 
-    table: Corpus
+    table: CorpusPeriod
     begins_at: datetime
     ends_at: datetime
     title: str

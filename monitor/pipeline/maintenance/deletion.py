@@ -23,7 +23,7 @@ from monitor.store.collect.bodies import RemovalReason
 from monitor.store.database import Database
 from monitor.store.maintenance import cleanup, erasure, retention
 from monitor.store.maintenance.erasure import ErasableRows
-from monitor.store.maintenance.erasure_subjects import Subject
+from monitor.store.maintenance.erasure_subjects import ErasureSubject
 from monitor.store.maintenance.retention import BodyPortion, ExpiredBody, Policies
 
 # --- retention ------------------------------------------------------------------------------------
@@ -318,7 +318,9 @@ def erase(
     return Erased(subject.kind, found.counts(), tuple(found.runs), remaining_remains)
 
 
-def _look(database: Database, request: Request, progress: Progress) -> tuple[Subject, ErasableRows]:
+def _look(
+    database: Database, request: Request, progress: Progress
+) -> tuple[ErasureSubject, ErasableRows]:
     if not request.key:
         raise InvalidInput(
             "MONITOR_ADDRESS_KEY is not set: whom or what was erased is remembered as a hash with "
@@ -332,7 +334,7 @@ def _look(database: Database, request: Request, progress: Progress) -> tuple[Sub
         return subject, erasure.find_erasable(connection, subject, progress)
 
 
-def _check_reason(subject: Subject, request: Request) -> None:
+def _check_reason(subject: ErasureSubject, request: Request) -> None:
     """The reason is kept, so it must not say who it was."""
     if not request.reason.strip():
         raise InvalidInput("--reason: say why, for example the number of the request")
@@ -343,7 +345,7 @@ def _check_reason(subject: Subject, request: Request) -> None:
         )
 
 
-def _says_name(subject: Subject, reason: str) -> bool:
+def _says_name(subject: ErasureSubject, reason: str) -> bool:
     words = reason.split()
     return any(subject.is_named(word.strip(".,;:()\"'")) for word in words)
 
@@ -351,7 +353,7 @@ def _says_name(subject: Subject, reason: str) -> bool:
 def _rest(
     database: Database,
     request: Request,
-    subject: Subject,
+    subject: ErasureSubject,
     found: ErasableRows,
     erasure_id: int,
     now: datetime,

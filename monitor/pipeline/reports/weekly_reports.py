@@ -20,7 +20,7 @@ from pydantic import ValidationError
 
 from monitor import settings
 from monitor.jobs import Job
-from monitor.jobs_tables import Report
+from monitor.jobs_tables import ReportSchedule
 from monitor.model import (
     MissingPart,
     MonitorError,
@@ -199,7 +199,7 @@ def _write(path: Path, content: bytes) -> None:
 
 
 @lru_cache(maxsize=4096)
-def _wanted(content: str) -> tuple[str, Report] | None:
+def _wanted(content: str) -> tuple[str, ReportSchedule] | None:
     """(job, its table of reports); None for a job without one, and for one of another version."""
     try:
         job = Job.model_validate_json(content)
@@ -249,7 +249,7 @@ def _take_back(database: Database, now: datetime) -> None:
 def _of_job(
     database: Database,
     job: str,
-    table: Report,
+    table: ReportSchedule,
     since: datetime,
     now: datetime,
     standing: set[tuple[str, str]],
@@ -272,7 +272,7 @@ def _of_job(
 
 
 def _fresh(
-    connection: Connection, job: str, table: Report, since: datetime, now: datetime
+    connection: Connection, job: str, table: ReportSchedule, since: datetime, now: datetime
 ) -> list[datetime]:
     """Due times that have come since the newest that is written down."""
     last = due_reports.find_last_due(connection, job)
@@ -280,7 +280,7 @@ def _fresh(
     return list(due_ticks(table.schedule, after, now))[-MOST_OWED:]
 
 
-def _try(database: Database, one: DueReport, table: Report, now: datetime) -> Made | None:
+def _try(database: Database, one: DueReport, table: ReportSchedule, now: datetime) -> Made | None:
     """Make a due report, if it can be made now; None where it is not there afterwards."""
     if one.tried_at is not None and timedelta() <= now - one.tried_at < AGAIN:
         return None

@@ -26,7 +26,13 @@ from monitor.store.derive import signals
 from monitor.store.jobs import lists
 from monitor.store.journal import events
 from monitor.store.validation import audits
-from monitor.store.validation.audits import ClassifiedAnswer, Draw, Pool, SheetEntry, System
+from monitor.store.validation.audits import (
+    AuditedSystem,
+    ClassifiedAnswer,
+    Draw,
+    DrawnStratum,
+    SheetEntry,
+)
 
 log = logging.getLogger(__name__)
 
@@ -39,7 +45,7 @@ class _Gathered:
 
     def __init__(self, language_id: int) -> None:
         self.language_id = language_id
-        self.systems: list[System] = []
+        self.systems: list[AuditedSystem] = []
         self.ids: dict[int, GenderClass] = {}
         self.left_out: set[int] = set()  # attempts
 
@@ -54,7 +60,7 @@ class _Gathered:
 
 def frame(
     connection: Connection, audit: Audit, run: Run, seed: str, per_class: int, *, by_system: bool
-) -> list[Pool]:
+) -> list[DrawnStratum]:
     """What a run has to draw from, with so many of each called class drawn by the seed.
 
     Of every target language and cue apart, and of every system apart if wanted. Answers count as
@@ -77,7 +83,7 @@ def frame(
 
 def _systems(
     connection: Connection, audit: Audit, run: Run
-) -> Iterator[tuple[System, int, int, _ByProbe]]:
+) -> Iterator[tuple[AuditedSystem, int, int, _ByProbe]]:
     """(system, language id, list id, answers by question) of every translator of a job."""
     for use, engine in audit.engines:
         if engine.kind is not Kind.MT:
@@ -97,7 +103,7 @@ def _systems(
                 list_id = lists.find_list_id(connection, probe_list)
                 for source in probe_list.source_langs:
                     if use.asks(source, target):
-                        system = System(
+                        system = AuditedSystem(
                             engine_id, use.label(engine), probe_list.label, source, target,
                             parser_id,
                         )  # fmt: skip
@@ -113,14 +119,14 @@ def _by_probe(some: Sequence[ClassifiedAnswer]) -> _ByProbe:
     return grouped_classified_answers
 
 
-def _pool(key: _Key, found: _Gathered, seed: str, per_class: int) -> Pool:
+def _pool(key: _Key, found: _Gathered, seed: str, per_class: int) -> DrawnStratum:
     """So many of each called class, drawn at random without putting back."""
     target, cue, system = key
     by_class: dict[GenderClass, list[int]] = {}
     for number, cls in sorted(found.ids.items()):
         by_class.setdefault(cls, []).append(number)
     ordered = {cls: by_class[cls] for cls in GenderClass if cls in by_class}
-    return Pool(
+    return DrawnStratum(
         target=target,
         cue=cue,
         system=system,
@@ -152,7 +158,7 @@ class Drawn:
     run: Run
     is_new: bool
     seed: str
-    pools: Sequence[Pool]
+    pools: Sequence[DrawnStratum]
     entries: Sequence[SheetEntry] = field(repr=False)
 
 
@@ -212,7 +218,9 @@ def _run(connection: Connection, job: str, number: int | None) -> Run:
     )
 
 
-def _draw(run: Run, pools: Sequence[Pool], seed: str, per_class: int, *, by_system: bool) -> Draw:
+def _draw(
+    run: Run, pools: Sequence[DrawnStratum], seed: str, per_class: int, *, by_system: bool
+) -> Draw:
     """The draw with its digest, and keys that tell nothing, in the order of the sheet."""
     content = [
         [pool.target, pool.cue, pool.system, pool.language_id, [s.plain for s in pool.systems],
