@@ -15,7 +15,7 @@ from monitor.change import Cause, ChangeKind, Role, Status
 from monitor.model import digest
 from monitor.store import migrations
 from monitor.store.changes import findings
-from monitor.store.changes.findings import Change
+from monitor.store.changes.findings import StoredChange
 from monitor.store.database import connect
 from monitor.store.schema import comparisons
 
@@ -42,7 +42,7 @@ def fill(url):
 def finding(row):
     """A step as if it had been selected."""
     due_at = row["due_at"]
-    return Change(
+    return StoredChange(
         series_id=row["series_id"], kind=ChangeKind.STEP, role=Role.PRIMARY, family="bench",
         changed_at=due_at, detected_at=due_at, before_run_id=row["before_run_id"],
         after_run_id=row["after_run_id"], comparison_id=row["id"], confirm_id=None,

@@ -143,11 +143,7 @@ class Archive:
         return self._about(series_found, map(as_row, rows), COMPARISONS)
 
     def changes(
-        self,
-        quantity: str = "",
-        *,
-        series_id: int | None = None,
-        **filters: str,
+        self, quantity: str = "", *, series_id: int | None = None, **filters: str
     ) -> "pd.DataFrame":
         """Return the changes found in series, with their current status."""
         with self._database.read() as connection:

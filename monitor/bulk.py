@@ -47,7 +47,7 @@ def as_cells(signal: Signal) -> tuple[str, str, str]:
     return str(signal.cls), inert("; ".join(w.text for w in signal.witnesses)), rule
 
 
-class Series(Protocol):
+class PandasSeries(Protocol):
     """Protocol of a pandas Series, which tells it from other iterables without pandas."""
 
     @property
@@ -58,13 +58,13 @@ class Series(Protocol):
 
 
 @overload
-def gender(texts: Series, language: str, cue: str = "agreement") -> "pd.DataFrame": ...
+def gender(texts: PandasSeries, language: str, cue: str = "agreement") -> "pd.DataFrame": ...
 @overload
 def gender(
     texts: Iterable[str | None], language: str, cue: str = "agreement"
 ) -> Iterator[Signal]: ...
 def gender(
-    texts: Series | Iterable[str | None], language: str, cue: str = "agreement"
+    texts: PandasSeries | Iterable[str | None], language: str, cue: str = "agreement"
 ) -> "pd.DataFrame | Iterator[Signal]":
     """Find the grammatical gender of the first person in each of `texts`.
 
@@ -100,7 +100,7 @@ def _is_missing(value: object) -> bool:
     return value is None or type(value).__name__ == "NAType" or bool(value != value)  # noqa: PLR0124
 
 
-def _table(texts: Series, language: Language, cue: Cue) -> "pd.DataFrame":
+def _table(texts: PandasSeries, language: Language, cue: Cue) -> "pd.DataFrame":
     import pandas as pd  # noqa: PLC0415 - the caller has imported it already
 
     rows = [as_cells(signal) for signal in _signals(texts, language, cue)]

@@ -1,7 +1,4 @@
-"""What a cron expression names: the times of any day, and how far its days are apart.
-
-In go fields of an expression, out come lengths of time. No zone and no clock is in it.
-"""
+"""Times of day and distances of days in a cron expression, without time zone and clock."""
 
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache

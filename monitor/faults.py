@@ -1,7 +1,6 @@
-"""What follows from a fault of a service: one table from fault to outcome, reason and lane.
+"""A table from the faults of services to outcome, reason and effect on the lane.
 
-In goes the trouble that an engine read out of an answer, out comes the answer with its outcome,
-the service's own words kept in the detail.
+The service's own words stay in the detail of the answer.
 """
 
 import re

@@ -80,9 +80,7 @@ def _not_to_come(value: date) -> date:
 
 
 Text = Annotated[
-    str,
-    StringConstraints(strip_whitespace=True, max_length=_LONGEST),
-    AfterValidator(_readable),
+    str, StringConstraints(strip_whitespace=True, max_length=_LONGEST), AfterValidator(_readable)
 ]
 ContactText = Annotated[
     str,

@@ -149,7 +149,7 @@ def is_plausible(moment: date) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class CsvTable:
     """The columns of a CSV file, and its rows as (line, cells) while the file is read."""
 
     place: str
@@ -170,7 +170,7 @@ def read_table(
     delimiter: str = ",",
     longest: int = LONGEST_CELL,
     fill: bool = False,
-) -> Table:
+) -> CsvTable:
     """Read the header of a CSV file; its rows are read as they are asked for.
 
     Empty lines are left out; `fill` takes cells that are missing at the end of a row as empty.
@@ -185,7 +185,7 @@ def read_table(
         has = ", ".join(columns) or "none"
         raise InvalidInput(f"{place}: no column {missing[0]!r}; it has {has}")
     refuse_doubles(columns, place)
-    return Table(place, columns, _whole(rows, place, len(columns), fill=fill))
+    return CsvTable(place, columns, _whole(rows, place, len(columns), fill=fill))
 
 
 def refuse_doubles(columns: Collection[str], place: str) -> None:
@@ -242,7 +242,7 @@ def _whole(
 @contextmanager
 def open_table(
     path: Path, needed: Collection[str] = (), delimiters: str = ",", *, fill: bool = False
-) -> Iterator[Table]:
+) -> Iterator[CsvTable]:
     """Open a UTF-8 CSV file, as `read_table` reads it.
 
     Of several delimiters, the first that stands in the header counts. Raises InvalidInput naming

@@ -31,14 +31,14 @@ from monitor.input_files import FaultyFile, parse_toml, read_text
 from monitor.job_faults import Faults, caught, located, said, translated
 from monitor.jobs_tables import (
     Confirm,
-    Corpus,
+    CorpusPeriod,
     Families,
     JobName,
+    JobTable,
     Noise,
     Preregistration,
-    Report,
+    ReportSchedule,
     Schedule,
-    Table,
     different,
 )
 from monitor.lists import VERSION, ListItem, ProbeList, load_list
@@ -102,7 +102,7 @@ MeasureName = Annotated[str, AfterValidator(_known(registry.measure))]
 ReferenceName = Annotated[str, AfterValidator(_known(registry.reference))]
 
 
-class ListUse(Table):
+class ListUse(JobTable):
     """A probe list, whole or as a stratified random sample of `sample` items.
 
     `where` keeps the items with these tags only, before a sample is drawn.
@@ -126,7 +126,7 @@ def lane_of(engine: str, identity: Mapping[str, Any]) -> str:
     return f"{engine}@{host}" if host else engine
 
 
-class EngineUse(Table):
+class EngineUse(JobTable):
     """An engine, what it is asked for, its pace (requests a second) and daily budget.
 
     Translators and models are asked for `targets`, languages; search engines in `regions`, which
@@ -165,7 +165,7 @@ class EngineUse(Table):
         return digest(self.identity)[:16]
 
     def label(self, engine: Engine) -> str:
-        """What series and reports call it: engine, system behind it, and what is not default.
+        """Return the label in series and reports: engine, system, parameters that are not default.
 
         `chat:gpt-x`, `recorded:amazon`, `azure_translator(gender=female)`.
         """
@@ -181,7 +181,7 @@ class EngineUse(Table):
 
     @property
     def lane(self) -> str:
-        """What it shares its pace and its suspensions with: a service, or a server of one's own."""
+        """Return the service, or own server, with which it shares pace and suspensions."""
         return lane_of(self.name, self.identity)
 
     def speed(self, engine: Engine) -> float | None:
@@ -255,8 +255,8 @@ class MeasureUse(BaseModel):
         ]
 
 
-class LanguageUse(Table):
-    """How a target language is read. `nouns`: count generic nouns for persons ("som vodca")."""
+class LanguageUse(JobTable):
+    """Options of a target language. `nouns`: count generic nouns for persons ("som vodca")."""
 
     nouns: bool | None = None
 
@@ -349,7 +349,7 @@ def _check_use(use: EngineUse, engine: Engine, repeats: int) -> None:
         )
 
 
-class Job(Table):
+class Job(JobTable):
     """One audit."""
 
     name: JobName
@@ -373,11 +373,11 @@ class Job(Table):
     languages: dict[str, LanguageUse] = Field(default_factory=dict)
     noise: Noise | None = None
     confirm: Confirm | None = None
-    report: Report | None = None
+    report: ReportSchedule | None = None
     families: Families | None = None
     preregistration: Preregistration | None = None
     #: Whose answers are read where the job itself asks nothing.
-    corpus: Corpus | None = None
+    corpus: CorpusPeriod | None = None
 
     @model_serializer(mode="wrap")
     def _as_before(self, plain: SerializerFunctionWrapHandler) -> dict[str, Any]:
@@ -529,7 +529,7 @@ class Job(Table):
         return tuple(table.primaries) if table else ()
 
     def _check_asked_again(self) -> None:
-        """What is asked again can be, and in time."""
+        """Check that reruns are possible, and in time."""
         if (self.noise or self.confirm) and self.is_recorded:
             table = "noise" if self.noise else "confirm"
             raise InvalidInput(f"{table}: recorded answers cannot be asked for again; leave it out")
@@ -547,7 +547,7 @@ class Job(Table):
             )
 
     def _declaration_faults(self) -> Iterator[str]:
-        """What is declared exists: quantities and targets, each with its smallest effect."""
+        """Yield a fault for each declared quantity, target or smallest effect that cannot be."""
         if self.families:
             yield from self._primary_faults("families", self.families.primaries)
         table = self.preregistration
@@ -608,7 +608,7 @@ class Job(Table):
 
 
 def lacking_governance(job: Job) -> list[str]:
-    """What a job has to say before engines that are not its own are asked, with the remedies."""
+    """Return what a job must declare before it asks engines of others, with the remedies."""
     foreign = job.foreign
     if not foreign:
         return []
@@ -840,7 +840,7 @@ def pools_texts(measure: Measure) -> bool:
 
 
 def fits(measure: Measure, probe_list: ProbeList) -> bool:
-    """Whether a measure makes sense on a list: it has the tag, and no cue that means nothing.
+    """Return whether a measure makes sense on a list: by its tag and its cues.
 
     Fairness by group terms needs a list that says which questions have a gender by themselves.
     """

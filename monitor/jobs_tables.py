@@ -58,7 +58,7 @@ def _timezone(value: str) -> str:
 
 
 def different(values: _Names) -> _Names:
-    """What names everything once. Raises ValueError."""
+    """Return the values if no two are the same. Raises ValueError."""
     if len(set(values)) < len(values):
         raise ValueError("names one of them twice")
     return values
@@ -110,14 +110,14 @@ Primaries = Annotated[
 ]
 
 
-class Table(BaseModel):
+class JobTable(BaseModel):
     """A table without unknown keys."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Schedule(Table):
-    """When a job is due. `jitter` delays the start by up to so many seconds."""
+class Schedule(JobTable):
+    """The due times of a job. `jitter` delays the start by up to so many seconds."""
 
     cron: Cron
     timezone: TimeZone = "UTC"
@@ -135,7 +135,7 @@ class Schedule(Table):
         return longest_wait(self.cron)
 
 
-class Noise(Table):
+class Noise(JobTable):
     """A share of the questions of every tick is asked again: how much changes when nothing does.
 
     `after_hours` are counted from the due time of the tick.
@@ -150,8 +150,8 @@ class Noise(Table):
         return timedelta(hours=self.after_hours)
 
 
-class Confirm(Table):
-    """How findings are asked again: from so long after the end of their run on.
+class Confirm(JobTable):
+    """Confirming runs of findings: from so long after the end of their run on.
 
     `within_hours` are counted from the due time of the tick. `daily_budget` are questions of this
     job's confirming runs per UTC day; None: no limit but those of the engines.
@@ -172,8 +172,8 @@ class Confirm(Table):
         return timedelta(hours=self.within_hours)
 
 
-class Corpus(Table):
-    """Whose answers a job reads that asks nothing, and of which time.
+class CorpusPeriod(JobTable):
+    """The jobs and the period whose answers are read by a job that asks nothing.
 
     The period is the last of the calendar, in the zone of the schedule, that was over when the tick
     was due: the month before, the week from Monday on, the quarter.
@@ -183,7 +183,7 @@ class Corpus(Table):
     period: Literal["week", "month", "quarter"] = "month"
 
     def span(self, due_at: datetime, zone: ZoneInfo) -> tuple[datetime, datetime]:
-        """When the period begins, and when the next one does, which is not in it."""
+        """Return the beginnings of the period and of the next one, which is not in it."""
         today = due_at.astimezone(zone).date()
         if self.period == "week":
             end = today - timedelta(days=today.weekday())
@@ -197,7 +197,7 @@ class Corpus(Table):
         return _midnight(begin, zone), _midnight(end, zone)
 
     def titled(self, begins_at: datetime, zone: ZoneInfo) -> str:
-        """What a period is called that begins then: 2026-10, the week of 2026-10-05."""
+        """Return the name of the period that begins then: 2026-10, the week of 2026-10-05."""
         first = begins_at.astimezone(zone).date()
         if self.period == "week":
             return f"the week of {first}"
@@ -210,8 +210,8 @@ def _midnight(day: date, zone: ZoneInfo) -> datetime:
     return datetime.combine(day, time(), zone).astimezone(UTC)
 
 
-class Report(Table):
-    """When a report of several ticks is due, what it covers, and where it is put."""
+class ReportSchedule(JobTable):
+    """A report of several ticks: when it is due, what it covers, and its folder."""
 
     cron: Cron
     timezone: TimeZone = "UTC"
@@ -231,14 +231,14 @@ class Report(Table):
         return Schedule(cron=self.cron, timezone=self.timezone, jitter=0)
 
 
-class Families(Table):
+class Families(JobTable):
     """The quantities whose changes are tested first, of every engine and target."""
 
     primaries: Primaries
 
 
-class Preregistration(Table):
-    """What is declared before the first tick: `monitor preregister` hashes and dates it.
+class Preregistration(JobTable):
+    """Declarations before the first tick: `monitor preregister` hashes and dates them.
 
     `stop_rule` is a number of ticks, or a text. `date` is when it was decided.
     """

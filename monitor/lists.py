@@ -59,7 +59,7 @@ class ProbeList:
 
     @property
     def next_label(self) -> str:
-        """What a changed list is to be called: `name@2` after `name@1`, `name@1.1` after 1.0."""
+        """Return the label of a changed list: `name@2` after `name@1`, `name@1.1` after 1.0."""
         *before, last = self.version.split(".")
         return f"{self.name}@{'.'.join([*before, str(int(last) + 1)])}"
 
@@ -70,7 +70,7 @@ class ProbeList:
         return digest([self.name, self.version, self.source_lang, items])
 
     def _hashed(self, item: ListItem) -> list[object]:
-        """What an item asks; what every item shares, or is the rule, is not said again."""
+        """Return what is hashed of an item, without what every item shares."""
         own_columns: dict[str, str] = {}
         if item.source_lang != self.source_lang:
             own_columns["source_lang"] = item.source_lang
@@ -85,7 +85,7 @@ class ProbeList:
 
     @property
     def cues(self) -> tuple[Cue, ...]:
-        """Where genders are read from, in the order in which they first stand."""
+        """Return the cues of the items in the order in which they first stand."""
         return tuple(dict.fromkeys(item.cue for item in self.items))
 
 
@@ -96,7 +96,7 @@ def _as_text(value: Any) -> Any:  # noqa: ANN401 - whatever stands in the TOML f
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
-class _Header(BaseModel):
+class _ListHeader(BaseModel):
     """The TOML half of a list. `repeated_texts` says that a sentence may stand in two items.
 
     `source_lang` and `cue` hold for items that have no column of that name.
@@ -115,10 +115,10 @@ class _Header(BaseModel):
     repeated_texts: bool = False
 
 
-def _header(path: Path) -> _Header:
+def _header(path: Path) -> _ListHeader:
     toml = path.with_suffix(".toml")
     try:
-        return _Header.model_validate(parse_toml(toml.read_bytes(), str(toml)))
+        return _ListHeader.model_validate(parse_toml(toml.read_bytes(), str(toml)))
     except FileNotFoundError:
         raise InvalidInput(f"{toml}: missing; it must describe {path.name}") from None
     except ValidationError as error:
@@ -127,7 +127,7 @@ def _header(path: Path) -> _Header:
         raise InvalidInput(f"{toml}: {key}: {first['msg']}") from error
 
 
-def _item(row: dict[str, str], place: str, header: _Header) -> ListItem:
+def _item(row: dict[str, str], place: str, header: _ListHeader) -> ListItem:
     key, text = row.pop("key").strip(), row.pop("text").strip()
     if not key or not text:
         raise InvalidInput(f"{place}: key and text must not be empty")
@@ -160,7 +160,7 @@ def _check_entity(tags: dict[str, str], text: str, place: str) -> None:
         )
 
 
-def read_items(path: Path, header: _Header) -> tuple[ListItem, ...]:
+def read_items(path: Path, header: _ListHeader) -> tuple[ListItem, ...]:
     """Items of a CSV with the columns key, text and one per tag; errors name file and line."""
     with open_table(path, _FIXED_COLUMNS) as table:
         items = tuple(_item(row, location, header) for location, row in table.records())

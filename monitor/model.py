@@ -117,7 +117,7 @@ class BodyRemoved(StoreProblem):
 
 
 class Kind(StrEnum):
-    """What sort of system is under audit."""
+    """The kind of a system under audit."""
 
     SEARCH = "search"
     MT = "mt"
@@ -125,7 +125,7 @@ class Kind(StrEnum):
 
 
 class RunKind(StrEnum):
-    """Why a run was made; only scheduled runs are on the grid of due ticks."""
+    """The reason for a run; only scheduled runs are on the grid of due ticks."""
 
     SCHEDULED = "scheduled"
     MANUAL = "manual"
@@ -134,7 +134,7 @@ class RunKind(StrEnum):
 
 
 class RunState(StrEnum):
-    """How far a run has come; operational, unlike outcomes."""
+    """The progress of a run; operational, unlike outcomes."""
 
     RUNNING = "running"
     INTERRUPTED = "interrupted"
@@ -143,7 +143,7 @@ class RunState(StrEnum):
 
 
 class TickState(StrEnum):
-    """What became of a due tick of a job; every tick ends in one of the last five."""
+    """The state of a due tick of a job; every tick ends in one of the last five."""
 
     DUE = "due"  # noted, not begun: its start is delayed by jitter, or something is in the way
     RUNNING = "running"
@@ -155,7 +155,7 @@ class TickState(StrEnum):
 
 
 class Stage(StrEnum):
-    """What a task of a run does."""
+    """The work of a task of a run."""
 
     COLLECT = "collect"
     DERIVE = "derive"
@@ -163,7 +163,7 @@ class Stage(StrEnum):
 
 
 class TaskState(StrEnum):
-    """How far a task has come."""
+    """The progress of a task."""
 
     OPEN = "open"
     DONE = "done"
@@ -171,7 +171,7 @@ class TaskState(StrEnum):
 
 
 class Purpose(StrEnum):
-    """Why an exchange was made."""
+    """The reason for an exchange."""
 
     PROBE = "probe"
     LABEL = "label"
@@ -261,7 +261,7 @@ class Region:
 
     @property
     def parameters(self) -> tuple[tuple[str, str], ...]:
-        """What a probe carries of it: all that can change an answer."""
+        """Return the parameters of a probe: all that can change an answer."""
         return tuple(
             (name, str(value))
             for name in sorted(self.__slots__)
@@ -271,19 +271,15 @@ class Region:
     @classmethod
     def of(cls, probe: "Probe") -> "Region":
         """The region that a probe is asked in. Raises KeyError where it names none."""
-        parameters_given = dict(probe.parameters)
+        values = {"place": "", **dict(probe.parameters)}
+        texts = ("country", "language", "locale", "timezone", "accept_language", "place")
         return cls(
             name=probe.region,
-            country=parameters_given["country"],
-            language=parameters_given["language"],
-            locale=parameters_given["locale"],
-            timezone=parameters_given["timezone"],
-            accept_language=parameters_given["accept_language"],
-            latitude=float(parameters_given["latitude"]),
-            longitude=float(parameters_given["longitude"]),
-            width=int(parameters_given["width"]),
-            height=int(parameters_given["height"]),
-            place=parameters_given.get("place", ""),
+            latitude=float(values["latitude"]),
+            longitude=float(values["longitude"]),
+            width=int(values["width"]),
+            height=int(values["height"]),
+            **{name: values[name] for name in texts},
         )
 
 
@@ -351,7 +347,7 @@ class Pause:
 
 
 class Outcome(StrEnum):
-    """How a question ended. Closed; the reason says more."""
+    """The result of asking a question. Closed; the reason says more."""
 
     OK = "ok"
     EMPTY = "empty"
@@ -367,7 +363,7 @@ FINAL_OUTCOMES = frozenset({Outcome.OK, Outcome.EMPTY, Outcome.BLOCKED, Outcome.
 
 
 class Reason(StrEnum):
-    """Why an outcome is what it is; empty where the outcome says it all."""
+    """The reason for an outcome; empty where the outcome says it all."""
 
     NONE = ""
     AUTH = "auth"  # the key is missing, wrong or lacks a right
@@ -402,7 +398,7 @@ HOPELESS_REASONS = frozenset({Reason.REFUSED, Reason.UNSUPPORTED})
 
 
 class Fault(StrEnum):
-    """What a service's answer says went wrong; `monitor.faults` says what follows from each."""
+    """A fault that a service's answer reports; `monitor.faults` says what follows from each."""
 
     AUTH = "auth"
     QUOTA = "quota"  # gone for today or for the billing period
@@ -417,7 +413,7 @@ class Fault(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """What an engine reads out of an answer that is none: the fault, and the service's own words.
+    """An error that an engine reads in an answer: the fault, and the service's own words.
 
     `until` is when the service says, or is known, to answer again; `reason` is more precise than
     that of the fault, where it is known.
@@ -449,7 +445,7 @@ class Answer:
 
 
 class Block(StrEnum):
-    """Which part of an answer an item stands in."""
+    """The part of an answer in which an item stands."""
 
     TRANSLATION = "translation"
     ORGANIC = "organic"  # web results of the main column
@@ -481,7 +477,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What a language model makes of a pair of words in one template (Pikuliak et al. 2023, 4.2).
+    """A language model's score of a pair of words in one template (Pikuliak et al. 2023, 4.2).
 
     Natural logarithms of the probabilities of the masculine and of the feminine word; only their
     difference is known where scores were computed elsewhere.
@@ -495,7 +491,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a parser version read for one probe."""
+    """The result of a parser version for one probe."""
 
     outcome: Outcome
     items: tuple[Item, ...] = ()
@@ -507,7 +503,7 @@ class Reading:
 
 
 class Cue(StrEnum):
-    """Where a gender is read from."""
+    """The words or records from which a gender is read."""
 
     AGREEMENT = "agreement"  # the first person, never inside a quotation
     QUOTED = "quoted"  # the first person inside a quotation
@@ -551,7 +547,7 @@ class Witness:
 
 @dataclass(frozen=True, slots=True)
 class Signal:
-    """What a language version found in one text.
+    """The result of a language version for one text.
 
     No cue is `Signal(GenderClass.NONE)` with both counts 0; that is not `UNIDENTIFIED`.
     """
@@ -589,7 +585,7 @@ class EntityText:
 
 
 class State(StrEnum):
-    """Whether a point has a value."""
+    """The state of a point; only MEASURED has a value."""
 
     MEASURED = "measured"
     INSUFFICIENT = "insufficient"
@@ -597,7 +593,7 @@ class State(StrEnum):
 
 
 class Flag(StrEnum):
-    """What a reader must know about a value before using it."""
+    """A caution that a reader of a value must know."""
 
     EXPLORATORY = "exploratory"  # fewer than 50 usable answers
     SATURATED = "saturated"  # f_m above .95 or below .05: f_s is not interpretable
@@ -606,14 +602,14 @@ class Flag(StrEnum):
 
 
 class Direction(StrEnum):
-    """Whether the sign of a value carries meaning."""
+    """The meaning of the sign of a value."""
 
     SIGNED = "signed"
     UNSIGNED = "unsigned"
 
 
 class Symmetry(StrEnum):
-    """What swapping women and men does to a value v."""
+    """The effect of swapping women and men on a value v."""
 
     ODD = "odd"  # v becomes -v
     EVEN = "even"  # v stays
@@ -623,7 +619,7 @@ class Symmetry(StrEnum):
 
 
 class QuantityUnit(StrEnum):
-    """What a value is, which decides how people read it: `monitor.text.values` writes it so."""
+    """The unit of a quantity, by which `monitor.text.values` formats its values."""
 
     SHARE = "share"  # of answers, people or questions: in percent
     DIFFERENCE = "difference"  # of two shares: in points of percent
@@ -636,7 +632,7 @@ class QuantityUnit(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Meaning:
-    """How people read a quantity.
+    """Plain words for a quantity, its unit and its place in reports.
 
     `label` is its name in plain words, `up` and `down` say what a system does whose value has risen
     or fallen. `explained` says in a sentence what it compares, for those who see it the first time;
@@ -677,12 +673,12 @@ class Quantity:
 
     @property
     def is_signed(self) -> bool:
-        """Whether values stand on both sides of 0."""
+        """Return whether values stand on both sides of 0."""
         return self.low < 0 < self.high
 
 
 class LabelState(StrEnum):
-    """What is known of the recorded gender of an entity."""
+    """The state of the recorded gender of an entity."""
 
     LABELLED = "labelled"
     UNRESOLVED = "unresolved"  # absent, ambiguous or without a recorded gender; never guessed
@@ -755,7 +751,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What a measure needs besides the units. `seed` comes from (series, due_at, signature)."""
+    """Inputs of a measure besides the units. `seed` comes from (series, due_at, signature)."""
 
     seed: int
     shares: Mapping[str, Share] = field(default_factory=dict)
@@ -851,7 +847,7 @@ class QueryValue:
 
 @dataclass(frozen=True, slots=True)
 class Validity:
-    """What stands beside a published number, in sentences."""
+    """Sentences that stand beside a published number."""
 
     means: str
     does_not_mean: str
@@ -861,7 +857,7 @@ class Validity:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a measure returns for one (list, engine, target, reference) in one run."""
+    """The result of a measure for one (list, engine, target, reference) in one run."""
 
     values: tuple[Value, ...]
     topics: tuple[TopicValue, ...] = ()
@@ -893,7 +889,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """What a person has to know before asking an engine."""
+    """Requirements and conditions of an engine, for people."""
 
     secrets: tuple[str, ...] = ()  # environment variables
     independence: str = ""  # who promises that texts of one request do not influence each other
@@ -913,7 +909,6 @@ class Engine(Protocol):
     @property
     def version(self) -> int:
         """Version of `parse`; goes up whenever its results can change."""
-        ...
 
     @property
     def kind(self) -> Kind: ...
@@ -922,72 +917,58 @@ class Engine(Protocol):
     @property
     def extra(self) -> str:
         """The optional-dependency group that it needs, or an empty string."""
-        ...
 
     @property
     def batch(self) -> int:
         """Probes per request; more than 1 only where one text cannot change another's answer."""
-        ...
 
     @property
     def pace(self) -> float:
         """Requests per second to plan with when the job states none."""
-        ...
 
     @property
     def in_flight(self) -> int:
         """Requests that may wait for their answers at the same time."""
-        ...
 
     @property
     def repeats(self) -> int:
         """Times that a question is put at least, more than 1 where answers are drawn at random."""
-        ...
 
     @property
     def price(self) -> float:
         """Price in US dollars per million characters; 0 for what runs here."""
-        ...
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
         """The keys of `config`."""
-        ...
 
     @property
     def label_by(self) -> str:
         """The parameter that names the system behind the engine, or an empty string."""
-        ...
 
     @property
     def needs(self) -> Needs: ...
 
     def check(self, source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:
         """Say in one sentence why this cannot be asked, or return an empty string."""
-        ...
 
     def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> Request:
         """The request for probes of one pair of languages; `config` has its defaults filled in."""
-        ...
 
     def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
-        """What a complete HTTP answer says went wrong; None for an answer that can be read."""
-        ...
+        """Return the error in a complete HTTP answer; None for an answer that can be read."""
 
     def languages_request(self, config: Mapping[str, Json]) -> HttpRequest | None:
         """The request for the languages that a service offers; None where it lists none."""
-        ...
 
     def offered_targets(self, answer: Answer, source_lang: str) -> set[str]:
         """The language tags that the answer to that request offers as targets.
 
         Raises ValueError for an answer of another shape.
         """
-        ...
 
     def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:
-        """What an answer says of the model that gave it, for example ("model_reported", "m-1")."""
-        ...
+        """Return what an answer says of its model, for example ("model_reported", "m-1")."""
 
     def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]: ...
 
@@ -1000,7 +981,6 @@ class Fetcher(Protocol):
 
         All requests of one call go to one engine; pauses do not count in the index.
         """
-        ...
 
     def close(self) -> None: ...
 
@@ -1013,23 +993,19 @@ class WordScores(Protocol):
     @property
     def digest(self) -> str:
         """SHA-256 of words and scores."""
-        ...
 
     @property
     def language(self) -> str:
         """BCP 47 primary subtag of its words."""
-        ...
 
     @property
     def low(self) -> float:
         """The lowest score of any word."""
-        ...
 
     @property
     def high(self) -> float: ...
     def scores(self, words: Sequence[str]) -> "Floats":
         """(words,) g(w) in [-1, 1]; NaN for a word that it lacks."""
-        ...
 
 
 class Language(Protocol):
@@ -1038,7 +1014,6 @@ class Language(Protocol):
     @property
     def code(self) -> str:
         """BCP 47 primary subtag."""
-        ...
 
     @property
     def name(self) -> str: ...
@@ -1048,12 +1023,10 @@ class Language(Protocol):
     def cues(self) -> frozenset[Cue]: ...
     @property
     def nouns(self) -> bool:
-        """Whether generic nouns for persons ("som vodca", "sou professor") count."""
-        ...
+        """Return whether generic nouns for persons ("som vodca", "sou professor") count."""
 
     def counting(self, *, nouns: bool) -> "Language":
         """The same language with or without generic nouns. Raises InvalidInput if it cannot."""
-        ...
 
     def signal(self, text: str, cue: Cue = Cue.AGREEMENT) -> Signal: ...
 
@@ -1102,8 +1075,7 @@ class Page(Protocol):
     @property
     def version(self) -> int: ...
     def sniff(self, body: bytes, url: str = "") -> float:
-        """How sure it is that a page is this engine's, from 0 to 1; 0 is certainly not."""
-        ...
+        """Return the confidence from 0 to 1 that a page is this engine's; 0 is certainly not."""
 
     def parse(self, body: bytes, url: str = "") -> Reading:
         """All blocks of a page with their ranks, or why there are none.
@@ -1111,7 +1083,6 @@ class Page(Protocol):
         OK, EMPTY (the page says that there are no results), BLOCKED and UNREADABLE; the detail of
         a block begins with its kind ("google_sorry"), that of a reading with its layout.
         """
-        ...
 
 
 #: Asks somebody outside one question and keeps the answer as evidence. Never raises for what a
@@ -1128,7 +1099,7 @@ class Services:
 
 
 class Origin(StrEnum):
-    """Where a reference has its shares from."""
+    """The source of the shares of a reference."""
 
     TABLE = "table"  # ships with the package
     FILE = "file"  # a CSV beside the job file
@@ -1144,7 +1115,6 @@ class Reference(Protocol):
     @property
     def title(self) -> str:
         """As series and charts name it, with country and year."""
-        ...
 
     @property
     def version(self) -> int: ...
@@ -1154,11 +1124,9 @@ class Reference(Protocol):
     def origin(self) -> Origin: ...
     def shares(self, topics: Iterable[str]) -> dict[str, Share]:
         """Shares of women for those of `topics` that the source knows."""
-        ...
 
     def targets(self, topics: Iterable[str]) -> dict[str, tuple[Share, ...]]:
         """The same with every group; of a share of women, men are the rest."""
-        ...
 
 
 class OutsideReference(Reference, Protocol):
@@ -1168,7 +1136,6 @@ class OutsideReference(Reference, Protocol):
         self, items: Mapping[str, str], ask: Ask, services: Services
     ) -> dict[str, tuple[Share, ...]]:
         """Shares per group for topics with their Wikidata items; `ask` keeps the evidence."""
-        ...
 
 
 class FileReference(Reference, Protocol):
@@ -1176,7 +1143,6 @@ class FileReference(Reference, Protocol):
 
     def read(self, text: str, name: str) -> Reference:
         """The source that a file describes. Raises InvalidInput naming line and value."""
-        ...
 
 
 class ListsReference(Reference, Protocol):
@@ -1184,7 +1150,6 @@ class ListsReference(Reference, Protocol):
 
     def observed(self, units: Sequence[Unit], tag: str) -> dict[str, tuple[Share, ...]]:
         """Shares per group of each topic (the units' tag) over all labelled items."""
-        ...
 
 
 class Measure(Protocol):
@@ -1199,17 +1164,14 @@ class Measure(Protocol):
     @property
     def cues(self) -> frozenset[Cue]:
         """The cues that it makes sense of: it is computed on lists that have no other."""
-        ...
 
     @property
     def tag(self) -> str:
         """The tag of list items that groups units: stereotype, occupation."""
-        ...
 
     @property
     def resampling(self) -> str:
-        """What one unit of the bootstrap is."""
-        ...
+        """Return the unit of the bootstrap, in words."""
 
     @property
     def citation(self) -> str: ...
@@ -1220,23 +1182,18 @@ class Measure(Protocol):
     @property
     def parameters(self) -> Mapping[str, Json]:
         """Every parameter with its value, defaults included; part of the signature."""
-        ...
 
     def configure(self, parameters: Mapping[str, Json]) -> "Measure":
         """A copy with these parameters. Raises InvalidInput naming an unknown or bad one."""
-        ...
 
     def unit(self, unit: Unit) -> tuple[float, ...] | None:
         """Sufficient statistics of one probe, repeats averaged; None = nothing to say."""
-        ...
 
     def reduce(self, stats: "Matrix", groups: "Ints", weights: "Floats") -> "Floats":
         """Values per group under each row of `weights`: (draws, units) -> (draws, groups)."""
-        ...
 
     def derive(self, units: Sequence[Unit], context: Context) -> Result:
         """All values and topics. Order of units does not matter."""
-        ...
 
     @property
     def primaries(self) -> tuple[str, ...]:
@@ -1244,12 +1201,10 @@ class Measure(Protocol):
 
         One of two that are the same number, and none whose change another one holds.
         """
-        ...
 
     @property
     def validity(self) -> Validity:
-        """What its values mean, and what they do not."""
-        ...
+        """Return what its values mean, and what they do not."""
 
     def paired(
         self, before: Sequence[Unit], after: Sequence[Unit], context: Context
@@ -1259,4 +1214,3 @@ class Measure(Protocol):
         `before` and `after` hold units of the same questions, told apart by their keys; `context`
         is that of after. A quantity that cannot be compared is INSUFFICIENT with its reason.
         """
-        ...

@@ -64,7 +64,7 @@ def read_name(text: object) -> tuple[str, dict[str, Json]]:
 
 
 def _parts(inside: str) -> Iterator[str]:
-    """What stands between commas that are in no bracket."""
+    """Split at commas that are in no bracket."""
     depth, start = 0, 0
     for position, letter in enumerate(inside):
         depth += (letter in "([{") - (letter in ")]}")

@@ -45,7 +45,7 @@ def _allowed(parameter: Parameter) -> str:
 
 
 def _is_a_key(parameter: Parameter, value: Json) -> bool:
-    """Whether a key seems to stand where its environment variable should be named."""
+    """Return whether a value looks like a key instead of the name of its environment variable."""
     return parameter.variable and not (isinstance(value, str) and _VARIABLE.fullmatch(value))
 
 

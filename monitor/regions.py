@@ -31,7 +31,7 @@ def _timezone(value: str) -> str:
     return value
 
 
-class _Region(BaseModel):
+class _RegionTable(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     country: str = Field(pattern=r"^[A-Z]{2}$")
@@ -67,7 +67,7 @@ def find_regions(folder: Path, wanted: Iterable[str]) -> dict[str, Region]:
             )
         try:
             regions_by_name[name] = Region(
-                name=name, **_Region.model_validate(regions_parsed[name]).model_dump()
+                name=name, **_RegionTable.model_validate(regions_parsed[name]).model_dump()
             )
         except ValidationError as error:
             first = error.errors()[0]

@@ -52,7 +52,7 @@ RETIRED = {
     "google_cse": (
         "Google Programmable Search",
         "no longer offered: Google ends this API on 2027-01-01; use serpapi or dataforseo",
-    ),
+    )
 }
 #: A word as `\b` bounds it.
 _WORD = re.compile(r"\w+")
@@ -235,7 +235,7 @@ def sources(folder: str, name: str) -> list[Path]:
 
 @cache
 def _used(root: Path, text: str) -> list[Path]:
-    """What a module of this text uses. Kept: the plug-ins of a folder share most of theirs."""
+    """Return the files that a module of this text uses. Cached, because plug-ins share most."""
     words = set(_WORD.findall(text))  # that most modules are not named is seen at once
     looks_up = not words.isdisjoint(("page", "discover"))
     return [

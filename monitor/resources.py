@@ -1,4 +1,4 @@
-"""Where the files that come with the package are, and which version of its source this is."""
+"""Paths of the files that come with the package, and the version of its source."""
 
 import hashlib
 import re

@@ -1,11 +1,11 @@
-"""Who may do what on the web pages: roles in, permissions out. Nothing else decides that."""
+"""Permissions of each role on the web pages. Nothing else decides that."""
 
 from collections.abc import Iterable
 from enum import StrEnum
 
 
 class Permission(StrEnum):
-    """What a page or an action needs."""
+    """A permission that a page or an action needs."""
 
     NUMBERS = "numbers"  # see numbers, their series, and what they rest on as words
     EMBARGOED = "embargoed"  # see series that are not public yet
@@ -16,7 +16,7 @@ class Permission(StrEnum):
 
 
 class Role(StrEnum):
-    """What a user is here for; one user may have several."""
+    """A role of a user; one user may have several."""
 
     VIEWER = "viewer"
     ANALYST = "analyst"

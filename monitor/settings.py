@@ -55,7 +55,7 @@ def sqlite_url(path: Path) -> str:
 
 
 class Settings(BaseSettings):
-    """Where things are and how this machine works; a job file says what is asked."""
+    """Settings of this machine: paths, limits, services. A job file says what is asked."""
 
     model_config = SettingsConfigDict(env_prefix="MONITOR_", extra="ignore")
 
@@ -143,8 +143,7 @@ class Settings(BaseSettings):
         "example 127.0.0.1:8601; empty means nowhere",
     )
     health_public: bool = Field(
-        default=False,
-        description="let MONITOR_HEALTH be an address that other machines can reach",
+        default=False, description="let MONITOR_HEALTH be an address that other machines can reach"
     )
     public_url: PageAddress = Field(
         default="",
@@ -251,7 +250,7 @@ class Settings(BaseSettings):
 
     @property
     def services(self) -> Services:
-        """Where things are looked up."""
+        """Return the addresses of the services for look-ups."""
         return Services(self.wikidata_api, self.wikidata_sparql)
 
     @property

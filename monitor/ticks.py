@@ -1,4 +1,4 @@
-"""When a job is due: a schedule and a stretch of time go in, ticks and what to do of them come out.
+"""Due ticks of a schedule in a stretch of time, and what to do about missed ones.
 
 No clock is read here, and no randomness is used but a hash.
 """
@@ -30,8 +30,8 @@ _MILLISECOND = timedelta(milliseconds=1)
 _RAREST = 41 * 366 * _DAY
 
 
-class Decided(NamedTuple):
-    """What becomes of a tick that nobody was there to begin; the reason is empty if in time."""
+class MissedTick(NamedTuple):
+    """A decision about a missed tick; the reason is empty if it is still in time."""
 
     due_at: datetime
     state: TickState
@@ -41,7 +41,7 @@ class Decided(NamedTuple):
 class Decision(NamedTuple):
     """Rows to write, by time, and how many missed ticks get no row of their own."""
 
-    rows: list[Decided]
+    rows: list[MissedTick]
     unwritten: int
 
 
@@ -74,7 +74,7 @@ def next_tick(schedule: Schedule, after: datetime) -> datetime | None:
 
 
 def start_of(job_name: str, schedule: Schedule, due_at: datetime) -> datetime:
-    """When a tick is begun: its due time and a delay of whole milliseconds, 0 to `jitter` seconds.
+    """Return the start of a tick: its due time and a delay of 0 to `jitter` seconds, in whole ms.
 
     The delay is a hash of the job's name and the due time: uniform over the ticks, and the same
     after a restart and on every machine.
@@ -134,12 +134,12 @@ def decide(
     missed = late[: len(late) - len(caught_up)][-MOST_MISSED:]
     unwritten = n_late - len(caught_up) - len(missed)
     reason = pause or say_missed(policy, "its time", grace)
-    rows = [Decided(due_at, TickState.MISSED, reason) for due_at in missed]
+    rows = [MissedTick(due_at, TickState.MISSED, reason) for due_at in missed]
     if unwritten and first is not None:
         before = f"; so were {unwritten} before it, from {first.isoformat()}, that have no row"
         rows[0] = rows[0]._replace(reason=f"{reason}{before}")
-    rows += [Decided(due_at, TickState.DUE, reason) for due_at in caught_up]
-    rows += [Decided(due_at, TickState.DUE, "") for due_at in in_time]
+    rows += [MissedTick(due_at, TickState.DUE, reason) for due_at in caught_up]
+    rows += [MissedTick(due_at, TickState.DUE, "") for due_at in in_time]
     return Decision(rows, unwritten)
 
 

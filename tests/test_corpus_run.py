@@ -11,11 +11,11 @@ from monitor import pipeline
 from monitor.fetch import Outside
 from monitor.fetch.http import Way
 from monitor.jobs import load_audit
-from monitor.jobs_tables import Corpus
+from monitor.jobs_tables import CorpusPeriod
 from monitor.model import InvalidInput, RunState
-from monitor.pipeline.erasing import Request, erase
-from monitor.pipeline.gathering import corpus_texts as corpus_texts_of
-from monitor.pipeline.packing import pack
+from monitor.pipeline.derive.corpora import corpus_texts as corpus_texts_of
+from monitor.pipeline.maintenance.deletion import Request, erase
+from monitor.pipeline.publish.reproduction import pack
 from monitor.stages.reports.run_report import report
 from monitor.store.access import embargoes
 from monitor.store.collect import runs
@@ -184,7 +184,7 @@ def test_redo_gives_the_same_point_and_an_erasure_another(sqlite_database, jobs)
     run = tick(database, jobs, jobs.monthly, FEBRUARY).run
     before, first = points(database, run), corpus(database, run)
     assert pipeline.to_redo(database, [run]) == ([], [])
-    assert pipeline.derive(database, jobs.monthly, run, quiet) == 0
+    assert pipeline.derive_run(database, jobs.monthly, run, quiet) == 0
     assert points(database, run) == before
     address = f"https://x.test/nurse/{HER[-9:]}"
     erase(database, Request(address, "request 7", "a key of the tests"), DUE, compact=False)
@@ -306,7 +306,7 @@ def test_what_makes_no_sense_without_asking_is_refused_by_its_name(tmp_path, cha
     ],
 )  # fmt: skip
 def test_a_period_is_the_last_of_the_calendar_that_was_over(period, due_at, begin, end, title):
-    table, zone = Corpus(jobs=["weekly"], period=period), ZoneInfo("Europe/Vienna")
+    table, zone = CorpusPeriod(jobs=["weekly"], period=period), ZoneInfo("Europe/Vienna")
     span = table.span(datetime.fromisoformat(f"{due_at}+00:00"), zone)
     assert [f"{one:%Y-%m-%dT%H:%M}" for one in span] == [begin, end]
     assert table.titled(span[0], zone) == title

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from monitor.jobs import Schedule
 from monitor.model import TickState
-from monitor.ticks import GRACE, MOST_MISSED, Decided, decide, due_ticks, next_tick, start_of
+from monitor.ticks import GRACE, MOST_MISSED, MissedTick, decide, due_ticks, next_tick, start_of
 from tests.cases import check_each
 
 DAY = timedelta(days=1)
@@ -360,7 +360,7 @@ def states(owed, policy, **rest):
 def test_none_begins_nothing_that_is_late():
     reason = "not begun within 5 minutes of its time; catch-up is none"
     assert decide(LATE, "none", NOW).rows == [
-        Decided(due_at, TickState.MISSED, reason) for due_at in LATE
+        MissedTick(due_at, TickState.MISSED, reason) for due_at in LATE
     ]
 
 
@@ -368,7 +368,7 @@ def test_latest_begins_the_newest():
     reason = "not begun within 5 minutes of its time; catch-up is latest"
     expected = [TickState.MISSED, TickState.MISSED, TickState.DUE]
     assert decide(LATE, "latest", NOW).rows == [
-        Decided(due_at, state, reason) for due_at, state in zip(LATE, expected, strict=True)
+        MissedTick(due_at, state, reason) for due_at, state in zip(LATE, expected, strict=True)
     ]
 
 
@@ -385,7 +385,7 @@ def test_all_begins_all_the_oldest_first():
 @pytest.mark.parametrize("policy", ["latest", "none", "all"])
 def test_what_is_in_time_was_not_missed(policy):
     decision = decide(FRESH, policy, NOW)
-    assert decision.rows == [Decided(due_at, TickState.DUE, "") for due_at in FRESH]
+    assert decision.rows == [MissedTick(due_at, TickState.DUE, "") for due_at in FRESH]
     assert decide([], policy, NOW) == ([], 0)
     after_all = [NOW + HOUR]  # the clock went back
     assert states(after_all, policy) == [(NOW + HOUR, "due")]

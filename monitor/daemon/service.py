@@ -151,7 +151,7 @@ class DaemonContext:
     now: Callable[[], datetime] = read_utc_now
 
 
-class _Interval:
+class _Timer:
     """Returns True once in so many seconds of monotonic time."""
 
     def __init__(self, seconds: float) -> None:
@@ -193,18 +193,18 @@ class Daemon:
         )
         self._again = RerunScheduler(loop_shop, self._watching.jobs, self._wake_hands)
         self._poll, self._beat, self._heal = (
-            _Interval(POLL_SECONDS),
-            _Interval(HEARTBEAT_SECONDS),
-            _Interval(HEAL_SECONDS),
+            _Timer(POLL_SECONDS),
+            _Timer(HEARTBEAT_SECONDS),
+            _Timer(HEAL_SECONDS),
         )
-        self._ask_parts = _Interval(RERUN_SECONDS)
-        self._sign_of_life = _Interval(self._manager.watchdog_seconds / 2)
+        self._ask_parts = _Timer(RERUN_SECONDS)
+        self._sign_of_life = _Timer(self._manager.watchdog_seconds / 2)
         self._pause = min(ROUND_SECONDS, self._manager.watchdog_seconds / 2 or ROUND_SECONDS)
         self._rest, self._resting_until = _FIRST_REST, float("-inf")
         self._moved_at = monotonic()
         self._is_first, self._told = True, ""
         self._is_to_set_right, self._doubted = True, ""
-        self._ask_again = _Interval(HEAL_SECONDS)
+        self._ask_again = _Timer(HEAL_SECONDS)
         self._read_clocks()
 
     # --- from outside -----------------------------------------------------------------------------

@@ -13,12 +13,12 @@ from monitor import settings
 from monitor.daemon.renewing import StaleRunRenewer
 from monitor.daemon.watching import read_utc_now
 from monitor.model import StoreProblem
-from monitor.notify.sender import Sender
-from monitor.pipeline.reporting import report_what_is_due
-from monitor.pipeline.settling import settle
-from monitor.pipeline.supervising import supervise
-from monitor.pipeline.sweeping import collect_garbage
-from monitor.pipeline.telling import deliver, rules_of, write
+from monitor.notify.sender import AppriseSender
+from monitor.pipeline.changes.conclusion import settle
+from monitor.pipeline.journal.notifications import deliver, rules_of, write
+from monitor.pipeline.maintenance.deletion import collect_garbage
+from monitor.pipeline.reports.weekly_reports import report_what_is_due
+from monitor.pipeline.schedule.supervision import supervise
 from monitor.store.database import Database
 from monitor.store.journal import events
 from monitor.store.schedule import ticks
@@ -46,7 +46,7 @@ class NotificationSender:
         """Write down what is to be told now, and have it sent. Raises StoreProblem."""
         try:
             configured = settings.load()
-            routes = Sender.of(configured).routes
+            routes = AppriseSender.of(configured).routes
             write(self._database, routes, rules_of(configured), self._now())
         except StoreProblem:
             raise
@@ -73,7 +73,7 @@ class NotificationSender:
             self._there_is_more.wait()
             self._there_is_more.clear()
             try:
-                sender, rules = Sender.of(configured), rules_of(configured)
+                sender, rules = AppriseSender.of(configured), rules_of(configured)
                 deliver(self._database, sender, rules, self._now, self._over.is_set)
             except StoreProblem as error:
                 log.warning("telling waits: %s", error)

@@ -141,7 +141,7 @@ class OpenedBrowser:
             await asyncio.to_thread(self.display.close)
 
 
-class Pool:
+class BrowserPool:
     """At most one browser that takes new pages for each way of showing them."""
 
     def __init__(

@@ -15,7 +15,7 @@ from playwright.async_api import BrowserContext, CDPSession, Error, Page
 
 from monitor.fetch import _browser_watch as faults
 from monitor.fetch._browser_pool import OpenedBrowser
-from monitor.fetch._browser_watch import MOST_NAVIGATIONS, Navigation, PageLimits, Watch
+from monitor.fetch._browser_watch import MOST_NAVIGATIONS, Navigation, PageLimits, PageWatch
 from monitor.fetch.browser import BrowserWay
 from monitor.fetch.http import ReceivedParts, SentRequest, complete_answer
 from monitor.model import Answer, Outcome, PageRequest, Reason, storable
@@ -127,12 +127,12 @@ class Lost(Exception):
     """The page or its browser died."""
 
 
-class Visit:
+class BrowserVisit:
     """One request and its page. Afterwards the fields hold the results."""
 
     def __init__(self, way: BrowserWay, opened: OpenedBrowser, request: PageRequest) -> None:
         self.way, self.opened, self.request = way, opened, request
-        self.watch = Watch(PageLimits(way.most_bytes, way.most_page_bytes, way.most_requests))
+        self.watch = PageWatch(PageLimits(way.most_bytes, way.most_page_bytes, way.most_requests))
         self.dom = DocumentState()
         self.document = Navigation()  # the one that was read
         self.screenshot = b""
@@ -381,7 +381,7 @@ _WEB = ("http:", "https:")
 _CIRCLE = "navigations"
 
 
-def make_answer(visit: Visit, at: datetime) -> Answer:
+def make_answer(visit: BrowserVisit, at: datetime) -> Answer:
     """The answer that a visit has led to; how long it took is for the caller to say."""
     document = visit.document if visit.dom.html else visit.watch.document
     whole = _receive_document(document, visit.dom.html, at)
@@ -412,7 +412,7 @@ def _receive_document(document: Navigation, body: bytes, at: datetime) -> Answer
     return complete_answer(started, ReceivedParts(body, response))
 
 
-def _judge_visit(visit: Visit, document: Navigation) -> tuple[Outcome, Reason, str]:
+def _judge_visit(visit: BrowserVisit, document: Navigation) -> tuple[Outcome, Reason, str]:
     for judge in (_is_cut, _judge_unopened, _judge_unfinished, _judge_unfit):
         verdict = judge(visit, document)
         if verdict is not None:
@@ -420,7 +420,7 @@ def _judge_visit(visit: Visit, document: Navigation) -> tuple[Outcome, Reason, s
     return Outcome.OK, Reason.NONE, ""
 
 
-def _is_cut(visit: Visit, _document: Navigation) -> tuple[Outcome, Reason, str] | None:
+def _is_cut(visit: BrowserVisit, _document: Navigation) -> tuple[Outcome, Reason, str] | None:
     """It is longer than a document may be, as it came or as its scripts have made it."""
     if visit.watch.over == "document" or visit.dom.cut:
         detail = f"cut at {visit.way.most_bytes:,} bytes"
@@ -428,7 +428,9 @@ def _is_cut(visit: Visit, _document: Navigation) -> tuple[Outcome, Reason, str] 
     return None
 
 
-def _judge_unopened(visit: Visit, document: Navigation) -> tuple[Outcome, Reason, str] | None:
+def _judge_unopened(
+    visit: BrowserVisit, document: Navigation
+) -> tuple[Outcome, Reason, str] | None:
     """The browser showed nothing."""
     kind = document.kind or "unknown"
     if visit.download:
@@ -444,7 +446,9 @@ def _judge_unopened(visit: Visit, document: Navigation) -> tuple[Outcome, Reason
     return None
 
 
-def _judge_unfinished(visit: Visit, document: Navigation) -> tuple[Outcome, Reason, str] | None:
+def _judge_unfinished(
+    visit: BrowserVisit, document: Navigation
+) -> tuple[Outcome, Reason, str] | None:
     """The document is not all of it."""
     watch, way = visit.watch, visit.way
     if watch.over == _CIRCLE:
@@ -462,7 +466,7 @@ def _judge_unfinished(visit: Visit, document: Navigation) -> tuple[Outcome, Reas
     return None
 
 
-def _judge_unfit(visit: Visit, document: Navigation) -> tuple[Outcome, Reason, str] | None:
+def _judge_unfit(visit: BrowserVisit, document: Navigation) -> tuple[Outcome, Reason, str] | None:
     """Return the verdict for a document that is no page of the web."""
     if not visit.dom.url.startswith(_WEB):
         detail = f"it went on to {visit.dom.url[:80]!r}"
@@ -473,7 +477,7 @@ def _judge_unfit(visit: Visit, document: Navigation) -> tuple[Outcome, Reason, s
     return None
 
 
-def _list_observations(visit: Visit) -> tuple[tuple[str, str], ...]:
+def _list_observations(visit: BrowserVisit) -> tuple[tuple[str, str], ...]:
     watch, region = visit.watch, visit.request.region
     facts = {
         "bytes": str(watch.bytes),

@@ -120,7 +120,7 @@ class PageLimits:
 
 
 @dataclass
-class Watch:
+class PageWatch:
     """The state of one page. `moved` is set whenever something has happened."""
 
     limits: PageLimits

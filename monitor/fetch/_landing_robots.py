@@ -20,7 +20,7 @@ _NAME = re.compile(r"[A-Za-z_-]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class RobotsRule:
     """One line that allows or disallows the paths that fit a pattern."""
 
     pattern: str
@@ -46,10 +46,10 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class RobotsRules:
     """The rules of a site. `refusal` says why nothing of it may be asked, whatever the rules."""
 
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[RobotsRule, ...] = ()
     delay: float = 0.0  # seconds between two requests
     refusal: str = ""
 
@@ -76,7 +76,7 @@ def _normalize_path(path: str) -> str:
     return _ESCAPED.sub(one, ascii_only)
 
 
-def parse_robots(body: bytes, token: str = TOKEN) -> Rules:
+def parse_robots(body: bytes, token: str = TOKEN) -> RobotsRules:
     """The rules for us: of the groups that name us, else of those for everybody."""
     own_lines: list[tuple[str, str]] | None = None
     common: list[tuple[str, str]] = []
@@ -109,14 +109,14 @@ def _read_lines(body: bytes) -> Iterator[tuple[str, str]]:
             yield key.strip().lower(), value.strip()
 
 
-def _make_rules(lines: list[tuple[str, str]]) -> Rules:
+def _make_rules(lines: list[tuple[str, str]]) -> RobotsRules:
     rules = tuple(
-        Rule(_normalize_path(value), key == "allow")
+        RobotsRule(_normalize_path(value), key == "allow")
         for key, value in lines
         if key in ("allow", "disallow") and value
     )
     delays = [_parse_seconds(value) for key, value in lines if key == "crawl-delay"]
-    return Rules(rules, max(delays, default=0.0))
+    return RobotsRules(rules, max(delays, default=0.0))
 
 
 def _parse_seconds(text: str) -> float:

@@ -179,7 +179,7 @@ class MalformedMessage(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class SavedPage:
     """One page as it was saved, with what its file says of it."""
 
     body: bytes
@@ -289,7 +289,7 @@ class BrokenFile(Exception):
     """A file that is not what it should be; the text follows the file's name."""
 
 
-def warc_pages(path: Path) -> Iterator[tuple[int, Page]]:
+def warc_pages(path: Path) -> Iterator[tuple[int, SavedPage]]:
     """(number of the record from 1, page) of a file. Raises Broken, or OSError.
 
     A `revisit` of a page that stands before it in the file is that page again.
@@ -306,7 +306,7 @@ def warc_pages(path: Path) -> Iterator[tuple[int, Page]]:
             yield number, _make_page(headers, before.body, before.status, before.headers)
 
 
-def _warc_records(path: Path) -> Iterator[tuple[int, dict[str, str], Page | None]]:
+def _warc_records(path: Path) -> Iterator[tuple[int, dict[str, str], SavedPage | None]]:
     """(number, named fields, page if it holds one) of every record. Raises Broken."""
     number = 1
     try:
@@ -343,7 +343,7 @@ def _warc_headers(stream: BufferedIOBase) -> dict[str, str]:
     raise MalformedMessage("its fields have no end")
 
 
-def _warc_record(stream: BufferedIOBase, headers: dict[str, str]) -> Page | None:
+def _warc_record(stream: BufferedIOBase, headers: dict[str, str]) -> SavedPage | None:
     """Read a record to its end; the page, where it holds one."""
     size = headers.get("content-length", "")
     if not (size.isascii() and size.isdigit()):
@@ -366,7 +366,7 @@ def _warc_record(stream: BufferedIOBase, headers: dict[str, str]) -> Page | None
 
 def _warc_response(
     stream: BufferedIOBase, headers: dict[str, str], start: bytes, remaining: int
-) -> Page | None:
+) -> SavedPage | None:
     """The page of a response; None for other content, redirections, and what has no content."""
     if not headers.get("content-type", "").lower().startswith("application/http"):
         _skip_bytes(stream, remaining)
@@ -383,9 +383,9 @@ def _warc_response(
 
 def _make_page(
     headers: dict[str, str], body: bytes, status: int | None, kept: tuple[tuple[str, str], ...]
-) -> Page:
+) -> SavedPage:
     url = headers.get("warc-target-uri", "").strip("<>")
-    return Page(body, url, parse_moment(headers.get("warc-date", "")), status, kept)
+    return SavedPage(body, url, parse_moment(headers.get("warc-date", "")), status, kept)
 
 
 def _read_rest(stream: BufferedIOBase, remaining: int) -> bytes:
@@ -428,7 +428,7 @@ class NumberedPage:
     """A page and its number among the records of its file; 0 where the file is the page."""
 
     record: int
-    page: Page
+    page: SavedPage
 
 
 def file_form(name: str) -> str:
@@ -464,7 +464,7 @@ def _read_whole(path: Path) -> bytes:
 
 
 def _html_page(path: Path) -> Iterator[NumberedPage]:
-    yield NumberedPage(0, Page(_read_whole(path)))
+    yield NumberedPage(0, SavedPage(_read_whole(path)))
 
 
 # --- MHTML ----------------------------------------------------------------------------------------
@@ -482,7 +482,7 @@ def _mhtml_page(path: Path) -> Iterator[NumberedPage]:
     url = _mail_header(message, "Snapshot-Content-Location") or _mail_header(
         part, "Content-Location"
     )
-    yield NumberedPage(0, Page(body, url, _mail_date(_mail_header(message, "Date"))))
+    yield NumberedPage(0, SavedPage(body, url, _mail_date(_mail_header(message, "Date"))))
 
 
 def _mail_header(message: "email.message.Message[str, str]", name: str) -> str:
@@ -538,7 +538,7 @@ def _har_purpose(entry: dict[str, Any]) -> str:
     return str(purposes[0] if purposes else entry.get("_resourceType") or "")
 
 
-def _har_page(entry: dict[str, Any]) -> Page | None:
+def _har_page(entry: dict[str, Any]) -> SavedPage | None:
     """The page of an entry; None for what is no page, or none that was answered."""
     response, url = entry["response"], str(entry["request"]["url"])
     content = response.get("content") or {}
@@ -556,4 +556,4 @@ def _har_page(entry: dict[str, Any]) -> Page | None:
         (str(header["name"]), str(header["value"])) for header in response.get("headers") or ()
     ]
     moment = parse_moment(str(entry.get("startedDateTime") or ""))
-    return Page(body, url, moment, status, kept_headers(headers))
+    return SavedPage(body, url, moment, status, kept_headers(headers))

@@ -133,7 +133,7 @@ def _read_revisions(path: Path) -> dict[str, str]:
 if TYPE_CHECKING:
     from playwright.async_api import ProxySettings
 
-    from monitor.fetch._browser_pool import Pool
+    from monitor.fetch._browser_pool import BrowserPool
 
 _WEB = ("http", "https")
 #: What Playwright complains of when a region does not exist on this earth.
@@ -143,7 +143,7 @@ _PROXIES = ("http", "https", "socks5")
 
 @dataclass(frozen=True, slots=True)
 class BrowserWay:
-    """How this machine opens pages: limits, the browser, and the proxy."""
+    """Limits, browser and proxy with which this machine opens pages."""
 
     seconds: float = 60.0  # until a page is whole and has come to rest
     patience: float = 10.0  # for parts and signs of readiness, once the document is whole
@@ -203,11 +203,11 @@ class BrowserFetcher:
     def __init__(self, way: BrowserWay | None = None) -> None:
         self._way = way or BrowserWay()
 
-    def _pool(self) -> "Pool":
-        from monitor.fetch._browser_pool import LaunchOptions, Pool  # noqa: PLC0415 - playwright is heavy
+    def _pool(self) -> "BrowserPool":
+        from monitor.fetch._browser_pool import BrowserPool, LaunchOptions  # noqa: PLC0415 - playwright is heavy
 
         launch = LaunchOptions(proxy=self._way.proxy_settings, chromium_sandbox=self._way.sandbox)
-        return Pool(partial(_executables, self._way.chromium), launch, self._way.pages)
+        return BrowserPool(partial(_executables, self._way.chromium), launch, self._way.pages)
 
     def fetch(self, requests: Iterable[Request | Pause]) -> Iterator[tuple[int, Answer]]:
         """Yield (index, answer) in the order of arrival."""
@@ -224,7 +224,9 @@ class BrowserFetcher:
     def close(self) -> None:
         """Nothing is held open between calls."""
 
-    async def _answer(self, pool: "Pool", room: asyncio.Semaphore, request: PageRequest) -> Answer:
+    async def _answer(
+        self, pool: "BrowserPool", room: asyncio.Semaphore, request: PageRequest
+    ) -> Answer:
         """Answer one request. Never raises: what a page does is an outcome."""
         async with room:
             at, clock = datetime.now(UTC), monotonic()
@@ -239,12 +241,12 @@ class BrowserFetcher:
                 url=answer.url or request.url,
             )
 
-    async def _visit(self, pool: "Pool", request: PageRequest, at: datetime) -> Answer:
+    async def _visit(self, pool: "BrowserPool", request: PageRequest, at: datetime) -> Answer:
         from playwright.async_api import Error  # noqa: PLC0415 - see above
 
         from monitor.fetch._browser_visit import (  # noqa: PLC0415
+            BrowserVisit,
             Lost,
-            Visit,
             make_answer,
         )
 
@@ -253,7 +255,7 @@ class BrowserFetcher:
             return replace(refused, detail=f"{request.url[:200]!r} is no address of the web")
         try:
             async with pool.lease(headed=request.headed) as opened:
-                visit = Visit(self._way, opened, request)
+                visit = BrowserVisit(self._way, opened, request)
                 try:
                     await visit.run()
                 except Lost as lost:

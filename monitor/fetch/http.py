@@ -161,7 +161,7 @@ _CONNECT_WAIT = 15.0
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """How this machine reaches services: limits, the user agent, and the proxy."""
+    """Limits, user agent and proxy with which this machine reaches services."""
 
     contact: str = ""
     seconds: float = 120.0  # whole answer

@@ -14,7 +14,7 @@ from urllib.parse import urldefrag, urljoin, urlsplit
 
 from monitor.faults import is_page
 from monitor.fetch import _landing_robots as robots
-from monitor.fetch._landing_robots import Rules
+from monitor.fetch._landing_robots import RobotsRules
 from monitor.fetch.lanes import asked_delay
 from monitor.model import Answer, HttpRequest, Outcome, Pause, Reason
 from monitor.text.landing import HTML, PLAIN, media_type
@@ -157,7 +157,7 @@ _TOO_MANY = 429
 
 
 @dataclass(slots=True)
-class _Visit:
+class _LandingVisit:
     """One page on its way, or the rules of a site (`rules_of`). `urls` are where it was so far."""
 
     given: str
@@ -181,19 +181,19 @@ class HostState:
     asking: bool = False
     in_turn: bool = False
     left_alone: str = ""  # why nothing more is asked
-    queue: deque[_Visit] = field(default_factory=deque)
+    queue: deque[_LandingVisit] = field(default_factory=deque)
 
 
 @dataclass(slots=True)
 class SiteManners:
-    """How sites are asked, their rules, and when each was asked last."""
+    """Limits and rules of sites, and the time of the last request to each."""
 
     rest: float  # seconds between two requests to one host
     most: int  # requests at the same time
     loopback: bool = False  # whether this machine's own addresses may be asked
     clock: Callable[[], float] = time.monotonic
     hosts: dict[str, HostState] = field(default_factory=dict)
-    rules: dict[str, Rules] = field(default_factory=dict)
+    rules: dict[str, RobotsRules] = field(default_factory=dict)
 
     def host(self, url: str) -> HostState:
         """Return the host whose turn a request to an address is."""
@@ -212,14 +212,16 @@ class Tour:
         self._ready: list[
             tuple[float, int, HostState]
         ] = []  # hosts with something to ask, and when
-        self._flying: dict[int, tuple[_Visit, HostState]] = {}
-        self._blocked: dict[str, list[_Visit]] = {}  # until the rules of a site are known
+        self._flying: dict[int, tuple[_LandingVisit, HostState]] = {}
+        self._blocked: dict[str, list[_LandingVisit]] = {}  # until the rules of a site are known
         self._ended: list[tuple[str, LandedPage]] = []
         self._sent = self._turns = 0
 
     def start(self, given: str) -> None:
         """Put an address on the way."""
-        self._queue_visit(_Visit(given, [without_fragment(given)], began=self._manners.clock()))
+        self._queue_visit(
+            _LandingVisit(given, [without_fragment(given)], began=self._manners.clock())
+        )
 
     def ended(self) -> list[tuple[str, LandedPage]]:
         """Return the visits that ended since the last call."""
@@ -304,13 +306,13 @@ class Tour:
             host.in_turn = True
             heapq.heappush(self._ready, (host.next_at, self._turns, host))
 
-    def _leave_alone(self, visit: _Visit, host: HostState) -> None:
+    def _leave_alone(self, visit: _LandingVisit, host: HostState) -> None:
         if visit.rules_of:
-            self._apply_rules(visit.rules_of, Rules(refusal=host.left_alone))
+            self._apply_rules(visit.rules_of, RobotsRules(refusal=host.left_alone))
         else:
             self._end_visit(visit, Outcome.THROTTLED, Reason.RATE, host.left_alone)
 
-    def _queue_visit(self, visit: _Visit) -> None:
+    def _queue_visit(self, visit: _LandingVisit) -> None:
         """Queue a visit, once it may be asked; end it where it may not."""
         if fault := fault_of(visit.url, loopback=self._manners.loopback):
             self._end_refused(visit, fault)
@@ -322,21 +324,23 @@ class Tour:
             (host.queue.appendleft if visit.rules_of else host.queue.append)(visit)
             self._take_turn(host)
 
-    def _end_refused(self, visit: _Visit, fault: str) -> None:
+    def _end_refused(self, visit: _LandingVisit, fault: str) -> None:
         """End what must not be asked; rules that cannot be read forbid."""
         if visit.rules_of:
-            self._apply_rules(visit.rules_of, Rules(refusal=f"robots.txt leads astray: {fault}"))
+            self._apply_rules(
+                visit.rules_of, RobotsRules(refusal=f"robots.txt leads astray: {fault}")
+            )
         else:
             self._end_visit(visit, Outcome.FAILED, Reason.REFUSED, fault)
 
-    def _permitted(self, visit: _Visit) -> bool:
+    def _permitted(self, visit: _LandingVisit) -> bool:
         """Return whether the site permits an address; its rules are asked for first if unknown."""
         site = site_of(visit.url)
         rules = self._manners.rules.get(site)
         if rules is None:
             self._blocked.setdefault(site, []).append(visit)
             if len(self._blocked[site]) == 1:
-                self._queue_visit(_Visit("", [f"{site}/robots.txt"], site))
+                self._queue_visit(_LandingVisit("", [f"{site}/robots.txt"], site))
         elif rules.refusal:
             self._end_visit(visit, Outcome.BLOCKED, Reason.NONE, rules.refusal)
         elif rules.allow(visit.url):
@@ -346,18 +350,18 @@ class Tour:
             self._end_visit(visit, Outcome.BLOCKED, Reason.NONE, detail)
         return False
 
-    def _rules_came(self, visit: _Visit, answer: Answer, to: str) -> None:
+    def _rules_came(self, visit: _LandingVisit, answer: Answer, to: str) -> None:
         if to and len(visit.urls) <= _MOST_REDIRECTS:
             visit.urls.append(to)
             self._queue_visit(visit)
         else:
             self._apply_rules(visit.rules_of, _parse_rules(answer, to))
 
-    def _apply_rules(self, site: str, rules: Rules) -> None:
+    def _apply_rules(self, site: str, rules: RobotsRules) -> None:
         """The wishes of a site are known: whoever waited for them goes on, or not."""
         if rules.delay > LONGEST_REST:
             wish = f"robots.txt of {site} asks for a rest of {rules.delay:,.0f} s between requests"
-            rules = Rules(refusal=wish)
+            rules = RobotsRules(refusal=wish)
         self._manners.rules[site] = rules
         host = self._manners.host(site)
         if rules.delay > host.rest:
@@ -368,7 +372,7 @@ class Tour:
 
     def _end_visit(
         self,
-        visit: _Visit,
+        visit: _LandingVisit,
         outcome: Outcome,
         reason: Reason,
         detail: str,
@@ -396,7 +400,7 @@ class Tour:
         self._ended.append((visit.given, page))
 
 
-def _parse_rules(answer: Answer, to: str) -> Rules:
+def _parse_rules(answer: Answer, to: str) -> RobotsRules:
     """The rules that an answer is. RFC 9309, 2.3.1: no file allows all, no answer allows nothing.
 
     One that leads ever further counts as no file.
@@ -405,9 +409,9 @@ def _parse_rules(answer: Answer, to: str) -> Rules:
     cut = answer.reason is Reason.OVERSIZE
     if not (is_complete(answer) or cut):
         why = answer.detail or answer.outcome
-        return Rules(refusal=f"robots.txt could not be asked for: {why}"[:300])
+        return RobotsRules(refusal=f"robots.txt could not be asked for: {why}"[:300])
     if status in _SUCCESSES:
         return robots.parse_robots(answer.body)
     if to or (status in _CLIENT_ERRORS and status != _TOO_MANY):
-        return Rules()
-    return Rules(refusal=f"robots.txt could not be asked for: HTTP {status}")
+        return RobotsRules()
+    return RobotsRules(refusal=f"robots.txt could not be asked for: HTTP {status}")

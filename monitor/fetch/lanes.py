@@ -1,4 +1,4 @@
-"""When the next request to an engine may leave: pace, requests in flight, back-off, suspension.
+"""Limits of requests to an engine: pace, requests in flight, back-off, suspension.
 
 There is one lane per engine. It records every request and every answer, and returns the seconds
 that the next request has to wait. It neither sleeps nor uses the network. A suspension outlives the

@@ -208,7 +208,7 @@ class Underway(Generic[Result]):
         self._wait, self.cancel = wait, cancel
 
     def result(self) -> Result:
-        """What came out, as soon as it is done. Raises what was raised, and HandsLost."""
+        """Return the result as soon as it is done. Raises what was raised, and HandsLost."""
         try:
             return self._wait()
         except BrokenProcessPool as error:

@@ -22,8 +22,8 @@ _PACE = 0.5
 _MOST_PAGES = 100
 
 
-class Asking(Protocol):
-    """What is needed of a fetcher."""
+class RequestFetcher(Protocol):
+    """A fetcher, reduced to the method that is used here."""
 
     def fetch(self, requests: Iterable[Request | Pause]) -> Iterator[tuple[int, Answer]]:
         """Yield (index, answer) in the order of arrival."""
@@ -31,8 +31,8 @@ class Asking(Protocol):
 
 
 @dataclass(slots=True)
-class Fetched:
-    """What came. `fault` says why it is not all; `asked_at` is when the first page was asked."""
+class FetchedOccupations:
+    """Occupations that were read. `fault` says why some lack; `asked_at`: the first request."""
 
     occupations: list[Occupation] = field(default_factory=list)
     pages: int = 0
@@ -41,13 +41,13 @@ class Fetched:
 
 
 def fetch(  # noqa: D417 - the fetcher is described by its protocol
-    fetcher: Asking,
+    fetcher: RequestFetcher,
     endpoint: str,
     floor: int = FLOOR,
     size: int = PAGE,
     progress: Callable[[int], None] = lambda _found: None,
     lane: Lane | None = None,
-) -> Fetched:
+) -> FetchedOccupations:
     """Every occupation with at least so many articles. Never raises for what the service does.
 
     Args:
@@ -58,7 +58,7 @@ def fetch(  # noqa: D417 - the fetcher is described by its protocol
         lane: pace and patience, if not the usual ones.
 
     """
-    asking = _Asking(endpoint, floor, size, lane or Lane(name="wikidata", pace=_PACE))
+    asking = _OccupationPages(endpoint, floor, size, lane or Lane(name="wikidata", pace=_PACE))
     try:
         for _, answer in fetcher.fetch(asking.requests()):
             asking.came(answer)
@@ -69,14 +69,14 @@ def fetch(  # noqa: D417 - the fetcher is described by its protocol
 
 
 @dataclass(slots=True)
-class _Asking:
+class _OccupationPages:
     """One pass over the pages: what is asked next, and what came."""
 
     endpoint: str
     floor: int
     size: int
     lane: Lane
-    found: Fetched = field(default_factory=Fetched)
+    found: FetchedOccupations = field(default_factory=FetchedOccupations)
     _seen: set[str] = field(default_factory=set)
     _ended: bool = False
 

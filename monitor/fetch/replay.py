@@ -15,13 +15,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from monitor.input_files import (
-    check_text,
-    decoded,
-    is_plausible,
-    read_table,
-    refuse_doubles,
-)
+from monitor.input_files import check_text, decoded, is_plausible, read_table, refuse_doubles
 from monitor.model import (
     Answer,
     InvalidInput,
@@ -38,7 +32,7 @@ _BLOCK = 2**20
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class RecordedTranslation:
     """One recorded translation and the row it stands in: a line of a CSV, a row of a Parquet."""
 
     translation: str
@@ -52,7 +46,7 @@ class Recording:
     path: Path
     system: str
     sha256: str
-    found: Mapping[tuple[str, datetime], Mapping[str, Recorded]]
+    found: Mapping[tuple[str, datetime], Mapping[str, RecordedTranslation]]
     others: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     def dates(self, target: str) -> list[datetime]:
@@ -69,8 +63,8 @@ class Recording:
             )
         return days
 
-    def on(self, target: str, at: datetime) -> Mapping[str, Recorded]:
-        """What was recorded on a day; empty where nothing was."""
+    def on(self, target: str, at: datetime) -> Mapping[str, RecordedTranslation]:
+        """Return the recordings of a day; empty where there are none."""
         return self.found.get((target, at), {})
 
 
@@ -129,7 +123,7 @@ def _digest(file: BinaryIO) -> str:
 def _collected(
     path: Path, system: str, sha256: str, rows: Iterator[tuple[int, dict[str, Any]]]
 ) -> Recording:
-    translations: dict[tuple[str, datetime], dict[str, Recorded]] = defaultdict(dict)
+    translations: dict[tuple[str, datetime], dict[str, RecordedTranslation]] = defaultdict(dict)
     other_systems: dict[str, set[str]] = defaultdict(set)
     for number, row in rows:
         location = f"{path}:{number}"
@@ -147,7 +141,7 @@ def _collected(
                 f"{group[source].row} already; keep one of them"
             )
         translation = check_text(str(row["translation"] or ""), f"{location}: translation")
-        group[source] = Recorded(translation, number)
+        group[source] = RecordedTranslation(translation, number)
     columns_named = {name: frozenset(targets) for name, targets in other_systems.items()}
     return Recording(path, system, sha256, dict(translations), columns_named)
 
@@ -219,7 +213,7 @@ class Library:
         self._read: dict[tuple[str, str], Recording] = {}
 
     def recording(self, file: str, system: str) -> Recording:
-        """What a system's translations in a file are. Raises InvalidInput or MissingPart."""
+        """Return a system's translations in a file. Raises InvalidInput or MissingPart."""
         key = (file, system)
         if key not in self._read:
             self._read[key] = read(self._folder / file, system)

@@ -20,7 +20,7 @@ from monitor import registry
 from monitor.fetch._saved_files import (
     MANY,
     NumberedPage,
-    Page,
+    SavedPage,
     date_of_name,
     file_form,
     is_later_page,
@@ -49,7 +49,7 @@ _NEEDED = ("file", "query")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class SavedPageEntry:
     """One row. `record` is 0 for a file that is one page."""
 
     place: str  # file and line, for messages
@@ -61,9 +61,9 @@ class Entry:
     region: str
 
 
-def read_index(path: Path) -> list[Entry]:
+def read_index(path: Path) -> list[SavedPageEntry]:
     """The rows of an index. Raises InvalidInput naming the line and the value."""
-    entries: list[Entry] = []
+    entries: list[SavedPageEntry] = []
     seen: dict[tuple[str, int], str] = {}
     for location, row in _rows(path):
         entry = _entry(location, row)
@@ -91,7 +91,7 @@ def _rows(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
             yield f"{path}:{line}", {n: c.strip() for n, c in zip(names, cells, strict=True)}
 
 
-def _entry(place: str, row: Mapping[str, str]) -> Entry:
+def _entry(place: str, row: Mapping[str, str]) -> SavedPageEntry:
     for name in _NEEDED:
         if not row[name]:
             raise InvalidInput(f"{place}: {name} is empty")
@@ -104,7 +104,9 @@ def _entry(place: str, row: Mapping[str, str]) -> Entry:
             "time as 2023-05-31T12:00:00Z"
         )
     engine = _index_engine(place, row.get("engine", ""))
-    return Entry(place, file, record, row["query"], captured_at, engine, row.get("region", ""))
+    return SavedPageEntry(
+        place, file, record, row["query"], captured_at, engine, row.get("region", "")
+    )
 
 
 def _file(place: str, written: str) -> tuple[str, int]:
@@ -145,8 +147,8 @@ def folded(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Saved:
-    """Where a saved page is, and all that is known of it but its content."""
+class SavedFile:
+    """A saved page: its file and all that is known of it but its content."""
 
     name: str  # file, with the record's number where it has many
     form: str
@@ -171,7 +173,7 @@ class Shelf:
     folder: Path
     system: str
     content: IO[bytes]
-    pages: dict[tuple[str, str, datetime], Saved] = field(default_factory=dict)
+    pages: dict[tuple[str, str, datetime], SavedFile] = field(default_factory=dict)
     left_out: list[str] = field(default_factory=list)
 
     @property
@@ -179,7 +181,7 @@ class Shelf:
         """The days on which pages were saved."""
         return {captured_at for _, _, captured_at in self.pages}
 
-    def on(self, text: str, region: str, at: datetime) -> tuple[Saved, bytes] | None:
+    def on(self, text: str, region: str, at: datetime) -> tuple[SavedFile, bytes] | None:
         """The page of a question in a region on a day; of one that names no region, in any."""
         question, when = folded(text), day(at)
         saved_page = self.pages.get((question, region, when)) or self.pages.get(
@@ -190,7 +192,7 @@ class Shelf:
         self.content.seek(saved_page.start)
         return saved_page, self.content.read(saved_page.size)
 
-    def put(self, saved: Saved) -> None:
+    def put(self, saved: SavedFile) -> None:
         """Add a page. Raises InvalidInput for a second one of a question, region and day."""
         key = (folded(saved.query), saved.region, day(saved.at))
         earlier_page = self.pages.setdefault(key, saved)
@@ -201,7 +203,7 @@ class Shelf:
                 "of several engines: one folder each, or `system` in the config"
             )
 
-    def _same(self, one: Saved, other: Saved) -> bool:
+    def _same(self, one: SavedFile, other: SavedFile) -> bool:
         contents = []
         for saved in (one, other):
             self.content.seek(saved.start)
@@ -256,7 +258,7 @@ class Shelves:
 
     @property
     def left_out(self) -> list[str]:
-        """What was found in the folders and is no answer to anything, and why."""
+        """Return a sentence for each file in the folders that is no answer."""
         return [sentence for shelf in self._shelves.values() for sentence in shelf.left_out]
 
     def close(self) -> None:
@@ -292,7 +294,7 @@ def _path_inside(folder: Path, name: str) -> Path:
 def _fill_shelf(shelf: Shelf) -> None:
     index = shelf.folder / NAME
     if index.is_file():
-        entries_by_file: dict[str, dict[int, Entry]] = {}
+        entries_by_file: dict[str, dict[int, SavedPageEntry]] = {}
         for entry in read_index(index):
             entries_by_file.setdefault(entry.file, {})[entry.record] = entry
         for name, entries in entries_by_file.items():
@@ -309,7 +311,7 @@ def _fill_shelf(shelf: Shelf) -> None:
         )
 
 
-def _add_named(shelf: Shelf, name: str, entries: Mapping[int, Entry]) -> None:
+def _add_named(shelf: Shelf, name: str, entries: Mapping[int, SavedPageEntry]) -> None:
     """Add the pages of a file that the index names."""
     path = _path_inside(shelf.folder, name)
     if not path.is_file():
@@ -377,7 +379,7 @@ def _add_by_itself(shelf: Shelf, name: str) -> None:
         shelf.left_out.append(f"{path}: left out, no page of results in it")
 
 
-def _surest_engine(page: Page) -> str:
+def _surest_engine(page: SavedPage) -> str:
     """Return the engine of a page; empty for what may be anybody's, as a wall may."""
     owner = find_owner(page.body, page.url)
     return owner.name if owner.sure >= SURE else ""
@@ -398,7 +400,7 @@ def _put_page(
     shelf.content.write(page.body)
     name_of_page = f"{name}:{numbered_page.record}" if numbered_page.record else name
     shelf.put(
-        Saved(
+        SavedFile(
             name=storable(name_of_page),
             form=file_form(name),
             sha256=sha256,

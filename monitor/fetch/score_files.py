@@ -23,10 +23,7 @@ from monitor.model import Answer, InvalidInput, Outcome, Pause, RecordedRequest,
 _NAME = re.compile(r"(?P<system>.+)_template-(?P<number>[^_]+)\.txt")
 #: The template that a file's number stands for, by sort of model. The repository numbers the two
 #: templates of generative models anew, from 0.
-TEMPLATES = {
-    "masked": {"0": "0", "1": "1", "2": "2", "3": "3"},
-    "generative": {"0": "2", "1": "3"},
-}
+TEMPLATES = {"masked": {"0": "0", "1": "1", "2": "2", "3": "3"}, "generative": {"0": "2", "1": "3"}}
 #: Scores of one sentence that differ by less are the same: a batch rounds its sums in its own way.
 _SAME = 1e-4
 

@@ -22,7 +22,7 @@ from monitor.model import Answer, InvalidInput, Outcome, Pause, Request
 
 
 @dataclass(frozen=True, slots=True)
-class _Span:
+class _LineRange:
     """The place of the lines of a topic."""
 
     start: int
@@ -38,7 +38,7 @@ class RunFile:
         self.tag = ""
         self.lines = 0
         self.notes: Mapping[trec.Note, int] = dict.fromkeys(trec.Note, 0)
-        self._spans: dict[str, _Span] = {}
+        self._spans: dict[str, _LineRange] = {}
         with ExitStack() as stack:
             self._content: IO[bytes] = stack.enter_context(tempfile.TemporaryFile())
             self.notes = self._keep_on_disk()
@@ -55,7 +55,7 @@ class RunFile:
                     f"{self.path}: query {ranking.query!r} has tag {ranking.tag!r}, others have "
                     f"{self.tag!r}; one file holds the run of one system"
                 )
-            self._spans[ranking.query] = _Span(self._content.tell(), len(lines))
+            self._spans[ranking.query] = _LineRange(self._content.tell(), len(lines))
             self._content.write(lines)
             self.lines += len(ranking.entries)
             for note in ranking.notes:

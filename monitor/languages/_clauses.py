@@ -26,7 +26,7 @@ from enum import Enum
 from itertools import pairwise
 from typing import TypeAlias
 
-from monitor.languages._pairs import join_pairs, said_twice, spans
+from monitor.languages._pairs import ONE_FORM, join_pairs, said_twice, sign_gender, spans
 from monitor.languages._plain_text import Script, plain, shorten
 from monitor.languages._speech import MARK, QUOTES, SIGNS, outside_and_inside
 from monitor.model import Cue, Gender, GenderClass, Signal, Witness
@@ -39,7 +39,7 @@ CUT = 1 << 7  # opens a clause: subordinators
 AND = 1 << 9
 OR = 1 << 10
 SAY = 1 << 11  # a verb of saying that is not the first person's
-# Whom a clause is about.
+# The person that a clause is about.
 I = 1 << 12  # noqa: E741 - the pronoun in the nominative
 BE = 1 << 13  # "am", "was", "shall be" in the first person
 FEEL = 1 << 14  # other copular verbs in the first person: feel, become, remain, seem
@@ -93,9 +93,10 @@ MARKS = {",": COMMA, ":": COLON, "/": SLASH} | dict.fromkeys(".!?…\n;", STOP) 
 
 _INVISIBLE = re.compile(r"[\u200b-\u200f\u2060\ufeff\u00ad]")
 _LETTER = rf"[^\W\d_][{MARK}]*"
-_TAIL = rf"[(\[]-?(?:{_LETTER}){{1,5}}[)\]]|[/*@_]-?(?:{_LETTER}){{1,6}}"
+_TAIL = rf"[(\[]-?(?:{_LETTER}){{1,5}}[)\]]|[/{ONE_FORM}]-?(?:{_LETTER}){{1,6}}"
 _DOUBLE = re.compile(
-    rf"^(?P<stem>[^/(\[*@_]+)(?P<sign>[/(\[*@_])-?(?P<tail>[^\W\d_{MARK}]+)[)\]]?$"
+    rf"^(?P<stem>[^/(\[{ONE_FORM}]+)(?P<sign>[/(\[{ONE_FORM}])-?"
+    rf"(?P<tail>[^\W\d_{MARK}]+)[)\]]?$"
 )
 _LONGEST_TAIL = 6
 _REACH = 12  # words that a look for a neighbour goes past
@@ -184,7 +185,7 @@ Fits: TypeAlias = Callable[[Clause, int], bool]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Where a word with one of the `shown` tags shows the speaker's gender.
+    """A condition under which a word with one of the `shown` tags shows the speaker's gender.
 
     `needs`: tags of which the clause has at least one. `noun`: left out where nouns do not count.
     `weak`: asked only where no other rule finds anything in the text.
@@ -206,7 +207,7 @@ Ending: TypeAlias = Callable[[str], int]
 
 @dataclass(frozen=True)
 class Grammar:
-    """What the reader is told of a language.
+    """The words, endings and rules of a language.
 
     `one_word(masculine, feminine)` says whether two forms are genders of one word; `own` are words
     that speak for the language, as words with a `telling` letter do, and `foreign` those that speak
@@ -303,7 +304,7 @@ class ClauseReader:
         for size in (*range(len(stem), shortest, -1), 0):
             both = self._both(stem, stem[:size] + tail)
             if both:
-                sign = DOUBLED if double["sign"] in "/([" else INCLUSIVE
+                sign = DOUBLED if sign_gender(double["sign"]) is Gender.BOTH else INCLUSIVE
                 return both & ~DOUBLED | sign, key
         return tags, key
 

@@ -16,17 +16,26 @@ Joined = TypeVar("Joined")
 #: What the language makes of two forms: the word of both genders, or nothing.
 Join = Callable[[str, str], Joined | None]
 
+#: Signs inside a word that make one form of it, which names no gender: rád*a, Lehrer:in, byl_a,
+#: fatigué·e, cansad@. A stroke and brackets offer two forms side by side: rád/a, Lehrer(in).
+ONE_FORM = "*:_@·•‧⋅"
 _CLOSING = {"(": ")", "[": "]"}
 _INSIDE = 4  # tokens in brackets: "- o / a"
 _LONGEST_TAIL = 5
 
 
+def sign_gender(sign: str) -> Gender:
+    """Return what a sign inside a word makes of it: both genders, or a form that names none."""
+    return Gender.BOTH if sign in "/([" else Gender.INCLUSIVE
+
+
 def spans(text: str, surfaces: Sequence[str]) -> list[tuple[int, int]]:
-    """Where the tokens stand. Exact for words: nothing between two tokens holds a letter."""
+    """Return where the tokens stand. Exact for words: nothing between two tokens holds a letter."""
     spans: list[tuple[int, int]] = []
     end = 0
+    find = text.find
     for surface in surfaces:
-        start = text.find(surface, end)
+        start = find(surface, end)
         end = start + len(surface)
         spans.append((start, end))
     return spans
@@ -98,7 +107,9 @@ def said_twice(
     offers: Callable[[int], bool],
     alike: Callable[[int, int], bool],
 ) -> bool:
-    """Whether a text says the same in one gender and then in the other: "cansado / estou cansada".
+    """Return whether a text says the same in one gender and then in the other.
+
+    As in "cansado / estou cansada".
 
     `found` are the places and genders of its witnesses, `offers(i)` whether the i-th token is a
     stroke or "or", `alike(i, j)` whether two tokens are one word.
@@ -123,7 +134,9 @@ _SHORT = 3
 
 
 def one_stem(one: str, other: str) -> bool:
-    """Whether two forms have the consonants of one Slavic word: "шёл" and "шла", "bio" and "bila".
+    """Return whether two forms have the consonants of one Slavic word.
+
+    As in "шёл" and "шла", "bio" and "bila".
 
     Vowels come and go between the genders ("umoran/umorna", "міг/могла"), and so does the last
     consonant ("рос/росла", "втомився/втомилася", "уставшим/уставшей").

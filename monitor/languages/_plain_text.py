@@ -160,7 +160,10 @@ def plain(text: str, script: Script) -> Plain | None:
 
 
 def _joined(match: re.Match[str]) -> str:
-    """What stands for a hyphen at the end of a line: nothing, or the hyphen of a compound."""
+    """Return what stands for a hyphen at the end of a line.
+
+    Nothing, or the hyphen of a compound.
+    """
     rest = match[2]
     if rest.casefold() in _HYPHENATED:
         return "-"

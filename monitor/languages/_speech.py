@@ -1,4 +1,4 @@
-"""Whose words a text holds: quotations with and without marks, in every language read by agreement.
+"""Quotations with and without marks, in every language read by agreement.
 
 Tokens in, positions out: what the writer says, and one list per stretch that somebody is quoted
 with. Quoted is what stands in quotation marks; without them what follows "she said:", and the
@@ -50,7 +50,7 @@ def outside_and_inside(
 
 
 def _by_marks(surfaces: Sequence[str]) -> tuple[list[int], list[list[int]]]:
-    """What quotation marks part.
+    """Return what quotation marks part.
 
     A mark that is never closed quotes all that follows it. The opening mark stays outside: it
     ends a clause like any other punctuation.
@@ -73,7 +73,7 @@ def _by_marks(surfaces: Sequence[str]) -> tuple[list[int], list[list[int]]]:
 def _after_colons(
     positions: list[int], surfaces: Sequence[str], reports: Reports
 ) -> tuple[list[int], list[list[int]]]:
-    """What "she said:" announces, up to the end of the sentence."""
+    """Return what "she said:" announces, up to the end of the sentence."""
     kept: list[int] = []
     quoted: list[list[int]] = []
     at = 0
@@ -98,7 +98,7 @@ def _after_colons(
 def _beside_dashes(
     positions: list[int], surfaces: Sequence[str], reports: Reports
 ) -> tuple[list[int], list[list[int]]]:
-    """What a dash parts from "— she said", in a line of dialogue or where marks were dropped."""
+    """Return what a dash parts from "— she said", in dialogue or where marks were dropped."""
     kept: list[int] = []
     quoted: list[list[int]] = []
     at = 0
@@ -143,7 +143,7 @@ def _line(
 
 
 def _report_end(piece: list[int], head: list[int], surfaces: Sequence[str]) -> int:
-    """Where the clause that reports ends and the writer goes on.
+    """Return where the clause that reports ends and the writer goes on.
 
     After a dash that is at the next comma: the quotation goes on after another dash only.
     """
@@ -167,7 +167,7 @@ def _pieces(line: list[int], surfaces: Sequence[str], reports: Reports | None) -
 
 
 def _last_sentence(piece: list[int], surfaces: Sequence[str]) -> int:
-    """Where the last sentence starts; where the piece ends if that is in quotation marks."""
+    """Return where the last sentence starts; where the piece ends if that is in quotation marks."""
     end = len(piece)
     if surfaces[piece[-1]] in QUOTES or (
         surfaces[piece[-1]] in _ENDS and end > 1 and surfaces[piece[-2]] in QUOTES

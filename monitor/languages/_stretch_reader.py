@@ -94,7 +94,7 @@ class StretchReader:
         return key
 
     def signal(self, text: str, cue: Cue = Cue.AGREEMENT) -> Signal:
-        """What `text` shows about its first person, outside quotations or inside them."""
+        """Return what `text` shows about its first person, outside quotations or inside them."""
         if cue not in self.cues:
             return Signal(GenderClass.UNIDENTIFIED, rule="no_such_cue")
         stripped = plain(text, Script.LATIN)
@@ -137,7 +137,7 @@ class StretchReader:
         return sum(key in self.own for key in keys) >= others
 
     def _reports(self, keys: Sequence[str], at: Sequence[int]) -> bool:
-        """Whether the words at these positions report what somebody else said."""
+        """Return whether the words at these positions report what somebody else said."""
         words = {keys[i] for i in at}
         return not words.isdisjoint(self.says) and words.isdisjoint(self.first)
 

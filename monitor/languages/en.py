@@ -172,7 +172,7 @@ def _linked(text: str, one: _Mark, two: _Mark) -> bool:
 
 
 def _renderings(text: str) -> bool:
-    """Whether the text says the same twice or more, but for its pronouns."""
+    """Return whether the text says the same twice or more, but for its pronouns."""
     blanked = _PRONOUN.sub("_", _LABEL.sub("", text))
     parts = [_WORD.findall(part.lower()) for part in _RENDERINGS.split(blanked)]
     parts = [part for part in parts if part]
@@ -206,7 +206,7 @@ class English:
         return self
 
     def signal(self, text: str, cue: Cue = Cue.AGREEMENT) -> Signal:
-        """Which pronoun `text` uses. English has no cue but PRONOUN."""
+        """Return which pronoun `text` uses. English has no cue but PRONOUN."""
         if cue not in self.cues:
             return Signal(GenderClass.UNIDENTIFIED, rule="no_such_cue")
         stripped = plain(text, Script.LATIN) or Plain(text, text)

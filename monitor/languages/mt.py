@@ -17,18 +17,20 @@ import unicodedata
 from functools import lru_cache
 
 from monitor.languages import _mt_words as lists
+from monitor.languages._pairs import ONE_FORM, sign_gender
 from monitor.languages._speech import MARK, SIGNS
 from monitor.languages._stretch_reader import FOREIGN, Found, Stretch, StretchReader
 from monitor.model import Gender
 
-M, F, BOTH, INCLUSIVE = Gender.MASCULINE, Gender.FEMININE, Gender.BOTH, Gender.INCLUSIVE
+M, F, BOTH = Gender.MASCULINE, Gender.FEMININE, Gender.BOTH
 
 _LETTER = rf"[^\W\d_](?:[^\W\d_]|[{MARK}])*"
 _FINAL = r"(?i:(?<=ta)|(?<=ma)|(?<=sa)|(?<=bqa)|(?<=sta)|(?<=rġa)|(?<=rga)|(?<=ella)|(?<=eġġa))['’]"
 TOKEN = re.compile(
-    rf"{_LETTER}(?:['’\-]{_LETTER})*(?:{_FINAL}(?!\w))?(?:[/*:_@]-?a(?!\w)|(?<=\w)@(?!\w)|\(-?a\)(?!\w))?|\d+|{SIGNS}"
+    rf"{_LETTER}(?:['’\-]{_LETTER})*(?:{_FINAL}(?!\w))?(?:[/{ONE_FORM}]-?a(?!\w)"
+    rf"|(?<=\w)@(?!\w)|[(\[]-?a[)\]](?!\w))?|\d+|{SIGNS}"
 )
-_TAILED = re.compile(r"^(?P<stem>.+?)(?:[/*:_(@]-?a\)?|@)$")
+_TAILED = re.compile(rf"^(?P<stem>.+?)(?P<sign>[/(\[{ONE_FORM}])(?:-?a[)\]]?|(?<=@))$")
 _ARTICLE = re.compile("^(?:i?[cdlnrstxz]|ghall|bhall)-")
 
 
@@ -94,7 +96,7 @@ def _shown(words: Stretch, i: int) -> tuple[Gender, int] | None:
     if tailed := _TAILED.match(key):
         stem = tailed["stem"]
         known = gender_of(stem) or gender_of(stem.removesuffix("u")) or gender_of(f"{stem}u")
-        return (INCLUSIVE if "@" in key else BOTH, i) if known else None
+        return (sign_gender(tailed["sign"]), i) if known else None
     gender = gender_of(_ARTICLE.sub("", key))
     if not gender or _has_object(words.key(i + 1)):
         return None
@@ -106,7 +108,7 @@ def _shown(words: Stretch, i: int) -> tuple[Gender, int] | None:
 
 
 def _has_object(key: str) -> bool:
-    """Whether a word before this one is a verb: "ikkonfortat lit-tfal"."""
+    """Return whether a word before this one is a verb: "ikkonfortat lit-tfal"."""
     return key == "lil" or bool(_TO.match(key))
 
 
@@ -133,17 +135,17 @@ _STOPS = frozenset(".!?…\n")
 
 
 def _has_me(key: str) -> bool:
-    """Whether a verb has the speaker as its object: "jagħmilni", "ħallewni"."""
+    """Return whether a verb has the speaker as its object: "jagħmilni", "ħallewni"."""
     return len(key) > _FAR and key.endswith(("ni", "nix")) and not key.endswith("oni")
 
 
 def _addressed(words: Stretch, i: int) -> bool:
-    """Whether "kont" is "you were": "int" stands before it."""
+    """Return whether "kont" is "you were": "int" stands before it."""
     return any(key in _YOU for key in words.keys[max(0, i - _FAR) : i])
 
 
 def _first_verb(key: str) -> bool:
-    """Whether a verb is the speaker's: the imperfect of the first person begins with n-."""
+    """Return whether a verb is the speaker's: the imperfect of the first person begins with n-."""
     return len(key) >= _STEM and key.startswith(("n", "in", "imm"))
 
 
@@ -196,7 +198,7 @@ def _as(words: Stretch, i: int) -> tuple[Gender, int] | None:
 
 
 def _is_first(key: str) -> bool:
-    """Whether a verb is of the first person: perfects in -t, imperfects in n-; "tiegħi"."""
+    """Return whether a verb is of the first person: perfects in -t, imperfects in n-; "tiegħi"."""
     if key in {"tieghi", "lili", "mieghi", "ghandi", "kelli"} or _has_me(key):
         return True
     return len(key) > _STEM and (
@@ -211,7 +213,7 @@ _OWN = _words(lists.OWN)
 LANGUAGE = StretchReader(
     code="mt",
     name="Maltese",
-    version=1,
+    version=2,
     token=TOKEN,
     spell=spell,
     letters=frozenset("abcdefghijklmnopqrstuvwxyz'-/*():_@"),

@@ -101,12 +101,14 @@ def both_sides(
 
     def side(units: Sequence[Unit | None]) -> tuple[Matrix, Flags]:
         planned = np.array([unit is not None for unit in units], np.bool_)
-        own = table([unit for unit in units if unit])
-        rows = np.zeros((len(units), own.shape[1]))
-        rows[planned] = own
+        statistics = table([unit for unit in units if unit])
+        rows = np.zeros((len(units), statistics.shape[1]))
+        rows[planned] = statistics
         return rows, planned
 
-    (then, was_planned), (now, is_planned) = (side([pair[at] for pair in pairs]) for at in (0, 1))
+    (then, was_planned), (now, is_planned) = (
+        side([pair[side_index] for pair in pairs]) for side_index in (0, 1)
+    )
     units = [unit for earlier, later in pairs if (unit := later or earlier)]
     return Both(units, then, now, (was_planned, is_planned))
 
@@ -117,12 +119,13 @@ def class_changes(both: Both, rows: Rows) -> Facts:
     Its statistic is a fact and not the test of the marked share: it also answers to moves between
     unmarked classes, by which no share of marked ones moves. It takes questions as independent.
     """
-    at = np.asarray(rows, np.int64)
-    sides = both.before[at], both.after[at]
-    kept = (sides[0][:, Col.READ] > 0) & (sides[1][:, Col.READ] > 0)
+    row_numbers = np.asarray(rows, np.int64)
+    sides = both.before[row_numbers], both.after[row_numbers]
+    read_twice = (sides[0][:, Col.READ] > 0) & (sides[1][:, Col.READ] > 0)
     classes = slice(Col.N_MASCULINE, Col.N_UNIDENTIFIED)
     before, after = (
-        side[kept, classes] / (1 - side[kept, Col.N_UNIDENTIFIED])[:, None] for side in sides
+        side[read_twice, classes] / (1 - side[read_twice, Col.N_UNIDENTIFIED])[:, None]
+        for side in sides
     )
     differences = rounded(before, after)
     facts: Facts = (("classes_changed", float(differences.any(axis=1).sum())),)
@@ -140,7 +143,7 @@ Reduce: TypeAlias = Callable[[Matrix, Ints, Floats], Floats]
 
 
 class Reducing(Protocol):
-    """What `ComparedByReduce` needs of a measure."""
+    """The part of a measure that `ComparedByReduce` uses."""
 
     @property
     def quantities(self) -> tuple[Quantity, ...]: ...
@@ -185,14 +188,14 @@ class ComparedByReduce:
         sides = [[unit and self.unit(unit) for unit in side] for side in zip(*pairs, strict=True)]
         width = max((len(row) for side in sides for row in side if row is not None), default=1)
         tables = np.zeros((2, len(pairs), width))
-        known = np.zeros((2, len(pairs)), np.bool_)
+        has_statistics = np.zeros((2, len(pairs)), np.bool_)
         for index, side in enumerate(sides):
             for row, statistics in enumerate(side):
                 if statistics is not None:
-                    tables[index, row], known[index, row] = statistics, True
+                    tables[index, row], has_statistics[index, row] = statistics, True
         moved = (tables[0] != tables[1]).any(axis=1)
         clusterings = self.clusterings([unit for pair in pairs if (unit := pair[1] or pair[0])])
-        then, now = (np.where(one, 0.0, np.nan) for one in known)
+        then, now = (np.where(one, 0.0, np.nan) for one in has_statistics)
         panels = [Panel.of(then, now, cluster, changed=moved) for cluster in clusterings]
         compared = (
             _change_of_statistic(quantity, reducers[quantity.name], panels, tables)

@@ -21,14 +21,14 @@ _TO_START = 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class Sender:
+class AppriseSender:
     """Sender of messages; `addresses` are the Apprise URLs of each route, never shown."""
 
     addresses: Mapping[str, Sequence[str]] = field(repr=False)
     seconds: float = SECONDS
 
     @classmethod
-    def of(cls, chosen: Settings) -> "Sender":
+    def of(cls, chosen: Settings) -> "AppriseSender":
         """Return a sender with the configured addresses."""
         urls = {"findings": chosen.notify_findings, "operations": chosen.notify_operations}
         return cls({route: value.get_secret_value().split() for route, value in urls.items()})

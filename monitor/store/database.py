@@ -24,14 +24,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.exc import TimeoutError as NoFreeConnection
 
-from monitor.model import (
-    StoreBusy,
-    StoreFull,
-    StoreGone,
-    StoreProblem,
-    StoreSlow,
-    canonical_json,
-)
+from monitor.model import StoreBusy, StoreFull, StoreGone, StoreProblem, StoreSlow, canonical_json
 
 Begin: TypeAlias = Callable[[sa.Connection], AbstractContextManager[object]]
 
@@ -167,7 +160,7 @@ def _adapt_numpy() -> None:
 
 
 class _ServerAbsence:
-    """When this process last noticed that a server was away."""
+    """The time at which this process last noticed that a server was away."""
 
     noticed_at = -math.inf
 

@@ -38,6 +38,10 @@ metadata = sa.MetaData(
 )
 
 
+def _table(name: str, *parts: sa.schema.SchemaItem, schema: str | None = None) -> sa.Table:
+    return sa.Table(name, metadata, *parts, schema=schema)
+
+
 def _id() -> sa.Column[int]:
     return sa.Column("id", Key, primary_key=True, autoincrement=True)
 
@@ -51,12 +55,28 @@ def _text(name: str, default: str | None = None) -> sa.Column[str]:
     return sa.Column(name, sa.Text, nullable=False, server_default=server_default)
 
 
+def _texts(*names: str) -> list[sa.Column[str]]:
+    return [_text(name) for name in names]
+
+
+def _times(*names: str) -> list[sa.Column[Any]]:
+    return [sa.Column(name, UtcDateTime, nullable=False) for name in names]
+
+
 def _count(name: str) -> sa.Column[int]:
     return sa.Column(name, sa.Integer, nullable=False)
 
 
+def _counts(*names: str) -> list[sa.Column[int]]:
+    return [_count(name) for name in names]
+
+
 def _number(name: str) -> sa.Column[float]:
     return sa.Column(name, sa.Double, nullable=True)
+
+
+def _numbers(*names: str) -> list[sa.Column[float]]:
+    return [_number(name) for name in names]
 
 
 def _closed(column: str, values: Sequence[str]) -> sa.CheckConstraint:
@@ -70,6 +90,10 @@ def _whole(column: str) -> sa.CheckConstraint:
     return sa.CheckConstraint(f"{column} BETWEEN 0 AND 2147483647", name=f"{column}_counts")
 
 
+def _whole_numbers(*columns: str) -> list[sa.CheckConstraint]:
+    return [_whole(column) for column in columns]
+
+
 def _looked_up() -> list[sa.Column[Any]]:
     """Return the columns of a question to a public service and its answer without body."""
     return [
@@ -77,9 +101,7 @@ def _looked_up() -> list[sa.Column[Any]]:
         _ref("run_id", "runs", nullable=True),
         _text("purpose"),
         sa.Column("request", sa.JSON, nullable=False),
-        _text("outcome"),
-        _text("reason"),
-        _text("detail"),
+        *_texts("outcome", "reason", "detail"),
         sa.Column("status", sa.Integer, nullable=True),
         _text("url"),
         sa.Column("asked_at", UtcDateTime, nullable=False),
@@ -87,30 +109,21 @@ def _looked_up() -> list[sa.Column[Any]]:
     ]
 
 
-lists = sa.Table(
+lists = _table(
     "lists",
-    metadata,
     _id(),
-    _text("name"),
-    _text("version"),
-    _text("content_hash"),
-    _text("source_lang"),
-    _text("title"),
-    _text("status"),
-    _text("licence"),
+    *_texts("name", "version", "content_hash", "source_lang", "title", "status", "licence"),
     _text("description"),
     sa.Column("published_at", UtcDateTime, nullable=False),
     sa.UniqueConstraint("name", "version"),
 )
 
-list_items = sa.Table(
+list_items = _table(
     "list_items",
-    metadata,
     _id(),
     _ref("list_id", "lists"),
     _count("position"),
-    _text("key"),
-    _text("text"),
+    *_texts("key", "text"),
     sa.Column("tags", sa.JSON, nullable=False),
     _text("source_lang", "''"),
     _text("cue", f"'{Cue.AGREEMENT}'"),  # where the gender in a translation is read from
@@ -119,70 +132,55 @@ list_items = sa.Table(
     _closed("cue", list(Cue)),
 )
 
-probes = sa.Table(
+probes = _table(
     "probes",
-    metadata,
     _id(),
     sa.Column("key", sa.Text, nullable=False, unique=True),
-    _text("text"),
-    _text("source_lang"),
-    _text("target_lang"),
-    _text("region"),
+    *_texts("text", "source_lang", "target_lang", "region"),
     sa.Column("parameters", sa.JSON, nullable=False),
 )
 
-list_probes = sa.Table(
+list_probes = _table(
     "list_probes",
-    metadata,
     sa.Column("list_item_id", Key, sa.ForeignKey("list_items.id"), primary_key=True),
     sa.Column("probe_id", Key, sa.ForeignKey("probes.id"), primary_key=True, index=True),
 )
 
-engines = sa.Table(
+engines = _table(
     "engines",
-    metadata,
     _id(),
-    _text("name"),
-    _text("kind"),
-    _text("surface"),
-    _text("config_hash"),
+    *_texts("name", "kind", "surface", "config_hash"),
     sa.Column("config", sa.JSON, nullable=False),
     sa.UniqueConstraint("name", "surface", "config_hash"),
     _closed("kind", list(Kind)),
 )
 
 #: Versions of whatever makes derived rows: engine parsers, languages, measures.
-versions = sa.Table(
+versions = _table(
     "versions",
-    metadata,
     _id(),
-    _text("kind"),
-    _text("name"),
+    *_texts("kind", "name"),
     _count("version"),
     _text("fingerprint"),
     sa.UniqueConstraint("kind", "name", "version", "fingerprint"),
 )
 
-jobs = sa.Table(
+jobs = _table(
     "jobs",
-    metadata,
     _id(),
-    _text("name"),
-    _text("content_hash"),
+    *_texts("name", "content_hash"),
     sa.Column("content", sa.JSON, nullable=False),
     sa.Column("first_seen_at", UtcDateTime, nullable=False),
     sa.UniqueConstraint("name", "content_hash"),
 )
 
-runs = sa.Table(
+runs = _table(
     "runs",
-    metadata,
     _id(),
     _ref("job_id", "jobs"),
     _text("job"),
     sa.Column("due_at", UtcDateTime, nullable=False),
-    _text("kind"),
-    _text("code_version"),
+    *_texts("kind", "code_version"),
     sa.Column("packages", sa.JSON, nullable=False),
     sa.Column("created_at", UtcDateTime, nullable=False),
     # operational, mutable:
@@ -198,16 +196,14 @@ runs = sa.Table(
 )
 
 #: Which probe lists a run asked (a list may be asked as a sample only).
-run_lists = sa.Table(
+run_lists = _table(
     "run_lists",
-    metadata,
     sa.Column("run_id", Key, sa.ForeignKey("runs.id"), primary_key=True),
     sa.Column("list_id", Key, sa.ForeignKey("lists.id"), primary_key=True),
 )
 
-bodies = sa.Table(
+bodies = _table(
     "bodies",
-    metadata,
     _id(),
     sa.Column("sha256", sa.Text, nullable=False, unique=True),
     _count("size"),
@@ -223,25 +219,21 @@ bodies = sa.Table(
 )
 
 #: What answered: library, model, file hashes, as the engine or library says of itself.
-agents = sa.Table(
+agents = _table(
     "agents",
-    metadata,
     _id(),
     sa.Column("key", sa.Text, nullable=False, unique=True),
     sa.Column("identity", sa.JSON, nullable=False),
 )
 
-exchanges = sa.Table(
+exchanges = _table(
     "exchanges",
-    metadata,
     _id(),
     _ref("run_id", "runs"),
     _ref("engine_id", "engines"),
     _text("purpose"),
     sa.Column("request", sa.JSON, nullable=False),
-    _text("outcome"),
-    _text("reason"),
-    _text("detail"),
+    *_texts("outcome", "reason", "detail"),
     sa.Column("status", sa.Integer, nullable=True),
     _text("url"),
     sa.Column("headers", sa.JSON, nullable=False),
@@ -262,15 +254,13 @@ exchanges = sa.Table(
     sa.Index("ix_exchanges_screenshot", "screenshot_id"),
 )
 
-attempts = sa.Table(
+attempts = _table(
     "attempts",
-    metadata,
     _id(),
     _ref("run_id", "runs"),
     _ref("engine_id", "engines"),
     _ref("probe_id", "probes"),
-    _count("repeat"),
-    _count("n"),
+    *_counts("repeat", "n"),
     # set once, in the transaction that stores the exchange:
     _ref("exchange_id", "exchanges", nullable=True),
     sa.Column("position", sa.Integer, nullable=True),
@@ -288,58 +278,46 @@ attempts = sa.Table(
     _whole("repeat"),
 )
 
-readings = sa.Table(
+readings = _table(
     "readings",
-    metadata,
     _id(),
     _ref("attempt_id", "attempts"),
     _ref("parser_id", "versions"),
-    _text("outcome"),
-    _text("reason"),
-    _text("detail"),
+    *_texts("outcome", "reason", "detail"),
     sa.UniqueConstraint("attempt_id", "parser_id"),
     _closed("outcome", list(Outcome)),
     _closed("reason", list(Reason)),
 )
 
-items = sa.Table(
+items = _table(
     "items",
-    metadata,
     _id(),
     _ref("reading_id", "readings"),
     _text("block"),
     _count("rank"),
-    _text("text"),
-    _text("url"),
-    _text("title"),
-    _text("entity"),
+    *_texts("text", "url", "title", "entity"),
     _ref("erasure_id", "erasures", nullable=True),  # its texts were taken away
     sa.UniqueConstraint("reading_id", "block", "rank"),
 )
 
-agreements = sa.Table(
+agreements = _table(
     "agreements",
-    metadata,
     _id(),
     _ref("item_id", "items"),
     _ref("language_id", "versions"),
-    _text("cue"),
-    _text("class"),
-    _count("masculine"),
-    _count("feminine"),
+    *_texts("cue", "class"),
+    *_counts("masculine", "feminine"),
     _text("rule"),
     sa.Column("witnesses", sa.JSON, nullable=False),
     sa.UniqueConstraint("item_id", "language_id", "cue"),
     _closed("cue", [Cue.AGREEMENT, Cue.QUOTED, Cue.PRONOUN, Cue.ENTITY]),
     _closed("class", list(GenderClass)),
-    _whole("masculine"),
-    _whole("feminine"),
+    *_whole_numbers("masculine", "feminine"),
 )
 
 #: The entity that an item shows; keys as in kg:/m/0dl567 (`monitor.labels.shown_entities`).
-item_entities = sa.Table(
+item_entities = _table(
     "item_entities",
-    metadata,
     sa.Column("item_id", Key, sa.ForeignKey("items.id"), primary_key=True),
     _text("entity"),
     sa.Index("ix_item_entities_entity", "entity"),
@@ -347,18 +325,15 @@ item_entities = sa.Table(
 
 #: The group that is recorded of an entity, and nothing else about it: "recorded in SOURCE on DATE".
 #: The newest row of an entity is current; older ones say what points were computed with.
-labels = sa.Table(
+labels = _table(
     "labels",
-    metadata,
     _id(),
-    _text("entity"),
-    _text("state"),
+    *_texts("entity", "state"),
     _text("grouping"),  # women, men, other or a group of one's own; empty unless labelled
     _text("source"),  # wikidata, people
     _text("reason"),
     _count("mapping_version"),
-    sa.Column("as_of", UtcDateTime, nullable=False),
-    sa.Column("labelled_at", UtcDateTime, nullable=False),
+    *_times("as_of", "labelled_at"),
     # operational, mutable: newest row of its entity
     sa.Column("is_current", sa.Boolean, nullable=False),
     sa.Index("ix_labels_entity", "entity", "is_current"),
@@ -366,23 +341,20 @@ labels = sa.Table(
 )
 
 #: What a language model makes of a pair of words: natural logarithms of probabilities.
-lm_scores = sa.Table(
+lm_scores = _table(
     "lm_scores",
-    metadata,
     _id(),
     _ref("item_id", "items"),
     _text("template"),
     sa.Column("log_ratio", sa.Double, nullable=False),  # masculine over feminine
-    _number("log_masculine"),
-    _number("log_feminine"),
+    *_numbers("log_masculine", "log_feminine"),
     sa.UniqueConstraint("item_id"),
 )
 
 #: Questions to public services beside the engines, with their answers: reference shares. Look-ups
 #: about single people are in `people_lookups`.
-lookups = sa.Table(
+lookups = _table(
     "lookups",
-    metadata,
     *_looked_up(),
     _ref("body_id", "bodies", nullable=True),
     sa.Index("ix_lookups_body", "body_id"),
@@ -391,15 +363,11 @@ lookups = sa.Table(
 )
 
 #: From which country the requests of a run really left, as a look-up service saw it.
-egresses = sa.Table(
+egresses = _table(
     "egresses",
-    metadata,
     _id(),
     _ref("run_id", "runs"),
-    _text("exit"),
-    _text("service"),
-    _text("outcome"),
-    _text("detail"),
+    *_texts("exit", "service", "outcome", "detail"),
     _text("country"),  # empty: not found out
     _text("address_hash"),  # keyed, so that nobody finds the address by trying all
     sa.Column("asked_at", UtcDateTime, nullable=False),
@@ -407,81 +375,52 @@ egresses = sa.Table(
     sa.Index("ix_egresses_run", "run_id"),
 )
 
-reference_shares = sa.Table(
+reference_shares = _table(
     "reference_shares",
-    metadata,
     _id(),
-    _text("reference"),
-    _text("as_of"),
-    _text("topic"),
-    _text("grouping"),
+    *_texts("reference", "as_of", "topic", "grouping"),
     sa.Column("share", sa.Double, nullable=False),
     sa.Column("n", sa.Integer, nullable=True),
-    _text("source"),
-    _text("country"),
-    _text("source_as_of"),
-    _text("source_word"),
+    *_texts("source", "country", "source_as_of", "source_word"),
     _ref("lookup_id", "lookups", nullable=True),  # the answer that it was read in
     sa.UniqueConstraint("reference", "as_of", "topic", "grouping", "share", "source"),
     sa.CheckConstraint("share >= 0 AND share <= 1", name="share_range"),
 )
 
 #: What a scope key stands for: stereotype:3 -> "women are empathetic and caring".
-scopes = sa.Table(
-    "scopes",
-    metadata,
-    sa.Column("scope", sa.Text, primary_key=True),
-    _text("about"),
-    _text("title"),
-)
+scopes = _table("scopes", sa.Column("scope", sa.Text, primary_key=True), *_texts("about", "title"))
 
-series_keys = sa.Table(
+series_keys = _table(
     "series_keys",
-    metadata,
     _id(),
     sa.Column("key", sa.Text, nullable=False, unique=True),
     _text("job"),  # an attribute, not part of the key
     _text("list"),
     _ref("engine_id", "engines"),
-    _text("source_lang"),
-    _text("target"),
-    _text("measure"),
-    _text("quantity"),
-    _text("reference"),
-    _text("scope"),
+    *_texts("source_lang", "target", "measure", "quantity", "reference", "scope"),
     # operational, mutable: the signature that its chart shows; none before the first tick
     _ref("signature_id", "signatures", nullable=True),
     sa.Index("ix_series_keys_quantity_scope", "quantity", "scope"),
 )
 
-signatures = sa.Table(
+signatures = _table(
     "signatures",
-    metadata,
     _id(),
     sa.Column("hash", sa.Text, nullable=False, unique=True),
     sa.Column("parts", sa.JSON, nullable=False),
 )
 
-points = sa.Table(
+points = _table(
     "points",
-    metadata,
     _id(),
     _ref("series_id", "series_keys"),
     _ref("run_id", "runs"),
     _ref("signature_id", "signatures"),
     sa.Column("due_at", UtcDateTime, nullable=False),
-    _text("state"),
-    _text("reason"),
-    _number("value"),
-    _number("low"),
-    _number("high"),
-    _number("bound_low"),
-    _number("bound_high"),
+    *_texts("state", "reason"),
+    *_numbers("value", "low", "high", "bound_low", "bound_high"),
     sa.Column("flags", sa.JSON, nullable=False),
-    _count("planned"),
-    _count("answered"),
-    _count("used"),
-    _count("unidentified"),
+    *_counts("planned", "answered", "used", "unidentified"),
     _text("inputs_digest"),
     sa.Column("computed_at", UtcDateTime, nullable=False),
     # operational, mutable: what reports of its run show: of the newest rows that of the signature
@@ -498,85 +437,56 @@ points = sa.Table(
     sa.Index("ix_points_run", "run_id", "is_current"),  # what a report of a run reads
     _closed("state", list(State)),
     sa.CheckConstraint("(state = 'measured') = (value IS NOT NULL)", name="value_if_measured"),
-    _whole("planned"),
-    _whole("answered"),
-    _whole("used"),
-    _whole("unidentified"),
+    *_whole_numbers("planned", "answered", "used", "unidentified"),
 )
 
-point_facts = sa.Table(
+point_facts = _table(
     "point_facts",
-    metadata,
     sa.Column("point_id", Key, sa.ForeignKey("points.id"), primary_key=True),
     sa.Column("key", sa.Text, primary_key=True),
     sa.Column("value", sa.Double, nullable=False),
 )
 
-topic_values = sa.Table(
+topic_values = _table(
     "topic_values",
-    metadata,
     _id(),
     _ref("point_id", "points"),
-    _text("topic"),
-    _text("state"),
-    _text("reason"),
+    *_texts("topic", "state", "reason"),
     sa.Column("women", sa.Double, nullable=False),
     sa.Column("men", sa.Double, nullable=False),
-    _number("model"),
-    _number("model_low"),
-    _number("model_high"),
-    _number("target"),
-    _number("bias"),
-    _number("bound_low"),
-    _number("bound_high"),
-    _count("planned"),
-    _count("answered"),
-    _count("used"),
-    _count("unidentified"),
-    _text("source"),
-    _text("country"),
-    _text("as_of"),
+    *_numbers("model", "model_low", "model_high", "target", "bias", "bound_low", "bound_high"),
+    *_counts("planned", "answered", "used", "unidentified"),
+    *_texts("source", "country", "as_of"),
     sa.Column("shown", sa.Integer, nullable=False, server_default=sa.text("0")),
     sa.Column("labelled", sa.Integer, nullable=False, server_default=sa.text("0")),
-    _number("p"),
-    _number("q"),
+    *_numbers("p", "q"),
     sa.UniqueConstraint("point_id", "topic"),
     _closed("state", list(State)),
 )
 
 #: What a point over queries is made of: one quantity of one query.
-query_values = sa.Table(
+query_values = _table(
     "query_values",
-    metadata,
     _id(),
     _ref("point_id", "points"),
     _text("key"),  # of the list item
-    _text("state"),
-    _text("reason"),
-    _number("value"),
-    _number("bound_low"),
-    _number("bound_high"),
+    *_texts("state", "reason"),
+    *_numbers("value", "bound_low", "bound_high"),
     _number("x"),  # genderedness of the query
     _number("influence"),
-    _count("documents"),
-    _count("used"),
-    _count("missing"),
-    _count("empty"),
+    *_counts("documents", "used", "missing", "empty"),
     sa.UniqueConstraint("point_id", "key"),
     _closed("state", list(State)),
 )
 
 #: Texts behind ranked lists that are not in the answers: pages that results lead to, and documents
 #: of test collections. No text is no row or one without a body; a text of no words is EMPTY.
-documents = sa.Table(
+documents = _table(
     "documents",
-    metadata,
     _id(),
     _text("collection"),  # landing:RUN, trec:NAME
     _text("key"),  # address or document number
-    _text("outcome"),
-    _text("reason"),
-    _text("detail"),
+    *_texts("outcome", "reason", "detail"),
     _text("extractor"),  # what took the text out of a page
     _ref("lookup_id", "lookups", nullable=True),  # the page as it came
     _ref("body_id", "bodies", nullable=True),  # the text, UTF-8
@@ -587,9 +497,8 @@ documents = sa.Table(
 )
 
 #: Relevance judgements of a test collection.
-judgements = sa.Table(
+judgements = _table(
     "judgements",
-    metadata,
     _id(),
     _text("collection"),
     _text("topic"),  # key of the list item
@@ -600,14 +509,12 @@ judgements = sa.Table(
 
 #: What a run of a job that asks nothing has read of one engine: the texts that other jobs collected
 #: in a period. Newer inputs, such as an erasure, add a newer row.
-corpora = sa.Table(
+corpora = _table(
     "corpora",
-    metadata,
     _id(),
     _ref("run_id", "runs"),
     _ref("engine_id", "engines"),
-    _text("source_lang"),
-    _text("region"),
+    *_texts("source_lang", "region"),
     _text("text"),  # snippet, landing
     _ref("parser_id", "versions"),  # whose readings were read
     sa.Column("begins_at", UtcDateTime, nullable=False),
@@ -626,18 +533,16 @@ corpora = sa.Table(
 )
 
 #: The runs whose answers a corpus was read from.
-corpus_runs = sa.Table(
+corpus_runs = _table(
     "corpus_runs",
-    metadata,
     sa.Column("corpus_id", Key, sa.ForeignKey("corpora.id"), primary_key=True),
     sa.Column("run_id", Key, sa.ForeignKey("runs.id"), primary_key=True),
     sa.Index("ix_corpus_runs_run", "run_id"),
 )
 
 #: The questions of a corpus, also those that nobody answered.
-corpus_probes = sa.Table(
+corpus_probes = _table(
     "corpus_probes",
-    metadata,
     sa.Column("corpus_id", Key, sa.ForeignKey("corpora.id"), primary_key=True),
     sa.Column("probe_id", Key, sa.ForeignKey("probes.id"), primary_key=True),
     _count("answers"),
@@ -645,9 +550,8 @@ corpus_probes = sa.Table(
 
 #: The texts of a corpus by where each stood first: the result at a rank, as the parser of the
 #: corpus read it in the answer to an attempt. No text is kept twice.
-corpus_documents = sa.Table(
+corpus_documents = _table(
     "corpus_documents",
-    metadata,
     sa.Column("corpus_id", Key, sa.ForeignKey("corpora.id"), primary_key=True),
     sa.Column("position", sa.Integer, primary_key=True, autoincrement=False),
     _ref("attempt_id", "attempts"),
@@ -656,9 +560,8 @@ corpus_documents = sa.Table(
 )
 
 #: Which stage has seen a run with which version; what lacks one is what a redo does.
-stages_done = sa.Table(
+stages_done = _table(
     "stages_done",
-    metadata,
     sa.Column("run_id", Key, sa.ForeignKey("runs.id"), primary_key=True),
     sa.Column("stage", sa.Text, primary_key=True),
     sa.Column("version", sa.Text, primary_key=True),
@@ -668,34 +571,25 @@ stages_done = sa.Table(
 #: What became of the questions of a run that has ended, as the view `coverage` counts them: kept
 #: from the run's end until something of it is read or asked anew. Where there are no rows, ask the
 #: view, which is exact at any time, and slow.
-run_coverage = sa.Table(
+run_coverage = _table(
     "run_coverage",
-    metadata,
     sa.Column("run_id", Key, sa.ForeignKey("runs.id"), primary_key=True),
     *(
         sa.Column(name, sa.Text, primary_key=True)
         for name in ("list", "engine", "source_lang", "target")
     ),
-    *(
-        _count(name)
-        for name in (
-            "planned", "answered", "used", "masculine", "feminine", "both_forms", "inclusive",
-            "mixed", "unmarked", "unidentified", "scored", "empty", "unreadable", "blocked",
-            "unanswered",
-        )
-    ),
-)  # fmt: skip
+    *_counts("planned", "answered", "used", "masculine", "feminine", "both_forms", "inclusive"),
+    *_counts("mixed", "unmarked", "unidentified", "scored", "empty", "unreadable", "blocked"),
+    _count("unanswered"),
+)
 
 #: Operational: engines that are not to be asked through an exit before a time.
-suspensions = sa.Table(
+suspensions = _table(
     "suspensions",
-    metadata,
     _id(),
-    _text("lane"),
-    _text("exit"),
+    *_texts("lane", "exit"),
     sa.Column("until", UtcDateTime, nullable=False),
-    _text("reason"),
-    _text("detail"),
+    *_texts("reason", "detail"),
     _count("times"),  # in a row
     sa.Column("since", UtcDateTime, nullable=False),
     sa.UniqueConstraint("lane", "exit"),
@@ -703,9 +597,8 @@ suspensions = sa.Table(
 
 #: The files of a job as they stood when it was last read: what a run goes on with on any machine,
 #: whatever becomes of the files.
-bundles = sa.Table(
+bundles = _table(
     "bundles",
-    metadata,
     _id(),
     _ref("job_id", "jobs"),
     sa.Column("digest", sa.Text, nullable=False, unique=True),
@@ -713,9 +606,8 @@ bundles = sa.Table(
     sa.Column("stored_at", UtcDateTime, nullable=False),
 )
 
-bundle_files = sa.Table(
+bundle_files = _table(
     "bundle_files",
-    metadata,
     sa.Column("bundle_id", Key, sa.ForeignKey("bundles.id"), primary_key=True),
     sa.Column("path", sa.Text, primary_key=True),  # relative to the folder of the job file
     _ref("body_id", "bodies"),
@@ -723,9 +615,8 @@ bundle_files = sa.Table(
 )
 
 #: Operational: the job files that the daemon watches, by their last version that could be used.
-watched_jobs = sa.Table(
+watched_jobs = _table(
     "watched_jobs",
-    metadata,
     sa.Column("job", sa.Text, primary_key=True),
     _text("path"),
     _ref("bundle_id", "bundles"),
@@ -736,15 +627,13 @@ watched_jobs = sa.Table(
 )
 
 #: Operational until it has ended: every due tick of a job, also those that were not begun.
-ticks = sa.Table(
+ticks = _table(
     "ticks",
-    metadata,
     _id(),
     _text("job"),
     sa.Column("due_at", UtcDateTime, nullable=False),
     sa.Column("start_at", UtcDateTime, nullable=False),  # due_at and the jitter
-    _text("state"),
-    _text("reason"),
+    *_texts("state", "reason"),
     _ref("run_id", "runs", nullable=True),
     sa.Column("noted_at", UtcDateTime, nullable=False),
     sa.Column("ended_at", UtcDateTime, nullable=True),
@@ -756,9 +645,8 @@ ticks = sa.Table(
 #: Operational: who alone may do something now. The token grows with every taking, and a
 #: transaction that stores an answer checks it, so that nobody who was frozen finishes what was
 #: given to somebody else.
-leases = sa.Table(
+leases = _table(
     "leases",
-    metadata,
     sa.Column("name", sa.Text, primary_key=True),  # lane:NAME@EXIT, derive:RUN
     _count("token"),
     _text("holder"),  # host:process:its start; empty when given back
@@ -769,14 +657,11 @@ leases = sa.Table(
 
 #: Operational: what is to be done of a run. `lane` is empty for what is not asked of anybody, `*`
 #: where all lanes are asked together.
-tasks = sa.Table(
+tasks = _table(
     "tasks",
-    metadata,
     _id(),
     _ref("run_id", "runs"),
-    _text("stage"),
-    _text("lane"),
-    _text("state"),
+    *_texts("stage", "lane", "state"),
     _count("tries"),  # since it last made progress
     sa.Column("not_before", UtcDateTime, nullable=True),
     _text("reason"),
@@ -788,9 +673,8 @@ tasks = sa.Table(
 )
 
 #: Operational: engines and jobs that a person has put to rest.
-pauses = sa.Table(
+pauses = _table(
     "pauses",
-    metadata,
     sa.Column("kind", sa.Text, primary_key=True),
     sa.Column("name", sa.Text, primary_key=True),
     _text("reason"),
@@ -799,53 +683,42 @@ pauses = sa.Table(
 )
 
 #: Operational: daemons and workers, with when they were last heard of.
-processes = sa.Table(
+processes = _table(
     "processes",
-    metadata,
     sa.Column("name", sa.Text, primary_key=True),  # host:process:its start
     _text("role"),
-    sa.Column("started_at", UtcDateTime, nullable=False),
-    sa.Column("seen_at", UtcDateTime, nullable=False),
+    *_times("started_at", "seen_at"),
     _text("detail"),
     _closed("role", ["daemon", "worker"]),
 )
 
 #: What happened beside answers and points: refused late answers, broken job files, pauses.
-events = sa.Table(
+events = _table(
     "events",
-    metadata,
     _id(),
     sa.Column("at", UtcDateTime, nullable=False),
-    _text("kind"),
-    _text("subject"),
-    _text("detail"),
+    *_texts("kind", "subject", "detail"),
     _ref("run_id", "runs", nullable=True),
     sa.Index("ix_events_at", "at"),
     sa.Index("ix_events_kind", "kind", "subject", "at"),  # the newest of a kind by subject
 )
 
 #: What an operator has to look at, from when to when.
-alarms = sa.Table(
+alarms = _table(
     "alarms",
-    metadata,
     _id(),
     _text("kind"),  # the heading of its runbook
-    _text("subject"),
-    _text("detail"),
-    sa.Column("since", UtcDateTime, nullable=False),
-    sa.Column("seen_at", UtcDateTime, nullable=False),
+    *_texts("subject", "detail"),
+    *_times("since", "seen_at"),
     sa.Column("resolved_at", UtcDateTime, nullable=True),
     sa.Index("ix_alarms_open", "kind", "subject", "resolved_at"),
 )
 
 #: What was taken away at somebody's request. Whom or what it was about stands here as a keyed hash.
-erasures = sa.Table(
+erasures = _table(
     "erasures",
-    metadata,
     _id(),
-    _text("kind"),
-    _text("subject_hash"),
-    _text("reason"),
+    *_texts("kind", "subject_hash", "reason"),
     sa.Column("counts", sa.JSON, nullable=False),
     sa.Column("erased_at", UtcDateTime, nullable=False),
     sa.Index("ix_erasures_subject", "subject_hash"),
@@ -853,9 +726,8 @@ erasures = sa.Table(
 )
 
 #: When a series went over to another signature: the chart has a mark there, and starts anew.
-switches = sa.Table(
+switches = _table(
     "switches",
-    metadata,
     _id(),
     _ref("series_id", "series_keys"),
     _ref("from_id", "signatures", nullable=True),
@@ -866,9 +738,8 @@ switches = sa.Table(
 
 #: One quantity in one scope between two sets of answers to the same questions. Newer inputs add a
 #: newer row.
-comparisons = sa.Table(
+comparisons = _table(
     "comparisons",
-    metadata,
     _id(),
     _ref("series_id", "series_keys"),
     _text("contrast"),
@@ -878,19 +749,9 @@ comparisons = sa.Table(
     _ref("signature_id", "signatures"),
     sa.Column("due_at", UtcDateTime, nullable=False),  # of the run after
     _count("method_version"),
-    _text("state"),
-    _text("reason"),
-    _text("test"),
-    _count("n"),
-    _count("only_before"),
-    _count("only_after"),
-    _count("changed"),
-    _number("before"),
-    _number("after"),
-    _number("delta"),
-    _number("low"),
-    _number("high"),
-    _number("p"),
+    *_texts("state", "reason", "test"),
+    *_counts("n", "only_before", "only_after", "changed"),
+    *_numbers("before", "after", "delta", "low", "high", "p"),
     sa.Column("facts", sa.JSON, nullable=False),
     _text("inputs_digest"),
     sa.Column("computed_at", UtcDateTime, nullable=False),
@@ -901,16 +762,12 @@ comparisons = sa.Table(
     _closed("state", [State.MEASURED, State.INSUFFICIENT]),
     _closed("test", list(Test)),
     sa.CheckConstraint("(state = 'measured') = (delta IS NOT NULL)", name="delta_if_measured"),
-    _whole("n"),
-    _whole("only_before"),
-    _whole("only_after"),
-    _whole("changed"),
+    *_whole_numbers("n", "only_before", "only_after", "changed"),
 )
 
 #: The ledger: one row per job and tick that was decided, in order. Computed anew after every run.
-looks = sa.Table(
+looks = _table(
     "looks",
-    metadata,
     _id(),
     _text("job"),
     sa.Column("due_at", UtcDateTime, nullable=False),
@@ -920,39 +777,29 @@ looks = sa.Table(
     _number("p"),  # smallest adjusted p of the signals; 1: there are none; NULL: nothing was tested
     _number("alpha"),  # over all series, directions and ticks of the job
     _count("selected"),  # families with a change decided at this tick
-    _text("rule"),
-    _text("inputs_digest"),
+    *_texts("rule", "inputs_digest"),
     sa.Column("computed_at", UtcDateTime, nullable=False),
     sa.UniqueConstraint("job", "due_at"),  # operational: replaced by a newer computation
 )
 
 #: What was found to have changed. Newer inputs add a newer row, also where nothing is left of it.
-changes = sa.Table(
+changes = _table(
     "changes",
-    metadata,
     _id(),
     _ref("series_id", "series_keys"),
-    _text("kind"),
-    _text("role"),
-    _text("family"),
+    *_texts("kind", "role", "family"),
     sa.Column("changed_at", UtcDateTime, nullable=False),  # first tick on the new level
     sa.Column("detected_at", UtcDateTime, nullable=False),  # tick at which it could be known
     _ref("before_run_id", "runs"),
     _ref("after_run_id", "runs"),
     _ref("comparison_id", "comparisons", nullable=True),
     _ref("confirm_id", "comparisons", nullable=True),
-    _number("before"),
-    _number("after"),
-    _number("effect"),
-    _number("low"),
-    _number("high"),
-    _number("p"),
+    *_numbers("before", "after", "effect", "low", "high", "p"),
     _number("q"),  # adjusted for all series, directions and ticks of the job; compared with alpha
     _number("alpha"),
     _number("noise"),  # standard deviation of the runs before
     _number("statistic"),  # |effect| / noise
-    _text("status"),
-    _text("cause"),
+    *_texts("status", "cause"),
     _text("because"),  # why it has that cause, in sentences
     _text("sentence"),
     sa.Column("facts", sa.JSON, nullable=False),
@@ -970,9 +817,8 @@ changes = sa.Table(
 )
 
 #: What was declared before the first tick. Only ever added; a job has one that counts, its first.
-preregistrations = sa.Table(
+preregistrations = _table(
     "preregistrations",
-    metadata,
     _id(),
     _text("job"),
     sa.Column("content", sa.JSON, nullable=False),
@@ -982,16 +828,13 @@ preregistrations = sa.Table(
 )
 
 #: Every due report of a job, and what became of it.
-reports = sa.Table(
+reports = _table(
     "reports",
-    metadata,
     _id(),
     _text("job"),
     _text("kind"),  # weekly
     sa.Column("due_at", UtcDateTime, nullable=False),
-    _text("state"),
-    _text("reason"),
-    _text("folder"),
+    *_texts("state", "reason", "folder"),
     _text("digest"),  # SHA-256 of the JSON
     sa.Column("made_at", UtcDateTime, nullable=True),
     sa.UniqueConstraint("job", "kind", "due_at"),
@@ -999,15 +842,13 @@ reports = sa.Table(
 )
 
 #: What was to be told, on which route, and whether it went out.
-notices = sa.Table(
+notices = _table(
     "notices",
-    metadata,
     _id(),
     _text("route"),  # findings, operations
     _text("kind"),  # raised, resolved, finding, digest
     _text("subject"),  # alarm:ID, change:ID, digest:DATE
-    _text("title"),
-    _text("body"),
+    *_texts("title", "body"),
     sa.Column("created_at", UtcDateTime, nullable=False),
     # operational, mutable:
     _text("state"),
@@ -1024,9 +865,8 @@ notices = sa.Table(
 
 #: Samples of what our rules called, drawn at random for people to read: an audit of the instrument.
 #: What was drawn, by what seed and from how many, is written down before anybody has read it.
-instrument_audits = sa.Table(
+instrument_audits = _table(
     "instrument_audits",
-    metadata,
     _id(),
     _ref("run_id", "runs"),
     _text("job"),
@@ -1039,13 +879,11 @@ instrument_audits = sa.Table(
 )
 
 #: What an audit draws from apart: one language and cue, of all systems or of one.
-instrument_audit_groups = sa.Table(
+instrument_audit_groups = _table(
     "instrument_audit_groups",
-    metadata,
     _id(),
     _ref("audit_id", "instrument_audits"),
-    _text("target"),
-    _text("cue"),
+    *_texts("target", "cue"),
     _text("system"),  # empty: all systems together
     sa.Column("systems", sa.JSON, nullable=False),  # engine id, engine, list, languages, parser
     _ref("language_id", "versions"),
@@ -1055,23 +893,20 @@ instrument_audit_groups = sa.Table(
 )
 
 #: How many answers were called so, and how many of these were drawn.
-instrument_audit_strata = sa.Table(
+instrument_audit_strata = _table(
     "instrument_audit_strata",
-    metadata,
     _id(),
     _ref("group_id", "instrument_audit_groups"),
     _text("class"),
-    _count("frame"),
-    _count("drawn"),
+    *_counts("frame", "drawn"),
     sa.UniqueConstraint("group_id", "class"),
     _closed("class", list(GenderClass)),
     _whole("frame"),
     sa.CheckConstraint("drawn BETWEEN 0 AND frame", name="drawn_of_frame"),
 )
 
-instrument_audit_items = sa.Table(
+instrument_audit_items = _table(
     "instrument_audit_items",
-    metadata,
     _id(),
     _ref("stratum_id", "instrument_audit_strata"),
     _ref("agreement_id", "agreements"),
@@ -1081,13 +916,11 @@ instrument_audit_items = sa.Table(
 )
 
 #: What people read in an item; the newest row of each rater counts, and none is written over.
-instrument_audit_labels = sa.Table(
+instrument_audit_labels = _table(
     "instrument_audit_labels",
-    metadata,
     _id(),
     _ref("item_id", "instrument_audit_items"),
-    _text("rater"),
-    _text("class"),
+    *_texts("rater", "class"),
     _text("sheet"),  # SHA-256 of the file that it was read from
     sa.Column("labelled_at", UtcDateTime, nullable=False),
     sa.Index("ix_instrument_audit_labels_item", "item_id", "rater"),
@@ -1107,9 +940,8 @@ def _plain(name: str, *, nullable: bool = False) -> sa.Column[int]:
     return sa.Column(name, Key, nullable=nullable)
 
 
-people_lookups = sa.Table(
+people_lookups = _table(
     "people_lookups",
-    metadata,
     *(column for column in _looked_up() if column.name != "run_id"),
     _plain("run_id", nullable=True),
     _text("sha256"),
@@ -1120,19 +952,12 @@ people_lookups = sa.Table(
 )
 
 #: What a look-up said of an entity; the newest row counts.
-people_entities = sa.Table(
+people_entities = _table(
     "people_entities",
-    metadata,
     _id(),
-    _text("entity"),
-    _text("name"),
+    *_texts("entity", "name"),
     sa.Column("occupations", sa.JSON, nullable=False),
-    _text("link"),
-    _text("annotation"),
-    _text("state"),
-    _text("grouping"),
-    _text("reason"),
-    _text("method"),
+    *_texts("link", "annotation", "state", "grouping", "reason", "method"),
     _text("item"),  # Wikidata item, empty where none
     sa.Column("genders", sa.JSON, nullable=False),  # items of P21 as they stand
     sa.Column("candidates", sa.JSON, nullable=False),
@@ -1145,14 +970,10 @@ people_entities = sa.Table(
 )
 
 #: What people said; the newest of each rater counts.
-people_ratings = sa.Table(
+people_ratings = _table(
     "people_ratings",
-    metadata,
     _id(),
-    _text("entity"),
-    _text("rater"),
-    _text("grouping"),
-    _text("comment"),
+    *_texts("entity", "rater", "grouping", "comment"),
     sa.Column("rated_at", UtcDateTime, nullable=False),
     sa.Index("ix_people_ratings_entity", "entity"),
     schema=PEOPLE,
@@ -1162,9 +983,8 @@ people_ratings = sa.Table(
 # --- who may look -------------------------------------------------------------------------------
 
 #: Users of the web pages. Never removed: what they did stays theirs.
-users = sa.Table(
+users = _table(
     "users",
-    metadata,
     _id(),
     _text("name"),
     sa.Column("roles", sa.JSON, nullable=False),
@@ -1176,28 +996,23 @@ users = sa.Table(
 )
 
 #: Who is logged in, operational. `digest` is the SHA-256 of what the browser holds.
-web_sessions = sa.Table(
+web_sessions = _table(
     "web_sessions",
-    metadata,
     _id(),
     _ref("user_id", "people.users"),
     _text("digest"),
-    sa.Column("created_at", UtcDateTime, nullable=False),
-    sa.Column("seen_at", UtcDateTime, nullable=False),
+    *_times("created_at", "seen_at"),
     sa.UniqueConstraint("digest"),
     schema=PEOPLE,
 )
 
 #: What programs log in with. `digest` is the SHA-256 of the token, which is shown once.
-api_tokens = sa.Table(
+api_tokens = _table(
     "api_tokens",
-    metadata,
     _id(),
     _ref("user_id", "people.users"),
-    _text("name"),
-    _text("digest"),
-    sa.Column("created_at", UtcDateTime, nullable=False),
-    sa.Column("expires_at", UtcDateTime, nullable=False),
+    *_texts("name", "digest"),
+    *_times("created_at", "expires_at"),
     sa.Column("used_at", UtcDateTime),
     sa.Column("revoked_at", UtcDateTime),
     sa.UniqueConstraint("digest"),
@@ -1205,9 +1020,8 @@ api_tokens = sa.Table(
 )
 
 #: Failed logins of a name or an address, operational: removed when they no longer count.
-login_failures = sa.Table(
+login_failures = _table(
     "login_failures",
-    metadata,
     _id(),
     _text("subject"),
     sa.Column("at", UtcDateTime, nullable=False),
@@ -1216,17 +1030,10 @@ login_failures = sa.Table(
 )
 
 #: Series that the public does not see until a time, or until that is lifted. Empty fits anything.
-embargoes = sa.Table(
+embargoes = _table(
     "embargoes",
-    metadata,
     _id(),
-    _text("job"),
-    _text("engine"),
-    _text("target"),
-    _text("measure"),
-    _text("quantity"),
-    _text("reason"),
-    _text("by"),
+    *_texts("job", "engine", "target", "measure", "quantity", "reason", "by"),
     sa.Column("added_at", UtcDateTime, nullable=False),
     sa.Column("until", UtcDateTime),
     sa.Column("lifted_at", UtcDateTime),

@@ -26,8 +26,8 @@ from monitor.model import (
     TickState,
 )
 from monitor.pipeline import Left, Progress, Step, Stop, TurnLost, never
-from monitor.pipeline.looking_up import asks_others
-from monitor.pipeline.turns import lane_turn
+from monitor.pipeline.collect.lookups import asks_others
+from monitor.pipeline.schedule.leases import lane_turn
 from monitor.settings import Settings
 from monitor.store.collect import runs
 from monitor.store.collect.runs import Run
@@ -68,7 +68,7 @@ _FIRST_REST, _LONGEST_REST = 1.0, 30.0
 
 @dataclass(frozen=True, slots=True)
 class WorkerContext:
-    """What tasks are performed with."""
+    """Database, settings and other things that performing tasks needs."""
 
     database: Database
     chosen: Settings
@@ -170,7 +170,7 @@ def _is_redo_of(redo: RedoProgress, task: Task) -> bool:
 
 
 class _OthersWaiting:
-    """Whether other tasks wait, looked up at most once a second."""
+    """A check for other waiting tasks, which looks at most once a second."""
 
     def __init__(self, shop: WorkerContext) -> None:
         self._shop, self._until, self._found = shop, 0.0, False

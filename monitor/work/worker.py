@@ -28,13 +28,7 @@ from monitor.store.schedule import tasks
 from monitor.store.schedule.leases import this_process
 from monitor.store.schedule.tasks import Task
 from monitor.work.perform import WorkerContext, perform_task
-from monitor.work.queue import (
-    DERIVE,
-    PERFORM,
-    TaskQueue,
-    connection_arguments,
-    name_engine_queue,
-)
+from monitor.work.queue import DERIVE, PERFORM, TaskQueue, connection_arguments, name_engine_queue
 
 log = logging.getLogger(__name__)
 
@@ -161,11 +155,11 @@ def run_worker(shop: WorkerContext, manner: WorkerOptions, pulse: LoopPulse | No
     logging.getLogger("psycopg.pool").setLevel(logging.ERROR)  # it is said here, once
     logging.getLogger("procrastinate").setLevel(logging.WARNING)
     loop = asyncio.new_event_loop()
-    loop.run_until_complete(_Worker(shop, manner, pulse or LoopPulse()).serve())
+    loop.run_until_complete(_QueueWorker(shop, manner, pulse or LoopPulse()).serve())
     loop.close()
 
 
-class _Worker:
+class _QueueWorker:
     def __init__(self, shop: WorkerContext, manner: WorkerOptions, pulse: LoopPulse) -> None:
         self._shop, self._manner, self._pulse = shop, manner, pulse
         self._lease = shop.chosen.lease_seconds

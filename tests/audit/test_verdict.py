@@ -15,14 +15,14 @@ from monitor.stages.validation.audits import (
     right_share,
     verdicts,
 )
-from monitor.store.validation.audits import Group, Stratum, System
+from monitor.store.validation.audits import AuditedSystem, AuditGroup, Stratum
 
 M, F, NONE = GenderClass.MASCULINE, GenderClass.FEMININE, GenderClass.NONE
 FIRST = datetime(2025, 1, 6, 5, tzinfo=UTC)
 QUARTER = timedelta(weeks=13)
 #: Of the signature of what these audits are of.
 PARTS = {"language": "pt", "language_version": 3, "parser": "deepl", "parser_version": 7}
-ONE = System(1, "deepl", "mini@1", "en", "pt-BR", 3)
+ONE = AuditedSystem(1, "deepl", "mini@1", "en", "pt-BR", 3)
 
 
 def stratum(called, right, read, frame=500, wrong=NONE, drawn=20):
@@ -38,7 +38,7 @@ def known(called, frame, truths, disputed=0):
 
 def group(number, *strata, due=None, **other):
     due_at = FIRST + (number if due is None else due) * QUARTER
-    known = Group(
+    known = AuditGroup(
         id=number, audit_id=number, run_id=number, job="weekly", due_at=due_at,
         drawn_at=FIRST + number * QUARTER, seed="s", per_class=20, target="pt-BR",
         cue="agreement", system="", systems=[ONE], language_id=1, language="pt",

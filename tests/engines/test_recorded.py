@@ -10,7 +10,7 @@ import pytest
 from monitor import pipeline
 from monitor.engines.files.recorded import ENGINE
 from monitor.fetch import replay
-from monitor.fetch.replay import Library, Recorded, RecordedFetcher
+from monitor.fetch.replay import Library, RecordedFetcher, RecordedTranslation
 from monitor.jobs import load_audit, load_job
 from monitor.model import (
     InvalidInput,
@@ -65,8 +65,11 @@ def test_a_file_is_read_by_target_and_day(file):
     found = replay.read(path, SYSTEM)
     assert found.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
     assert found.dates("pt") == [MAY, MAY.replace(day=2)]
-    assert found.on("pt", MAY) == {"I sing.": Recorded("Eu canto.", 2), "I fly.": Recorded("", 6)}
-    assert found.on("pt", MAY.replace(day=2)) == {"I sing.": Recorded("Canto.", 3)}
+    assert found.on("pt", MAY) == {
+        "I sing.": RecordedTranslation("Eu canto.", 2),
+        "I fly.": RecordedTranslation("", 6),
+    }
+    assert found.on("pt", MAY.replace(day=2)) == {"I sing.": RecordedTranslation("Canto.", 3)}
     assert found.on("es", MAY)["I sing."].row == 4
     assert found.on("pt", JUNE) == {}
 
@@ -74,13 +77,13 @@ def test_a_file_is_read_by_target_and_day(file):
 def test_empty_lines_are_no_rows(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("source,target,system,translation,date\n\nI sing.,pt,s,Canto.,2023-05-01\n\n")
-    assert replay.read(path, "s").on("pt", MAY) == {"I sing.": Recorded("Canto.", 3)}
+    assert replay.read(path, "s").on("pt", MAY) == {"I sing.": RecordedTranslation("Canto.", 3)}
 
 
 def test_the_column_may_be_called_target_and_others_are_left_alone(file):
     columns = ("id", "target", "source", "system", "translation", "date")
     path = file([("7", "pt", "I sing.", SYSTEM, "Canto.", "2023-05-01")], columns)
-    assert replay.read(path, SYSTEM).on("pt", MAY) == {"I sing.": Recorded("Canto.", 2)}
+    assert replay.read(path, SYSTEM).on("pt", MAY) == {"I sing.": RecordedTranslation("Canto.", 2)}
 
 
 @check_each(
@@ -153,8 +156,8 @@ def test_parquet_is_read_like_a_csv(tmp_path):
         pa.table(dict(zip(COLUMNS, map(list, columns), strict=True))), tmp_path / "t.parquet"
     )
     found = replay.read(tmp_path / "t.parquet", SYSTEM)
-    assert found.on("pt", MAY) == {"I sing.": Recorded("Eu canto.", 1)}
-    assert found.on("pt", JUNE) == {"I fly.": Recorded("", 2)}
+    assert found.on("pt", MAY) == {"I sing.": RecordedTranslation("Eu canto.", 1)}
+    assert found.on("pt", JUNE) == {"I fly.": RecordedTranslation("", 2)}
     (tmp_path / "broken.parquet").write_bytes(b"PAR1")
     with pytest.raises(InvalidInput, match="not a Parquet file"):
         replay.read(tmp_path / "broken.parquet", SYSTEM)

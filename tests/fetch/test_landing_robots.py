@@ -5,7 +5,7 @@ import time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from monitor.fetch._landing_robots import Rules, parse_robots
+from monitor.fetch._landing_robots import RobotsRules, parse_robots
 from tests.cases import check_each
 
 SITE = "https://a.test"
@@ -82,7 +82,7 @@ def test_delays(line, delay):
 
 
 def test_no_rules_allow_all():
-    assert Rules().allow(f"{SITE}/a?b")
+    assert RobotsRules().allow(f"{SITE}/a?b")
 
 
 def test_a_pattern_full_of_stars_takes_no_time():

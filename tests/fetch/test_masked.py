@@ -170,9 +170,9 @@ def test_a_word_is_not_taken_for_scored_when_only_a_part_of_it_is(tmp_path):
     place = tiny_lm.bert(tmp_path / "bert", without=("he", "she"))
     scorer = masked.Masked(place)
     pair = Pair("", "he", "xe", " said")
-    assert len(scorer.score(_scoring.Question("pair", pair, whole=False))) == 2
+    assert len(scorer.score(_scoring.SentencePair("pair", pair, whole=False))) == 2
     with pytest.raises(_scoring.Skipped, match="'he' is not one token: only 'h' of it differs"):
-        scorer.score(_scoring.Question("0", pair, whole=True))
+        scorer.score(_scoring.SentencePair("0", pair, whole=True))
 
 
 # --- what is missing ----------------------------------------------------------------------------

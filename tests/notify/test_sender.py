@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from monitor.notify import Delivery, Message, child, is_known, still_without, words
-from monitor.notify.sender import Sender
+from monitor.notify.sender import AppriseSender
 from monitor.settings import Settings
 from tests.cases import check_each
 from tests.standins.mailbox import PASSWORD, Hook, MailServer, nobody, serving
@@ -31,7 +31,7 @@ def mail():
 
 
 def sent(*urls, seconds=60.0, places=()):
-    return Sender({"findings": list(urls)}, seconds).send("findings", MESSAGE, places)
+    return AppriseSender({"findings": list(urls)}, seconds).send("findings", MESSAGE, places)
 
 
 def test_a_message_goes_to_every_address_as_it_is(hook, mail):
@@ -118,7 +118,7 @@ def test_no_word_of_an_address_is_said_wherever_one_looks(hook, capfd, caplog, m
         f"slack://{TOKEN}",
     ]
     monkeypatch.setenv("MONITOR_NOTIFY_FINDINGS", "  ".join(urls[:3]) + "\n" + " ".join(urls[3:]))
-    sender = Sender.of(Settings())
+    sender = AppriseSender.of(Settings())
     delivery = sender.send("findings", MESSAGE)
     out, err = capfd.readouterr()
     assert len(delivery.faults) == len(urls) == 6
@@ -131,10 +131,10 @@ def test_no_word_of_an_address_is_said_wherever_one_looks(hook, capfd, caplog, m
 
 def test_routes_are_those_with_an_address(monkeypatch):
     monkeypatch.setenv("MONITOR_NOTIFY_OPERATIONS", " json://a/b\tjson://c/d\n")
-    sender = Sender.of(Settings())
+    sender = AppriseSender.of(Settings())
     assert sender.routes == ("operations",)
     assert (sender.n("operations"), sender.n("findings")) == (2, 0)
-    assert Sender.of(Settings(notify_operations="")).routes == ()
+    assert AppriseSender.of(Settings(notify_operations="")).routes == ()
 
 
 # --- the process that sends -----------------------------------------------------------------------

@@ -5,7 +5,7 @@ import gc
 import pytest
 
 from monitor.jobs import EngineUse, Job, LanguageUse, ListUse, MeasureUse
-from monitor.jobs_tables import Confirm, Noise, Report, Schedule
+from monitor.jobs_tables import Confirm, Noise, ReportSchedule, Schedule
 from monitor.stages.jobs.preregistration import _filled
 
 
@@ -22,7 +22,17 @@ def _classes():
     return sum(issubclass(type(one), type) for one in gc.get_objects())
 
 
-MODELS = [Job, EngineUse, ListUse, MeasureUse, LanguageUse, Schedule, Noise, Confirm, Report]
+MODELS = [
+    Job,
+    EngineUse,
+    ListUse,
+    MeasureUse,
+    LanguageUse,
+    Schedule,
+    Noise,
+    Confirm,
+    ReportSchedule,
+]
 
 
 def test_defaults_are_filled_in_without_making_classes(still):

@@ -11,14 +11,14 @@ from monitor import pipeline
 from monitor.labels.resolve import Resolution
 from monitor.labels.shown_entities import Seen
 from monitor.model import Answer, BodyRemoved, InvalidInput, LabelState, Outcome, Purpose, RunKind
-from monitor.pipeline.erasing import Request, erase, preview
-from monitor.pipeline.looking_up import label_people
-from monitor.pipeline.steps import Around
+from monitor.pipeline.collect.lookups import label_people
+from monitor.pipeline.collect.run_context import Around
+from monitor.pipeline.maintenance.deletion import Request, erase, preview
 from monitor.store.collect import bodies, lookups
 from monitor.store.derive import people, shown_entities, texts
 from monitor.store.maintenance import erasure
 from monitor.store.maintenance.erasure_subjects import (
-    Subject,
+    ErasureSubject,
     hash_mark,
     list_marks,
     normalize_address,
@@ -283,7 +283,7 @@ def test_a_name_for_one_profession_leaves_the_others(audited):
     with audited.read() as connection:
         subject = erasure.find_subject(connection, NAME, "o0")
         found = erasure.find_erasable(
-            connection, Subject("person", names=(NAME,), profession="o0"), id
+            connection, ErasureSubject("person", names=(NAME,), profession="o0"), id
         )
     assert subject.entities >= {ENTITY}
     assert len(found.items) == 1
@@ -408,7 +408,7 @@ def test_a_beginning_is_met_in_all_that_begin_so():
         "url:a.test/people/ada?x=1", "url:a.test/*", "url:a.test/people/*",
         "url:a.test/people/ada/*",
     ]  # fmt: skip
-    subject = Subject("url", addresses=("a.test/people/*",))
+    subject = ErasureSubject("url", addresses=("a.test/people/*",))
     addresses = ["https://a.test/people/x", "https://a.test/people", "https://a.test/peoples"]
     assert [subject.is_of(one) for one in addresses] == [True, True, False]
 

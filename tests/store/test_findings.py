@@ -22,7 +22,7 @@ def scene(database):
 @pytest.fixture
 def shift(scene):
     before, after = scene.done(0), scene.done(1)
-    return findings.Change(
+    return findings.StoredChange(
         series_id=scene.series(), kind=ChangeKind.SHIFT, role=Role.PRIMARY, family="deepl cs",
         changed_at=week(1), detected_at=week(2), before_run_id=before, after_run_id=after,
         comparison_id=None, confirm_id=None, before=0.2, after=0.3, effect=0.1, low=None, high=None,

@@ -38,7 +38,7 @@ def test_an_engine_and_a_job_of_the_same_name_rest_apart(database):
 def test_a_second_pause_changes_the_reason_and_not_since_when(database):
     do(database, pauses.add_pause, "engine", "toy", "first", AT)
     do(database, pauses.add_pause, "engine", "toy", "second", AT + timedelta(hours=1))
-    assert do(database, pauses.list_pauses) == [pauses.Pause("engine", "toy", "second", AT)]
+    assert do(database, pauses.list_pauses) == [pauses.ManualPause("engine", "toy", "second", AT)]
 
 
 def test_any_words_are_kept_and_found_again(database):

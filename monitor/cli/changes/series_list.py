@@ -22,7 +22,7 @@ from monitor.names import base_name
 from monitor.stages.reports import word_lists
 from monitor.stages.reports.names import kind_of, pair_title
 from monitor.store.changes.series import ALL, Series
-from monitor.store.changes.series_summaries import Mark, SeriesSummary
+from monitor.store.changes.series_summaries import SeriesSummary, SparklineTick
 from monitor.text.counted_nouns import several
 
 _COLUMNS = ("no.", "quantity", "ticks", "newest 20 ticks", "newest")
@@ -52,7 +52,7 @@ class _Row(NamedTuple):
 def print_list(
     series: Sequence[Series],
     summaries: Mapping[int, SeriesSummary],
-    newest: Mapping[int, Sequence[Mark]],
+    newest: Mapping[int, Sequence[SparklineTick]],
     zone: ZoneInfo,
     *,
     every: bool = True,
@@ -76,7 +76,9 @@ def print_list(
     return n_folded
 
 
-def _row(one: Series, summary: SeriesSummary | None, marks: Sequence[Mark], zone: ZoneInfo) -> _Row:
+def _row(
+    one: Series, summary: SeriesSummary | None, marks: Sequence[SparklineTick], zone: ZoneInfo
+) -> _Row:
     name = one.quantity if one.scope == ALL else f"{one.quantity} {one.scope}"
     ticks = f"{summary.n_ticks:,}" if summary else "0"
     return _Row(str(one.id), visible(name), ticks, sparkline(marks), _newest(summary, zone))

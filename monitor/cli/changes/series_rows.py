@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from monitor.cli.console import visible
 from monitor.store.changes.series import GridTick, Series, as_row
-from monitor.store.changes.series_summaries import Mark, SeriesSummary
+from monitor.store.changes.series_summaries import SeriesSummary, SparklineTick
 from monitor.store.jobs.declarations import Invented
 from monitor.text.cells import inert
 
@@ -57,7 +57,7 @@ def shown_as_json(shown: "Shown") -> dict[str, Any]:
 def listed(
     series: Sequence[Series],
     summaries: Mapping[int, SeriesSummary],
-    newest: Mapping[int, Sequence[Mark]],
+    newest: Mapping[int, Sequence[SparklineTick]],
 ) -> list[dict[str, Any]]:
     """Each series with how much of it was measured, its newest tick, and the newest few of them."""
     found = []

@@ -53,11 +53,11 @@ def test(
     shown: each is named by its place. Nothing is stored. Exit code 5 if one did not take it.
     """
     from monitor.notify import Message, words
-    from monitor.notify.sender import Sender
+    from monitor.notify.sender import AppriseSender
     from monitor.stages.journal import notifications as telling
 
     chosen = settings.load()
-    sender = Sender.of(chosen)
+    sender = AppriseSender.of(chosen)
     if not sender.n(route):
         raise InvalidInput(
             f"MONITOR_NOTIFY_{route.upper()} is not set; put Apprise URLs there, for example "

@@ -1,4 +1,4 @@
-"""What both back ends for language models share: the sentences of a probe, tokenizer and network.
+"""Sentences of a probe, tokenizer and network, for both back ends of language models.
 
 Sentences are scored one by one, because the numbers of a model are rounded differently in a batch.
 """
@@ -24,7 +24,7 @@ class Skipped(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class SentencePair:
     """Two sentences that differ in one word. `whole`: the word has to be one token."""
 
     template: str
@@ -33,7 +33,7 @@ class Question:
 
 
 #: (log P(masculine), log P(feminine)) of a question. Raises Skipped.
-Scorer = Callable[[Question], tuple[float, float]]
+Scorer = Callable[[SentencePair], tuple[float, float]]
 
 
 def scoring_folder(model: str, models: Path, suited: Sequence[str], other: str) -> Path:
@@ -114,15 +114,15 @@ def special_in(text: str, coder: Any) -> None:  # noqa: ANN401
         raise Skipped(f"the text contains {special_tokens[0]!r}, a special token of the model")
 
 
-def _questions(text: str, templates: Sequence[Sequence[str]]) -> Iterator[Question]:
+def _questions(text: str, templates: Sequence[Sequence[str]]) -> Iterator[SentencePair]:
     """Every question about a text: its own variants, or it in every template."""
     variant_pair = find_variants(text)
     if variant_pair:
-        yield Question("pair", variant_pair, whole=False)
+        yield SentencePair("pair", variant_pair, whole=False)
     elif not has_variants(text):
         for name, before, masculine, feminine, after in templates:
             pair = Pair(before.replace("{}", text), masculine, feminine, after.replace("{}", text))
-            yield Question(name, pair, whole=True)
+            yield SentencePair(name, pair, whole=True)
 
 
 def _of_text(text: str, templates: Sequence[Sequence[str]], score: Scorer) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What both libraries for translation models need: a tokenizer, and one text at a time.
+"""Tokenizer and loop over single texts, for both libraries of translation models.
 
 Texts are translated one by one, because the numbers of a model are rounded differently in a
 batch, padded or not, and a tie between two words would be broken by what else was asked.

@@ -383,6 +383,7 @@ _WORD = r"(?i:γι|[α-ωάέήίόύώ]*[βγδζθκλμξπτφχψσ]|ν)['�
 LANGUAGE = ClauseReader(
     code="el",
     name="Greek",
+    version=2,
     grammar=Grammar(
         words=WORDS,
         ending=ending,

@@ -1,4 +1,4 @@
-"""What the Romance languages share: from a text to its tokens, its parts, and its signal."""
+"""The Romance languages: from a text to its tokens, its parts, and its signal."""
 
 import re
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ _TRIGGERS = lex.COPULA | lex.OBRIGADO | lex.SOZINHO | lex.COMO | lex.WHEN
 
 
 def _promising(tags: int) -> bool:
-    """Whether a text with these tags, taken together, can hold a witness."""
+    """Return whether a text with these tags, taken together, can hold a witness."""
     if tags & _TRIGGERS or (tags & lex.ME_VERB and tags & (lex.ME | lex.ENCLITIC)):
         return True
     if tags & lex.SELF and tags & (lex.EU | lex.TO_ME):
@@ -31,7 +31,7 @@ def _promising(tags: int) -> bool:
 
 
 def _own(tokens: list[Word], share: float) -> bool:
-    """Whether the function words are the language's rather than those of another one.
+    """Return whether the function words are the language's rather than those of another one.
 
     Neighbours share many words; only those of one of them count. Without any, more than `share`
     of the words must be known ones or have an ending of the language.
@@ -44,7 +44,10 @@ def _own(tokens: list[Word], share: float) -> bool:
 
 
 def _somebody_says(tokens: list[Word], at: Sequence[int]) -> bool:
-    """Whether the words at these positions report somebody else's: no first person says it."""
+    """Return whether the words at these positions report somebody else's.
+
+    No first person says it.
+    """
     tags = 0
     for i in at:
         if tokens[i].tags & (lex.COORDINATOR | lex.SUBORDINATOR):
@@ -92,7 +95,7 @@ class RomanceLanguage:
         return self
 
     def signal(self, text: str, cue: Cue = Cue.AGREEMENT) -> Signal:
-        """What `text` shows about its first person, outside quotations or inside them."""
+        """Return what `text` shows about its first person, outside quotations or inside them."""
         if cue not in self.cues:
             return Signal(GenderClass.UNIDENTIFIED, rule="no_such_cue")
         stripped = plain(text, Script.LATIN)
@@ -133,13 +136,17 @@ class RomanceLanguage:
         return Signal(_classify({w.gender for w in witnesses}), tuple(witnesses), witnesses[0].rule)
 
     def _found(self, surfaces: list[str], tokens: list[Word], tags: int, cue: Cue) -> list[Found]:
-        """What the reader finds in the parts that the cue asks for, as places in the whole."""
+        """Return the witnesses in the parts that the cue asks for, as places in the whole."""
+        is_quoting = tags & lex.QUOTE or (tags & lex.SAYING and tags & lex.BREAK)
+        is_paired = tags & (lex.SLASH | lex.OR | lex.BRACKET)
+        if cue is Cue.AGREEMENT and not is_quoting and not is_paired:
+            return self._read(tokens)
         parts = [list(range(len(tokens)))] if cue is Cue.AGREEMENT else []
-        if tags & lex.QUOTE or (tags & lex.SAYING and tags & lex.BREAK):
+        if is_quoting:
             outside, inside = outside_and_inside(surfaces, lambda at: _somebody_says(tokens, at))
             parts = inside if cue is Cue.QUOTED else [outside]
         ends: dict[int, int] = {}
-        if tags & (lex.SLASH | lex.OR | lex.BRACKET):
+        if is_paired:
             ends = self._join_pairs(surfaces, tokens)
             swallowed = {
                 index for start, end in ends.items() for index in range(start + 1, end + 1)

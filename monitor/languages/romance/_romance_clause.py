@@ -12,15 +12,24 @@ UNKNOWN, SPEAKER, SOMEBODY = 0, 1, 3
 # How sure it is that a predicate is the speaker's.
 NO, WEAK, SURE = 0, 1, 2
 
+#: Words that say something of the clause whether or not its verb is still to come.
+_NOTED = (
+    lex.PEOPLE | lex.CONTROL | lex.ME | lex.TO_ME | lex.ENCLITIC | lex.LEAVES | lex.SAYING
+    | lex.OTHER
+)  # fmt: skip
+#: Words that stand beside a verb, and those that open a noun phrase before it.
+_BESIDE, _OPENING = lex.ADVERB | lex.CLITIC, lex.DETERMINER | lex.PREPOSITION
 _BARE_PLURAL = re.compile(r".{3,}s$")
 
 
-@dataclass(slots=True)
 class _Clause:
-    """The subject of the clause being read, and what may stand in for a missing one."""
+    """The subject of the clause being read, and what may stand in for a missing one.
+
+    The values that a clause begins with are those of the class: most of them never change, and a
+    text has several clauses.
+    """
 
     subject: int = UNKNOWN
-    carried: int = SPEAKER  # texts are translations of first-person sentences
     outer: int = UNKNOWN  # subject of the clause a relative clause hangs on
     verb_due: bool = True
     noun_phrase: bool = False  # a noun phrase that may turn out to be the subject
@@ -33,6 +42,10 @@ class _Clause:
     foreign_mood: bool = False  # a subjunctive here belongs to another than the verb before "que"
     object_control: bool = False
     leaves: bool = False  # deixar, encontrar: what follows may be said of an object
+
+    def __init__(self, carried: int = SPEAKER) -> None:
+        """Texts are translations of first-person sentences, and begin with the speaker."""
+        self.carried = carried
 
 
 @dataclass(slots=True)
@@ -103,22 +116,29 @@ class Clauses(Phrases):
         return self.clause.subject != SPEAKER
 
     def _how(self, at: int) -> bool:
-        """Whether an adjective of degree stands here: "lo estricta que soy"."""
+        """Return whether an adjective of degree stands here: "lo estricta que soy"."""
         word = self._word(at)
         return bool(word.gender) and self._word(at - 1).key in self.words.HOW
 
     def _somebody_tells(self, at: int) -> bool:
-        """Whether a verb of saying with several for its subject stands before "lo ... que"."""
+        """Return whether a plural verb of saying stands before "lo ... que"."""
         return any(self._said_by_many(at - back) for back in (3, 4))
 
     def _said_by_many(self, at: int) -> bool:
-        """Whether the verb is one of saying, with several for its subject."""
+        """Return whether the verb is one of saying, with several for its subject."""
         return self._word(at).key in self.words.PLURAL_SAYING
 
     def _track(self, at: int) -> None:
         """Notes what the word at hand says about the subject of its clause."""
-        word, clause = self.tokens[at], self.clause
-        tags = word.tags
+        clause, tags = self.clause, self.tokens[at].tags
+        if tags & _NOTED and self._note(at, tags):
+            return
+        if clause.verb_due and (not tags & _BESIDE or tags & _OPENING):
+            self._track_before_verb(at)
+
+    def _note(self, at: int, tags: int) -> bool:
+        """Notes who is named beside the verb; returns whether the word is a pronoun."""
+        clause = self.clause
         if tags & lex.PEOPLE:
             self.others = True
         if tags & lex.CONTROL and not self._me_beside(at):
@@ -135,10 +155,9 @@ class Clauses(Phrases):
             clause.noun_phrase = False
         elif tags & (lex.TO_ME | lex.ENCLITIC):
             clause.me = True
-        elif tags & (lex.ADVERB | lex.CLITIC) and not tags & (lex.DETERMINER | lex.PREPOSITION):
-            pass
-        elif clause.verb_due:
-            self._track_before_verb(at)
+        else:
+            return False
+        return True
 
     def _infinitive_subject(self, at: int) -> bool:
         """As in "sabía que gastar tanto era estúpido"."""
@@ -200,7 +219,7 @@ class Clauses(Phrases):
         return bool((self._tags(at - 1) | self._tags(at + 1)) & lex.ME)
 
     def _not_a_verb(self, at: int) -> bool:
-        """Whether a form of a copula is another word here; each language has its own."""
+        """Return whether a form of a copula is another word here; each language has its own."""
         return bool(self.tokens[at].tags & lex.ADVERB)
 
     def _verdict(self, word: Word, at: int) -> int:
@@ -262,14 +281,14 @@ class Clauses(Phrases):
         return NO
 
     def _speaks(self) -> bool:
-        """Whether the clause is the speaker's, said outright or carried over."""
+        """Return whether the clause is the speaker's, said outright or carried over."""
         clause = self.clause
         if clause.subject:
             return clause.subject == SPEAKER
         return clause.carried == SPEAKER and not clause.noun_phrase
 
     def _next_clause(self, at: int) -> int:
-        """Where the clause after the next comma of this sentence starts, or -1."""
+        """Return where the clause after the next comma of this sentence starts, or -1."""
         for position in range(at, min(at + LONGEST_PHRASE, len(self.tokens))):
             tags = self.tokens[position].tags
             if tags & lex.STOP:
@@ -279,7 +298,7 @@ class Clauses(Phrases):
         return -1
 
     def _speaker_starts(self, at: int) -> bool:
-        """Whether the clause from `at` has the first person for its subject."""
+        """Return whether the clause from `at` has the first person for its subject."""
         if at < 0:
             return False
         for position in range(at, min(at + LONGEST_PHRASE, len(self.tokens))):
@@ -295,6 +314,6 @@ class Clauses(Phrases):
         return False
 
     def _subjectless(self, at: int) -> bool:
-        """Whether the clause from `at` opens with a verb the first and third person share."""
+        """Return whether the clause from `at` opens with a verb of the first or third person."""
         word = self._word(self._skip_modifiers(at))
         return word.person == "A" and not self.others

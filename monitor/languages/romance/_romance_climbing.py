@@ -1,4 +1,4 @@
-"""What Spanish and Catalan share: clitics that climb or cling, and "alone" as an adjective."""
+"""Clitics of Spanish and Catalan that climb or cling, and "alone" as an adjective."""
 
 from collections.abc import Set as AbstractSet
 from typing import ClassVar
@@ -23,7 +23,7 @@ class ClimbingReader(Reader):
     indefinite: ClassVar[AbstractSet[str]] = frozenset()
 
     def _me_beside(self, at: int) -> bool:
-        """Whether "me" belongs to the verb: "me siento", "me he sentido", "sentirme"."""
+        """Return whether "me" belongs to the verb: "me siento", "me he sentido", "sentirme"."""
         if self.tokens[at].tags & lex.ENCLITIC or self._tags(at + 1) & lex.ME:
             return True
         for back in range(at - 1, max(at - 1 - _CLIMB, -1), -1):

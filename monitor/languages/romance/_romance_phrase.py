@@ -44,7 +44,7 @@ class Opening:
     partitive: bool = False
 
     def suits(self, gender: Gender | None) -> bool:
-        """Whether the article agrees, or is none where none is needed."""
+        """Return whether the article agrees, or is none where none is needed."""
         if self.gender is None:
             return self.bare or self.elided
         return self.gender == gender or self.gender in _OPEN
@@ -154,7 +154,7 @@ class Phrases:
         return noun + 1
 
     def _epicene(self, word: Word) -> bool:
-        """Whether an unlisted word can be an adjective of one form: feliz, forte, capaz."""
+        """Return whether an unlisted word can be an adjective of one form: feliz, forte, capaz."""
         if word.noun or word.adjective or word.tags & ~_PLAIN:
             return False
         return word.key[-1:] in self.words.EPICENE_ENDINGS
@@ -278,7 +278,7 @@ class Phrases:
         return word
 
     def _attributive(self, at: int, word: Word) -> bool:
-        """Whether the adjective stands before its noun rather than in its place."""
+        """Return whether the adjective stands before its noun rather than in its place."""
         if not (word.adjective or word.key in self.words.PRENOMINAL or word.tags & lex.SELF):
             return False
         follows = self._word(at + 1)
@@ -356,7 +356,7 @@ class Phrases:
         return self.words.WHAT and (self._unsaid() or bool(self._tags(at) & persons))
 
     def _unsaid(self) -> bool:
-        """Whether nobody says "I" in the clause, as in "sigui el que passi"."""
+        """Return whether nobody says "I" in the clause, as in "sigui el que passi"."""
         return False
 
     def _attributes(self, at: int, gender: Gender | None) -> int:

@@ -26,17 +26,18 @@ class Reader(Clauses):
 
     def read(self) -> list[Found]:
         """Every place where the text shows the speaker's gender, in order."""
-        at, size = 0, len(self.tokens)
-        while at < size:
+        tokens, step, after = self.tokens, self._step, 0
+        for at, word in enumerate(tokens):
             # Once the verb is past, most words neither change the clause nor show anything.
-            if self.tokens[at].tags & _ACTIVE or self.clause.verb_due:
-                at = max(self._step(at), at + 1)
-            else:
-                at += 1
+            if at >= after and (word.tags & _ACTIVE or self.clause.verb_due):
+                after = step(at)
         return self.found
 
     def _step(self, at: int) -> int:
         tags = self.tokens[at].tags
+        if not tags & _TELLING:
+            self._track(at)
+            return at + 1
         if tags & lex.WHEN and self._when(at):
             return at + 2
         if tags & _BOUNDARIES:
@@ -98,7 +99,7 @@ class Reader(Clauses):
         return True
 
     def _several(self, at: int, *, joined: bool) -> bool:
-        """Whether a second person stands here rather than a clause."""
+        """Return whether a second person stands here rather than a clause."""
         word = self._word(at)
         if word.tags & (lex.OTHER | lex.COORDINATOR):
             return True
@@ -237,11 +238,11 @@ class Reader(Clauses):
         return self._word(at - 1)
 
     def _infinitive(self, word: Word) -> bool:
-        """Whether the word is the infinitive of "me gusta cenar sola"."""
+        """Return whether the word is the infinitive of "me gusta cenar sola"."""
         return word.key.endswith(self.words.INFINITIVES) and not word.noun
 
     def _stands_alone(self, _at: int) -> bool:
-        """Whether "alone" can be that here; in some languages it has other meanings."""
+        """Return whether "alone" can be that here; in some languages it has other meanings."""
         return True
 
     def on_self(self, at: int) -> int:
@@ -293,7 +294,7 @@ class Reader(Clauses):
         return noun.noun == lex.COMMON and bool(verb) and mine
 
     def _as_what(self, at: int) -> int:
-        """Where the noun phrase after "as" starts."""
+        """Return where the noun phrase after "as" starts."""
         return at + 1
 
     def _fronted_como(self, at: int) -> int:
@@ -404,7 +405,7 @@ class Reader(Clauses):
         return True
 
     def _said_of_no_noun(self, at: int) -> bool:
-        """Whether the words before do not take the adjective here."""
+        """Return whether the words before do not take the adjective here."""
         before, always = at - 1, False
         while before > at - 4 and self._tags(before) & lex.ADVERB:
             always = always or self._word(before).key in self.words.ALWAYS
@@ -415,7 +416,7 @@ class Reader(Clauses):
         return self._bears_no_adjective(before, near=before == at - 1)
 
     def _bears_no_adjective(self, at: int, *, near: bool) -> bool:
-        """Whether the word here is a verb of the speaker, a time or a plural noun."""
+        """Return whether the word here is a verb of the speaker, a time or a plural noun."""
         word = self._word(at)
         if word.key in self.words.HAVING:
             return False  # "me he esforzado" is a tense
@@ -437,7 +438,7 @@ class Reader(Clauses):
         return plural and not word.adjective and self.clause.subject == SPEAKER
 
     def _no_noun_before(self, at: int) -> bool:
-        """Whether "ficar chorando" or "ficar em silêncio" stands before."""
+        """Return whether "ficar chorando" or "ficar em silêncio" stands before."""
         if self._word(at - 1).key.endswith(self.words.GERUNDS):
             return bool(self._tags(at - 2) & lex.COPULA)
         bare = self._word(at - 2).key in self.words.INTO
@@ -456,3 +457,5 @@ _HANDLERS: tuple[tuple[int, Callable[[Reader, int], int]], ...] = (
 _HANDLED = (
     lex.EU | lex.ME_VERB | lex.COPULA | lex.THIRD | lex.OBRIGADO | lex.SOZINHO | lex.SELF | lex.COMO
 )  # fmt: skip
+#: All other words only say something of their clause.
+_TELLING = lex.WHEN | _BOUNDARIES | _HANDLED | lex.GENDERED

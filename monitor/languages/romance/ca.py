@@ -23,19 +23,22 @@ from monitor.languages.romance import _ca_words as words
 from monitor.languages.romance._ca_lexicon import LEXICON
 from monitor.languages.romance._romance import RomanceLanguage
 from monitor.languages.romance._romance_climbing import ClimbingReader
+from monitor.languages.romance._romance_lexicon import double_token
 from monitor.languages.romance._romance_phrase import Opening
 
 _TOKEN = re.compile(
     r"(?<!\w)[dlmnstDLMNST]['’](?=[^\W\d_])|(?<=\w)['’](?i:ls|ns|[mtlns])(?!\w)"
     rf"|[^\W\d_][\w·{MARK}]*"
-    r"(?:[(\[]-?(?i:a|ada|uda|ida|da|ra|ora|na|ona|osa|iva|ica|era|ina|essa|va|triu)[)\]]"
-    r"|/-?(?i:a|ada|uda|ida|da|osa|iva|ona|na|ra|ora)(?!\w)|[@*](?!\w))?"
-    rf"|[¿¡]|{SIGNS}"
+    + double_token(
+        "a|ada|uda|ida|da|ra|ora|na|ona|osa|iva|ica|era|ina|essa|va|triu",
+        "a|ada|uda|ida|da|osa|iva|ona|na|ra|ora",
+    )
+    + rf"|[¿¡]|{SIGNS}"
 )
 
 
 class CatalanReader(ClimbingReader):
-    """What is particular to Catalan."""
+    """The reader of Catalan, with what is particular to it."""
 
     __slots__ = ()
     ages = words.AGES
@@ -59,5 +62,5 @@ class CatalanReader(ClimbingReader):
 
 
 LANGUAGE = RomanceLanguage(
-    "ca", "Catalan", 4, token=_TOKEN, lexicon=LEXICON, reader=CatalanReader, share=0.3
+    "ca", "Catalan", 5, token=_TOKEN, lexicon=LEXICON, reader=CatalanReader, share=0.3
 )

@@ -24,11 +24,12 @@ from monitor.languages.romance import _romance_tags as lex
 from monitor.languages.romance._es_lexicon import LEXICON
 from monitor.languages.romance._romance import RomanceLanguage
 from monitor.languages.romance._romance_climbing import ClimbingReader
+from monitor.languages.romance._romance_lexicon import double_token
 
 _TOKEN = re.compile(
     rf"[^\W\d_][\w{MARK}]*"
-    r"(?:[(\[]-?(?i:a|o|e|ra|ora|esa|na|ona|ita|iz|triz)[)\]]|/-?[aoeAOE](?!\w)|[@*](?!\w))?"
-    rf"|[¿¡]|{SIGNS}"
+    + double_token("a|o|e|ra|ora|esa|na|ona|ita|iz|triz", "a|o|e")
+    + rf"|[¿¡]|{SIGNS}"
 )
 _LIVING = frozenset(
     """
@@ -45,7 +46,7 @@ _PLACES = frozenset("en con sin desde hasta durante de del a al cuando porque y"
 
 
 class SpanishReader(ClimbingReader):
-    """What is particular to Spanish."""
+    """The reader of Spanish, with what is particular to it."""
 
     __slots__ = ()
     ages = words.AGES
@@ -54,7 +55,7 @@ class SpanishReader(ClimbingReader):
     indefinite = frozenset("un una ningun ninguna cada algun alguna".split())
 
     def _adverbial(self, at: int) -> bool:
-        """Whether "solo" means "only" here: it does unless its place says otherwise."""
+        """Return whether "solo" means "only" here: it does unless its place says otherwise."""
         word, follows, before = self._word(at), self._tags(at + 1), self._word(at - 1)
         if word.key != "solo":
             return False
@@ -79,5 +80,5 @@ class SpanishReader(ClimbingReader):
 
 
 LANGUAGE = RomanceLanguage(
-    "es", "Spanish", 4, token=_TOKEN, lexicon=LEXICON, reader=SpanishReader, share=0.3
+    "es", "Spanish", 5, token=_TOKEN, lexicon=LEXICON, reader=SpanishReader, share=0.3
 )

@@ -20,16 +20,26 @@ import re
 from monitor.languages._speech import MARK, SIGNS
 from monitor.languages.romance import _fr_words as words
 from monitor.languages.romance import _romance_tags as lex
-from monitor.languages.romance._fr_lexicon import LEXICON, TAILS
+from monitor.languages.romance._fr_lexicon import LEXICON, MARKS, TAILS
 from monitor.languages.romance._romance import RomanceLanguage
 from monitor.languages.romance._romance_climbing import ClimbingReader
+from monitor.languages.romance._romance_lexicon import double_token
 from monitor.languages.romance._romance_tags import F, M
 
+_WORD = rf"[^\W\d_][\w{MARK}]*"
+#: The start of a word: no letter before it, with an accent of its own or without.
+_START = rf"(?<!\w)(?<!\w[{MARK}])(?<!\w[{MARK}][{MARK}])"
+#: What comes before an apostrophe and a hyphen of one token; looked for from there back, because
+#: most words have neither.
+_ELIDED = "|".join(
+    f"(?<={_START}{word}['’])"
+    for word in ("[cdjlmnst]", "qu", "lorsqu", "puisqu", "jusqu", "quoiqu")
+)
+_PREFIXED = "|".join(f"(?<={_START}{word}-)" for word in ("sous", "sur", "auto", "mal", "bien"))
+_DOUBLE = double_token(TAILS, TAILS, marks=MARKS)
 _TOKEN = re.compile(
-    r"(?<!\w)(?i:[cdjlmnst]|qu|lorsqu|puisqu|jusqu|quoiqu)['’](?=[^\W\d_])"
-    r"|(?i:quand même|peut-être)(?!\w)"
-    rf"|(?:(?i:sous|sur|auto|mal|bien)-)?[^\W\d_][\w{MARK}]*"
-    rf"(?:[(\[]-?(?i:{TAILS})[)\]]|(?:[·⋅•‧.]|/-?|-)(?i:{TAILS})(?!\w)|[@*](?!\w))?"
+    r"[qQ](?i:uand même)(?!\w)|[pP](?i:eut-être)(?!\w)"
+    rf"|{_WORD}(?:['’](?i:{_ELIDED})(?=[^\W\d_])|-(?i:{_PREFIXED}){_WORD}{_DOUBLE}|{_DOUBLE})"
     rf"|{SIGNS}"
 )
 _NEAR = 4  # words between an auxiliary and its participle
@@ -37,7 +47,7 @@ _FREE = lex.ADVERB | lex.CLITIC
 
 
 class FrenchReader(ClimbingReader):
-    """What is particular to French."""
+    """The reader of French, with what is particular to it."""
 
     __slots__ = ()
     indefinite = frozenset("un une aucun aucune chaque".split())
@@ -91,7 +101,7 @@ class FrenchReader(ClimbingReader):
         return super()._member(at, rule, level, lemma)
 
     def _reflexive(self, at: int) -> bool:
-        """Whether "me" stands before the auxiliary of the participle here."""
+        """Return whether "me" stands before the auxiliary of the participle here."""
         back = at - 1
         while back > at - _NEAR and not self._tags(back) & lex.COPULA:
             back -= 1
@@ -122,5 +132,5 @@ _BEFORE_VERB = frozenset("laissé fait vu entendu regardé écouté senti".split
 _INFORMED = frozenset("convaincu persuadé informé prévenu averti".split())
 
 LANGUAGE = RomanceLanguage(
-    "fr", "French", 1, token=_TOKEN, lexicon=LEXICON, reader=FrenchReader, share=0.3
+    "fr", "French", 2, token=_TOKEN, lexicon=LEXICON, reader=FrenchReader, share=0.3
 )

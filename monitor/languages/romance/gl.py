@@ -19,16 +19,17 @@ from monitor.languages.romance import _romance_tags as lex
 from monitor.languages.romance._gl_lexicon import LEXICON
 from monitor.languages.romance._romance import RomanceLanguage
 from monitor.languages.romance._romance_climbing import ClimbingReader
+from monitor.languages.romance._romance_lexicon import double_token
 
 _TOKEN = re.compile(
     rf"[^\W\d_][\w{MARK}]*"
-    r"(?:[(\[]-?(?i:a|o|e|ra|ora|esa|na|ona|oa|iz|triz)[)\]]|/-?[aoeAOE](?!\w)|[@*](?!\w))?"
-    rf"|[¿¡]|{SIGNS}"
+    + double_token("a|o|e|ra|ora|esa|na|ona|oa|iz|triz", "a|o|e")
+    + rf"|[¿¡]|{SIGNS}"
 )
 
 
 class GalicianReader(ClimbingReader):
-    """What is particular to Galician."""
+    """The reader of Galician, with what is particular to it."""
 
     __slots__ = ()
     ages = words.AGES
@@ -45,5 +46,5 @@ class GalicianReader(ClimbingReader):
 
 
 LANGUAGE = RomanceLanguage(
-    "gl", "Galician", 1, token=_TOKEN, lexicon=LEXICON, reader=GalicianReader, share=0.15
+    "gl", "Galician", 2, token=_TOKEN, lexicon=LEXICON, reader=GalicianReader, share=0.15
 )

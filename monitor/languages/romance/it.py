@@ -25,14 +25,15 @@ from monitor.languages.romance import _romance_tags as lex
 from monitor.languages.romance._it_lexicon import LEXICON
 from monitor.languages.romance._romance import RomanceLanguage
 from monitor.languages.romance._romance_climbing import ClimbingReader
+from monitor.languages.romance._romance_lexicon import double_token
 from monitor.languages.romance._romance_tags import Word
 
 _TOKEN = re.compile(
     r"(?<!\w)(?i:(?:[dn]e|a|da|su)ll|(?:que|be)ll|quest|nessun|un|com|anch|[cdlmstv])['’](?=[^\W\d_])"
     r"|(?<!\w)(?i:po|mo|be|va|da|fa|sta|di|e)['’](?!\w)"
     rf"|[^\W\d_][\w{MARK}]*"
-    r"(?:[(\[]-?(?i:a|o|trice|ora|essa|ina|iera|na)[)\]]|/-?(?i:a|o|trice|essa|iera)(?!\w)|[@*](?!\w))?"
-    rf"|{SIGNS}"
+    + double_token("a|o|trice|ora|essa|ina|iera|na", "a|o|trice|essa|iera")
+    + rf"|{SIGNS}"
 )
 _LIVING = frozenset("""
 vivo vivevo vivere vivendo viaggio viaggiare viaggiavo dormo dormire ceno mangiare uscire esco
@@ -44,7 +45,7 @@ _PLACES = frozenset("in con senza da dal dalla a al alla quando perche e nel nel
 
 
 class ItalianReader(ClimbingReader):
-    """What is particular to Italian."""
+    """The reader of Italian, with what is particular to it."""
 
     __slots__ = ()
     ages = words.AGES
@@ -64,7 +65,7 @@ class ItalianReader(ClimbingReader):
         return word.copula == "sembrare" and self._me_beside(at)
 
     def _adverbial(self, at: int) -> bool:
-        """Whether "solo" means "only" here: it does unless its place says otherwise."""
+        """Return whether "solo" means "only" here: it does unless its place says otherwise."""
         word, follows, before = self._word(at), self._tags(at + 1), self._word(at - 1)
         if word.key != "solo":
             return False
@@ -98,5 +99,5 @@ class ItalianReader(ClimbingReader):
 
 
 LANGUAGE = RomanceLanguage(
-    "it", "Italian", 1, token=_TOKEN, lexicon=LEXICON, reader=ItalianReader, share=0.3
+    "it", "Italian", 2, token=_TOKEN, lexicon=LEXICON, reader=ItalianReader, share=0.3
 )

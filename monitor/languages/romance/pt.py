@@ -23,17 +23,18 @@ from monitor.languages._speech import MARK, SIGNS
 from monitor.languages.romance import _romance_tags as lex
 from monitor.languages.romance._pt_lexicon import LEXICON
 from monitor.languages.romance._romance import RomanceLanguage
+from monitor.languages.romance._romance_lexicon import double_token
 from monitor.languages.romance._romance_reader import Reader
 
 _TOKEN = re.compile(
     rf"[^\W\d_][\w{MARK}]*"
-    r"(?:[(\[]-?(?i:a|o|e|ra|ora|esa|na|ona|ã|inha|eira|iz|triz)[)\]]|/-?[aoeAOE](?!\w)|[@*](?!\w))?"
-    rf"|{SIGNS}"
+    + double_token("a|o|e|ra|ora|esa|na|ona|ã|inha|eira|iz|triz", "a|o|e")
+    + rf"|{SIGNS}"
 )
 
 
 class PortugueseReader(Reader):
-    """What is particular to Portuguese."""
+    """The reader of Portuguese, with what is particular to it."""
 
     __slots__ = ()
 
@@ -55,5 +56,5 @@ class PortugueseReader(Reader):
 
 
 LANGUAGE = RomanceLanguage(
-    "pt", "Portuguese", 4, token=_TOKEN, lexicon=LEXICON, reader=PortugueseReader, share=0.3
+    "pt", "Portuguese", 5, token=_TOKEN, lexicon=LEXICON, reader=PortugueseReader, share=0.3
 )

@@ -23,11 +23,12 @@ from monitor.languages.romance import _romance_tags as lex
 from monitor.languages.romance._ro_lexicon import LEXICON
 from monitor.languages.romance._romance import RomanceLanguage
 from monitor.languages.romance._romance_climbing import ClimbingReader
+from monitor.languages.romance._romance_lexicon import double_token
 
 _TOKEN = re.compile(
     rf"[^\W\d_][\w{MARK}]*"
-    r"(?:[(\[]-?(?i:ă|a|oare|toare|oasă|easă|iță)[)\]]|/-?(?i:ă|a|oare|toare|oasă)(?!\w)|[@*](?!\w))?"
-    rf"|{SIGNS}"
+    + double_token("ă|a|oare|toare|oasă|easă|iță", "ă|a|oare|toare|oasă")
+    + rf"|{SIGNS}"
 )
 
 
@@ -35,7 +36,7 @@ _ARTICULATED = re.compile(r".{2,}(?:a|ul|le|ii)$")
 
 
 class RomanianReader(ClimbingReader):
-    """What is particular to Romanian."""
+    """The reader of Romanian, with what is particular to it."""
 
     __slots__ = ()
     ages = words.AGES
@@ -80,5 +81,5 @@ class RomanianReader(ClimbingReader):
 
 
 LANGUAGE = RomanceLanguage(
-    "ro", "Romanian", 1, token=_TOKEN, lexicon=LEXICON, reader=RomanianReader, share=0.15
+    "ro", "Romanian", 2, token=_TOKEN, lexicon=LEXICON, reader=RomanianReader, share=0.15
 )

@@ -41,12 +41,11 @@ import dataclasses
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from monitor.languages._pairs import join_pairs, one_stem, said_twice, spans
+from monitor.languages._pairs import join_pairs, one_stem, said_twice, sign_gender, spans
 from monitor.languages._plain_text import Script, plain, script_of
 from monitor.languages._speech import outside_and_inside
 from monitor.languages.slavic import _slavic_professions as professions
 from monitor.languages.slavic._slavic_bare import BARE, bare_tables, is_bare
-from monitor.languages.slavic._slavic_find import Found, apply
 from monitor.languages.slavic._slavic_people import People
 from monitor.languages.slavic._slavic_tags import *  # noqa: F403 - languages find every name here
 from monitor.languages.slavic._slavic_tags import (
@@ -83,10 +82,19 @@ from monitor.languages.slavic._slavic_tags import (
     Clause,
     Context,
     Follow,
+    Found,
     Rule,
+    apply,
 )
-from monitor.languages.slavic._slavic_text import DOUBLE, TOKEN, clean
-from monitor.languages.slavic._slavic_words import CHAT, SPOKEN, TELLING, own_and_foreign
+from monitor.languages.slavic._slavic_text import (
+    CHAT,
+    DOUBLE,
+    SPOKEN,
+    TELLING,
+    TOKEN,
+    clean,
+    own_and_foreign,
+)
 from monitor.model import Cue, Gender, GenderClass, Signal, Witness
 
 _KEPT = 1 << 15  # forms a language remembers before it starts over
@@ -225,7 +233,7 @@ class Slavic:
         for form in forms:
             tags = self._tags(self._spelling(form))
             if tags & self._marked:
-                return tags | NATIVE | (DOUBLED if sign in "/([" else INCLUSIVE)
+                return tags | NATIVE | (DOUBLED if sign_gender(sign) is Gender.BOTH else INCLUSIVE)
         return NATIVE
 
     def _join_pairs(self, surfaces: list[str], tags: list[int]) -> dict[int, int]:
@@ -248,18 +256,18 @@ class Slavic:
         return (a & b & ~(masculine | feminine)) | gender | NATIVE | DOUBLED
 
     def _one_word(self, one: str, other: str) -> bool:
-        """Whether two forms are one word in its two genders."""
+        """Return whether two forms are one word in its two genders."""
         pair = self.key(one), self.key(other)
         return one_stem(*pair) or pair in self._couples or pair[::-1] in self._couples
 
     def known(self, surface: str) -> int:
-        """What :meth:`look_up` says, kept from the first look."""
+        """Return what :meth:`look_up` says, kept from the first look."""
         return self._forms[surface]
 
     # --- texts ---------------------------------------------------------------------------------
 
     def signal(self, text: str, cue: Cue = Cue.AGREEMENT) -> Signal:
-        """What `text` shows about its first person, outside quotations or inside them."""
+        """Return what `text` shows about its first person, outside quotations or inside them."""
         if cue not in self.cues:
             return Signal(GenderClass.UNIDENTIFIED, rule="no_such_cue")
         stripped = plain(text, self._script)
@@ -278,7 +286,7 @@ class Slavic:
         return bare if bare.witnesses else signal
 
     def _as_spelt(self, text: str, cue: Cue, least: int = 0) -> Signal:
-        """What the text shows by the tables of this reader.
+        """Return what the text shows by the tables of this reader.
 
         `least`: by how many the words that speak for the language outnumber those against it.
         """
@@ -407,7 +415,7 @@ _CLASSES = {gender: GenderClass(gender.value) for gender in Gender}
 
 
 def _open_frame(last: Clause, clause: Clause) -> bool:
-    """Whether an auxiliary still waits for its participle: "jsem ve škole a doma nekřičel".
+    """Return whether an auxiliary still waits for its participle: "jsem ve škole a doma nekřičel".
 
     An auxiliary that opens its clause is a copula, and a copula has what it needs.
     """
@@ -425,7 +433,10 @@ def _witness(text: str, start: int, end: int, gender: Gender, rule: str) -> Witn
 
 
 def _somebody_says(tags: list[int], at: Iterable[int]) -> bool:
-    """Whether the words at these positions report somebody else's: no first person says it."""
+    """Return whether the words at these positions report somebody else's.
+
+    No first person says it.
+    """
     union = 0
     for i in at:
         if tags[i] & (CUT | AND):

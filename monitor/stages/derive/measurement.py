@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
-from monitor.jobs_tables import Corpus
+from monitor.jobs_tables import CorpusPeriod
 from monitor.labels import VERSION as LABELS_VERSION
 from monitor.lists import ProbeList
 from monitor.model import (
@@ -101,7 +101,7 @@ class Instrument:
     text: str = ""  # of measures of words: snippet, landing or document
     lexicons: tuple[WordScores, ...] = ()
     extractors: tuple[str, ...] = ()  # what took the words out of pages
-    corpus: Corpus | None = None  # of texts that were collected in a period, by which jobs
+    corpus: CorpusPeriod | None = None  # of texts that were collected in a period, by which jobs
 
     @property
     def name(self) -> str:
@@ -153,7 +153,7 @@ class Instrument:
         }
 
 
-def measure(
+def measure_values(
     instrument: Instrument,
     units: Sequence[Unit],
     series: str,

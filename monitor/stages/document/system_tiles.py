@@ -15,7 +15,7 @@ from markupsafe import Markup
 from monitor.model import Quantity, QuantityUnit
 from monitor.stages.document import draw
 from monitor.stages.document.draw import AREA, FIRST, GRID, QUIET, SECOND, Scale
-from monitor.store.changes.series_summaries import Mark
+from monitor.store.changes.series_summaries import SparklineTick
 from monitor.text.dates import say_day, say_short_day
 from monitor.text.quantity_values import axis_label, neutral_words, say_interval, say_value
 
@@ -32,7 +32,7 @@ class TileChart:
 
     title: str
     quantity: Quantity
-    marks: Sequence[Mark]
+    marks: Sequence[SparklineTick]
     changes: Sequence[datetime]
     zone: ZoneInfo
 
@@ -65,7 +65,7 @@ def say_neutral(quantity: Quantity) -> str:
 
 
 def common_scales(
-    charts: Iterable[Sequence[Mark]], neutral: float | None
+    charts: Iterable[Sequence[SparklineTick]], neutral: float | None
 ) -> tuple[Scale, Scale] | None:
     """Return the scales of time and value that hold all intervals; None without any value."""
     marks = [mark for chart in charts for mark in chart]
@@ -121,7 +121,7 @@ def _gap(left: float, right: float) -> str:
     )
 
 
-def _line(run: Sequence[tuple[float, Mark]], y: Scale) -> list[str]:
+def _line(run: Sequence[tuple[float, SparklineTick]], y: Scale) -> list[str]:
     band = [
         (x, y(mark.high), y(mark.low))
         for x, mark in run

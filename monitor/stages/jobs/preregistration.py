@@ -23,7 +23,7 @@ from pydantic import BaseModel, ValidationError
 from monitor import registry
 from monitor.change import ChangeKind, Role
 from monitor.jobs import EngineUse, Job, LanguageUse, ListUse, MeasureUse
-from monitor.jobs_tables import Confirm, Noise, Preregistration, Report, Schedule
+from monitor.jobs_tables import Confirm, Noise, Preregistration, ReportSchedule, Schedule
 from monitor.model import Json, Kind, MonitorError, RunKind, canonical_json, digest
 from monitor.store.changes.findings import ListedChange
 from monitor.store.database import Connection
@@ -77,7 +77,7 @@ def aside(made: RunInputs) -> Parts:
     parts: Parts = {"job": {name: content.get(name) or "" for name in _TEXTS}}
     parts |= _numbered((f"engine {label}", rest) for label, _, rest in _engines(content))
     if content.get("report") is not None:
-        parts["report"] = _filled(Report, content["report"])
+        parts["report"] = _filled(ReportSchedule, content["report"])
     if content.get("governance") is not None:
         parts["governance"] = dict(content["governance"])
     table = content.get("preregistration")

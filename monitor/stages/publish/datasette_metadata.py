@@ -11,7 +11,7 @@ from monitor.stages.document.notation import visible
 from monitor.store.access.reader_role import KEPT_BACK, READABLE
 from monitor.store.jobs.declarations import Invented
 from monitor.store.publish import data_dictionary
-from monitor.store.publish.data_dictionary import Column, View
+from monitor.store.publish.data_dictionary import View, ViewColumn
 from monitor.store.publish.release import ReleasedList
 
 #: Rows of one page, of one answer, and how long a query may take, in milliseconds.
@@ -93,7 +93,7 @@ def _described(view: View) -> dict[str, Any]:
     return {"title": view.name, "description": about.strip(), "columns": units}
 
 
-def _meaning(column: Column) -> str:
+def _meaning(column: ViewColumn) -> str:
     unit = f" ({column.unit})" if column.unit else ""
     null = ", or empty" if column.null else ""
     return f"{column.meaning}{unit} [{column.type}{null}]"

@@ -27,7 +27,7 @@ from monitor.store.database import Connection
 from monitor.store.jobs import declarations
 from monitor.store.jobs.declarations import Invented
 from monitor.store.publish import release as facts
-from monitor.store.publish.data_dictionary import Column
+from monitor.store.publish.data_dictionary import ViewColumn
 from monitor.store.publish.release import ReleasedList, ReleaseSelection, Resource, Row
 from monitor.text.cells import inert
 
@@ -61,7 +61,7 @@ def parquet() -> ModuleType:
 def write(
     folder: Path,
     name: str,
-    columns: Sequence[Column],
+    columns: Sequence[ViewColumn],
     portions: Iterable[Sequence[Row]],
     *,
     with_parquet: bool,
@@ -103,7 +103,7 @@ def _cell(value: Any) -> str:  # noqa: ANN401 - any value of a row
 class _Columnar:
     """A Parquet file that grows by row groups."""
 
-    def __init__(self, path: Path, columns: Sequence[Column]) -> None:
+    def __init__(self, path: Path, columns: Sequence[ViewColumn]) -> None:
         self._pa = parquet()
         self._schema = self._pa.schema(
             [self._pa.field(column.name, self._type(column)) for column in columns]
@@ -111,7 +111,7 @@ class _Columnar:
         engine = import_module("pyarrow.parquet")
         self._writer = engine.ParquetWriter(path, self._schema, compression="zstd")
 
-    def _type(self, column: Column) -> Any:  # noqa: ANN401 - a type of pyarrow
+    def _type(self, column: ViewColumn) -> Any:  # noqa: ANN401 - a type of pyarrow
         if column.type == "datetime":
             return self._pa.timestamp("us", tz="UTC")
         return getattr(self._pa, _PARQUET[column.type])()
@@ -268,7 +268,7 @@ def _resource(resource: Resource, file: Written) -> dict[str, Any]:
     return found
 
 
-def _field(column: Column) -> dict[str, Any]:
+def _field(column: ViewColumn) -> dict[str, Any]:
     field: dict[str, Any] = {
         "name": column.name, "type": _SCHEMA[column.type], "description": column.meaning,
     }  # fmt: skip

@@ -29,7 +29,7 @@ from monitor.store.database import Connection
 from monitor.store.jobs import declarations
 from monitor.store.reports import claim_facts, run_answers, weekly_report
 from monitor.store.validation import audits
-from monitor.store.validation.audits import Group
+from monitor.store.validation.audits import AuditGroup
 from monitor.text.counted_nouns import several
 
 # --- declaration ----------------------------------------------------------------------------------
@@ -196,7 +196,7 @@ def _chosen(
     )
 
 
-def _is_of_language(group: Group, series: Mapping[str, Any], parts: Mapping[str, Any]) -> bool:
+def _is_of_language(group: AuditGroup, series: Mapping[str, Any], parts: Mapping[str, Any]) -> bool:
     """Whether somebody read what the rules of a language called, by the cue of a number."""
     is_target = group.target == series["target"] and group.cue in str(parts["cue"]).split("+")
     return bool(group.read) and is_target
@@ -239,7 +239,7 @@ def _not_of_these(
     )
 
 
-def _is_alone(group: Group, series: Mapping[str, Any], run: Mapping[str, Any]) -> bool:
+def _is_alone(group: AuditGroup, series: Mapping[str, Any], run: Mapping[str, Any]) -> bool:
     """Whether nothing but the answers of this system was drawn from."""
     names = {
         (system.engine_id, system.list, system.source_lang, system.target)
@@ -249,7 +249,7 @@ def _is_alone(group: Group, series: Mapping[str, Any], run: Mapping[str, Any]) -
 
 
 def _why_not(
-    group: Group,
+    group: AuditGroup,
     series: Mapping[str, Any],
     parts: Mapping[str, Any],
     run: Mapping[str, Any],

@@ -20,7 +20,7 @@ from monitor.model import Cue, GenderClass, InvalidInput, Json, digest, primary
 from monitor.stats.agreement import raw_agreement
 from monitor.stats.audited import Called, Corrected, Place, audited_share, drop_within
 from monitor.stats.intervals import wilson
-from monitor.store.validation.audits import Group, SheetEntry, Stratum
+from monitor.store.validation.audits import AuditGroup, SheetEntry, Stratum
 from monitor.text.cells import inert, plain
 
 # --- sheets ---------------------------------------------------------------------------------------
@@ -177,8 +177,8 @@ class Verdict:
     there is nothing to compare with, or too little was read (`reason`).
     """
 
-    group: Group
-    before: Group | None = None
+    group: AuditGroup
+    before: AuditGroup | None = None
     p: float | None = None
     is_suspect: bool = False
     reason: str = ""
@@ -214,7 +214,7 @@ class Doubt:
         return due_at >= self.since or (is_after and reads_alike(self.verdict.group, parts))
 
 
-def reads_alike(group: Group, parts: Mapping[str, Json]) -> bool:
+def reads_alike(group: AuditGroup, parts: Mapping[str, Json]) -> bool:
     """Whether a signature has the versions of rules and of parser that an audit is of.
 
     Of parsers that were not drawn from nothing is known, and rules are the same for all.
@@ -225,7 +225,7 @@ def reads_alike(group: Group, parts: Mapping[str, Json]) -> bool:
     return is_same and rules == (group.language, group.language_version)
 
 
-def is_read(group: Group) -> bool:
+def is_read(group: AuditGroup) -> bool:
     """Whether enough was read to judge by: of every called class ten, or all that was drawn."""
     return any(one.drawn for one in group.strata) and all(
         one.read >= min(called_of(one).least, one.drawn) for one in group.strata
@@ -238,22 +238,22 @@ def called_of(stratum: Stratum, place: Place = Place.TOP) -> Called:
     return Called(stratum.called, stratum.frame, place, top=stratum.right, rest=wrong)
 
 
-def verdicts(groups: Iterable[Group]) -> list[Verdict]:
+def verdicts(groups: Iterable[AuditGroup]) -> list[Verdict]:
     """Every group with the newest one before it that could be judged and was not in doubt.
 
     Only what was drawn alike is compared: of one job, language and cue, of all systems or of one.
     While the instrument is in doubt the audit before the fall is what later ones are held against,
     and an audit of a tick that is no later ends nothing: it can be drawn until it is well.
     """
-    alike: dict[_Alike, list[Group]] = defaultdict(list)
+    alike: dict[_Alike, list[AuditGroup]] = defaultdict(list)
     for group in groups:
         alike[group.job, group.target, group.cue, group.system].append(group)
     return [found for some in alike.values() for found in _in_turn(some)]
 
 
-def _in_turn(some: Sequence[Group]) -> Iterable[Verdict]:
-    good: Group | None = None
-    fell: Group | None = None
+def _in_turn(some: Sequence[AuditGroup]) -> Iterable[Verdict]:
+    good: AuditGroup | None = None
+    fell: AuditGroup | None = None
     for one in sorted(some, key=lambda group: (group.due_at, group.drawn_at, group.audit_id)):
         if not is_read(one):
             yield Verdict(one, good, None, fell is not None, "too little was read to judge by")
@@ -272,7 +272,7 @@ def _in_turn(some: Sequence[Group]) -> Iterable[Verdict]:
             good, fell = one, None
 
 
-def drop(before: Group, after: Group) -> float | None:
+def drop(before: AuditGroup, after: AuditGroup) -> float | None:
     """One-sided p of a fall of right calls, within the classes that were called at both audits.
 
     By who read each item first: what is disputed is not right, so that with another reader fewer
@@ -287,7 +287,7 @@ def doubts(found: Sequence[Verdict]) -> list[Doubt]:
     """The stretches of ticks in which the instrument is in doubt, those that go on included."""
     stretches: list[Doubt] = []
     standing: dict[_Alike, Doubt] = {}
-    well: dict[_Alike, list[Group]] = defaultdict(list)
+    well: dict[_Alike, list[AuditGroup]] = defaultdict(list)
     for verdict in found:
         key = verdict.group.job, verdict.group.target, verdict.group.cue, verdict.group.system
         if verdict.is_suspect:
@@ -300,7 +300,7 @@ def doubts(found: Sequence[Verdict]) -> list[Doubt]:
     return stretches + list(standing.values())
 
 
-def _begun(fell: Verdict, well: Iterable[Group]) -> Doubt:
+def _begun(fell: Verdict, well: Iterable[AuditGroup]) -> Doubt:
     """A doubt that goes on; of the audits before that were well those of the same versions end it.
 
     An audit of other versions says nothing of how these read what was answered then.
@@ -318,17 +318,17 @@ def _begun(fell: Verdict, well: Iterable[Group]) -> Doubt:
 # --- rates ----------------------------------------------------------------------------------------
 
 
-def right_share(group: Group) -> Corrected:
+def right_share(group: AuditGroup) -> Corrected:
     """How often calls are right, each class weighing as often as it was called; without a raw."""
     return replace(audited_share([called_of(one) for one in group.strata]), raw=None)
 
 
-def marked_share(group: Group) -> Corrected:
+def marked_share(group: AuditGroup) -> Corrected:
     """Masculine and feminine among what could be read, as called and as people read."""
     return audited_share([_placed(one, _in_marked) for one in group.strata])
 
 
-def masculine_share(group: Group) -> Corrected:
+def masculine_share(group: AuditGroup) -> Corrected:
     """Masculine among masculine and feminine over all answers, as called and as people read."""
     return audited_share([_placed(one, _in_masculine) for one in group.strata])
 
@@ -433,7 +433,7 @@ def _class(one: Stratum) -> Row:
     }  # fmt: skip
 
 
-def _agreement(one: Group) -> float | None:
+def _agreement(one: AuditGroup) -> float | None:
     """Raw agreement of those who read, over the items that two or more of them read."""
     if len(one.labels) < 2:  # noqa: PLR2004 - agreement is between two
         return None
@@ -441,7 +441,7 @@ def _agreement(one: Group) -> float | None:
     return raw_agreement([[label.get(item) for item in every] for label in one.labels.values()])
 
 
-def _before(one: Group | None) -> Row | None:
+def _before(one: AuditGroup | None) -> Row | None:
     if one is None:
         return None
     return {
@@ -453,7 +453,7 @@ def _before(one: Group | None) -> Row | None:
 # --- sentences ------------------------------------------------------------------------------------
 
 
-def subject(group: Group) -> str:
+def subject(group: AuditGroup) -> str:
     """What an audited group is called: what its alarm is about. Names of jobs have no colon."""
     cue = "" if group.cue == Cue.AGREEMENT else f" ({group.cue})"
     system = f", {group.system}" if group.system else ""
@@ -473,7 +473,7 @@ def fall(verdict: Verdict) -> str:
     )
 
 
-def last_audited(targets: Iterable[str], groups: Sequence[Group], now: datetime) -> list[str]:
+def last_audited(targets: Iterable[str], groups: Sequence[AuditGroup], now: datetime) -> list[str]:
     """When each target language was audited last, or never; one sentence for those that agree."""
     alike: dict[str, list[str]] = {}
     for target in dict.fromkeys(targets):
@@ -481,7 +481,7 @@ def last_audited(targets: Iterable[str], groups: Sequence[Group], now: datetime)
     return [f"{', '.join(group)}: {said}" for said, group in alike.items()]
 
 
-def _last(target: str, groups: Sequence[Group], now: datetime) -> str:
+def _last(target: str, groups: Sequence[AuditGroup], now: datetime) -> str:
     read = [group for group in groups if group.target == target and group.read]
     if not read:
         drawn_groups = [group for group in groups if group.target == target]

@@ -35,7 +35,7 @@ ABOUT = ("job", "engine", "target", "measure", "quantity")
 
 @dataclass(frozen=True, slots=True)
 class Embargo:
-    """What is not public, why, who said so, and until when (None: until it is lifted)."""
+    """Results that are not public, with reason, author and end (None: until it is lifted)."""
 
     id: int
     job: str

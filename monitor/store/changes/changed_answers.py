@@ -224,7 +224,7 @@ def _read_parts(
     return parts_of
 
 
-class _AnswerWords(NamedTuple):
+class _ChangedWords(NamedTuple):
     """Words of an answer that is another one."""
 
     probe: str
@@ -232,7 +232,7 @@ class _AnswerWords(NamedTuple):
     text: str
 
 
-def _read_words(connection: sa.Connection, attempt_ids: Sequence[int]) -> dict[int, _AnswerWords]:
+def _read_words(connection: sa.Connection, attempt_ids: Sequence[int]) -> dict[int, _ChangedWords]:
     """Return the question, digest and text of each of these attempts."""
     attempt_parameter = sa.bindparam(
         None, sorted(attempt_ids), sa.Integer, expanding=True, literal_execute=True
@@ -256,7 +256,7 @@ def _read_words(connection: sa.Connection, attempt_ids: Sequence[int]) -> dict[i
     for attempt, text, title in connection.execute(read):
         texts.setdefault(attempt, []).append(text or title or "")
     return {
-        attempt: _AnswerWords(probe, sha256, " | ".join(texts.get(attempt, ())))
+        attempt: _ChangedWords(probe, sha256, " | ".join(texts.get(attempt, ())))
         for attempt, probe, sha256 in connection.execute(query)
     }
 

@@ -12,18 +12,12 @@ from monitor.change import Contrast, Paired
 from monitor.model import RunKind, State, storable
 from monitor.store import rows
 from monitor.store.derive.points import SeriesKey
-from monitor.store.schema import (
-    comparisons,
-    engines,
-    runs,
-    series_keys,
-    ticks,
-)
+from monitor.store.schema import comparisons, engines, runs, series_keys, ticks
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedAnswers:
-    """What two sets of answers are: of which runs, under which signature, and of whom."""
+    """Two sets of answers to compare: their runs, series and signature."""
 
     contrast: Contrast
     before_run: int

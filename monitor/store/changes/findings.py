@@ -73,7 +73,7 @@ def store_ledger_row(connection: sa.Connection, job: str, look: LedgerRow, now: 
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class StoredChange:
     """One finding, as it is stored."""
 
     series_id: int
@@ -114,9 +114,7 @@ def find_confirmed(connection: sa.Connection, ticks: Iterable[int]) -> set[Key]:
     """Return the primary changes in force that are confirmed at these scheduled runs."""
     columns = ("series_id", "kind", "changed_at", "after_run_id")
     query = sa.select(*(changes.c[name] for name in columns)).where(
-        changes.c.is_current,
-        changes.c.role == Role.PRIMARY,
-        changes.c.status == Status.CONFIRMED,
+        changes.c.is_current, changes.c.role == Role.PRIMARY, changes.c.status == Status.CONFIRMED
     )
     tick_keys = set(ticks)
     return {
@@ -128,7 +126,7 @@ def find_confirmed(connection: sa.Connection, ticks: Iterable[int]) -> set[Key]:
 
 def replace_changes(
     connection: sa.Connection,
-    new_changes: Sequence[Change],
+    new_changes: Sequence[StoredChange],
     ticks: Iterable[int],
     staying: AbstractSet[Key],
     now: datetime,
@@ -185,7 +183,7 @@ def find_retrospective(
 
 def store_retrospective(
     connection: sa.Connection,
-    new_changes: Sequence[Change],
+    new_changes: Sequence[StoredChange],
     kinds: Sequence[ChangeKind],
     series: Iterable[int],
     now: datetime,
@@ -219,7 +217,7 @@ def store_retrospective(
     return len(fresh) + len(differing)
 
 
-def _make_row(change: Change, now: datetime) -> dict[str, object]:
+def _make_row(change: StoredChange, now: datetime) -> dict[str, object]:
     return asdict(change) | {
         "because": storable(change.because),
         "sentence": storable(change.sentence),
@@ -445,7 +443,7 @@ def read_engine_labels(connection: sa.Connection, numbers: Iterable[int]) -> lis
     return list(connection.execute(query).scalars())
 
 
-class ChangeFilter(NamedTuple):
+class FindingFilter(NamedTuple):
     """Filter for findings; empty fields match anything, names match by their beginning.
 
     `at` is their tick; or it is after one time, and until another.
@@ -464,7 +462,7 @@ class ChangeFilter(NamedTuple):
 
 
 def find_changes(
-    connection: sa.Connection, hidden: EmbargoFilter, criteria: ChangeFilter
+    connection: sa.Connection, hidden: EmbargoFilter, criteria: FindingFilter
 ) -> list[ListedChange]:
     """Return the find in force that fit, the newest first."""
     query = select_columns(ListedChange.__slots__).where(*_filter_conditions(hidden, criteria))
@@ -472,14 +470,14 @@ def find_changes(
     return [ListedChange(*row) for row in connection.execute(query)]
 
 
-def count_changes(connection: sa.Connection, hidden: EmbargoFilter, criteria: ChangeFilter) -> int:
+def count_changes(connection: sa.Connection, hidden: EmbargoFilter, criteria: FindingFilter) -> int:
     """Return how many find there are."""
     each = select_columns(("change_id",)).where(*_filter_conditions(hidden, criteria)).subquery()
     return int(connection.execute(sa.select(sa.func.count()).select_from(each)).scalar_one())
 
 
 def _filter_conditions(
-    hidden: EmbargoFilter, criteria: ChangeFilter
+    hidden: EmbargoFilter, criteria: FindingFilter
 ) -> Iterator[sa.ColumnElement[bool]]:
     yield hidden.series_shown(changes.c.series_id)
     if criteria.at is not None:

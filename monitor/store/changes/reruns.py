@@ -114,10 +114,7 @@ def count_questions_since(
         .select_from(runs)
         .join(attempts, attempts.c.run_id == runs.c.id)
         .where(
-            runs.c.job == job,
-            runs.c.kind == kind,
-            runs.c.created_at >= since,
-            attempts.c.n == 1,
+            runs.c.job == job, runs.c.kind == kind, runs.c.created_at >= since, attempts.c.n == 1
         )
     )
     return int(connection.execute(query).scalar_one())

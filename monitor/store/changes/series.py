@@ -38,7 +38,7 @@ _NAMED = 12
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """What series are about; None and "" stand for anything, but `reference` "" for none at all.
+    """Filters of series; None and "" match anything, but `reference` "" matches none at all.
 
     `engine` and `measure` are a label or its beginning: a label that is exactly so counts alone.
     `key` is the beginning of a series' key, `scope` "all" is all probes; `job` has asked for it.
@@ -371,7 +371,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class SeriesChange:
-    """What was found to have changed, as it stands now. See the table `changes`."""
+    """A change of a series with its current status. See the table `changes`."""
 
     id: int
     series_id: int
@@ -399,7 +399,7 @@ class SeriesChange:
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """When a series went over to another signature."""
+    """The time at which a series changed to another signature."""
 
     series_id: int
     switched_at: datetime

@@ -149,7 +149,7 @@ def _make_since_condition(first: Mapping[str, datetime]) -> sa.ColumnElement[boo
     return sa.and_(SERIES_POINTS.c.due_at >= min(first.values()), sa.or_(*conditions))
 
 
-class Mark(NamedTuple):
+class SparklineTick(NamedTuple):
     """One tick of a small chart: its value, or None and the state that says what sort of gap.
 
     `low` and `high` are the ends of the 95 % interval, None where there is none.
@@ -164,7 +164,7 @@ class Mark(NamedTuple):
 
 def read_newest_marks(
     connection: sa.Connection, series_list: Sequence[Series], ticks: int = 20
-) -> dict[int, list[Mark]]:
+) -> dict[int, list[SparklineTick]]:
     """Return {series: its newest ticks, the oldest first}, so many due ticks of the job at most."""
     of_job: dict[str, list[datetime]] = {}
     of_run: dict[int | None, datetime] = {}
@@ -177,7 +177,7 @@ def read_newest_marks(
     first = {job: times[:ticks][-1] for job, times in of_job.items()}
     if not first or not series_list:
         return {}
-    marks_of: dict[int, list[Mark]] = {series.id: [] for series in series_list}
+    marks_of: dict[int, list[SparklineTick]] = {series.id: [] for series in series_list}
     states: dict[str | None, State] = {state.value: state for state in State}
     states[None] = State.MEASURED
     query = _select_marks().where(
@@ -187,7 +187,7 @@ def read_newest_marks(
         for number, run_id, due_at, state, *values in partition:
             if number in marks_of:
                 tick_due = due_at if run_id is None else of_run[run_id]
-                marks_of[number].append(Mark(tick_due, states[state], *values))
+                marks_of[number].append(SparklineTick(tick_due, states[state], *values))
     # in order series by series: databases sort tens of thousands of rows on disk
     return {
         number: sorted(marks, key=attrgetter("due_at"))

@@ -32,7 +32,7 @@ _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 
 
 class RemovalReason(StrEnum):
-    """Why a body was taken away."""
+    """The reason for removing a body."""
 
     RETENTION = "retention"  # every reference to it was past its time
     ERASED = "erased"  # at somebody's request; it does not come back

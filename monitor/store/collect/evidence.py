@@ -52,11 +52,7 @@ def plan_attempts(
 
 
 def find_open_attempts(
-    connection: sa.Connection,
-    run_id: int,
-    engine_id: int,
-    after: int = 0,
-    most: int | None = None,
+    connection: sa.Connection, run_id: int, engine_id: int, after: int = 0, most: int | None = None
 ) -> list[Attempt]:
     """Return attempts of a run that have no answer yet, in the order they were planned.
 

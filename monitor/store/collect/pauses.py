@@ -76,7 +76,7 @@ PauseKind: TypeAlias = Literal["engine", "job"]
 
 
 @dataclass(frozen=True, slots=True)
-class Pause:
+class ManualPause:
     """A paused engine or job, why, and since when."""
 
     kind: PauseKind
@@ -110,17 +110,17 @@ def end_pause(
     return True
 
 
-def find_pause(connection: sa.Connection, kind: PauseKind, name: str) -> Pause | None:
+def find_pause(connection: sa.Connection, kind: PauseKind, name: str) -> ManualPause | None:
     """Return the pause of an engine or a job; None where there is none."""
     row = connection.execute(sa.select(pauses).where(_is_pause_of(kind, name))).one_or_none()
-    return None if row is None else Pause(row.kind, row.name, row.reason, row.paused_at)
+    return None if row is None else ManualPause(row.kind, row.name, row.reason, row.paused_at)
 
 
-def list_pauses(connection: sa.Connection) -> list[Pause]:
+def list_pauses(connection: sa.Connection) -> list[ManualPause]:
     """Return everything that rests, by kind and name."""
     query = sa.select(pauses).order_by(pauses.c.kind, pauses.c.name)
     paused = connection.execute(query)
-    return [Pause(row.kind, row.name, row.reason, row.paused_at) for row in paused]
+    return [ManualPause(row.kind, row.name, row.reason, row.paused_at) for row in paused]
 
 
 def _is_pause_of(kind: PauseKind, name: str) -> sa.ColumnElement[bool]:

@@ -119,7 +119,7 @@ _TWO = 2
 
 @dataclass(frozen=True, slots=True)
 class RequestSpread:
-    """What is typical of `n` questions, in seconds."""
+    """Typical durations of `n` questions, in seconds."""
 
     median: float
     p95: float

@@ -65,7 +65,7 @@ class TextPlace:
 
 @dataclass(slots=True)
 class GatheredTexts:
-    """What was found of a corpus: answers by question, texts in the order in which they came."""
+    """The content of a corpus: answers by question, texts in the order in which they came."""
 
     answers: dict[int, int]
     places: list[TextPlace] = field(default_factory=list)
@@ -315,7 +315,7 @@ def _select_texts(criteria: TextFilter) -> sa.Select[tuple[int, int, str, str]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Corpus:
+class StoredCorpus:
     """A corpus of a run, as it is now."""
 
     id: int
@@ -334,20 +334,20 @@ class Corpus:
     digest: str
 
 
-_COLUMNS = [corpora.c[name] for name in Corpus.__slots__]
+_COLUMNS = [corpora.c[name] for name in StoredCorpus.__slots__]
 
 
-def find_corpora(connection: sa.Connection, run_id: int) -> list[Corpus]:
+def find_corpora(connection: sa.Connection, run_id: int) -> list[StoredCorpus]:
     """Return the current corpora of a run, in the order in which they were gathered."""
     query = sa.select(*_COLUMNS).where(corpora.c.run_id == run_id, corpora.c.is_current)
-    return [Corpus(*row) for row in connection.execute(query.order_by(corpora.c.id))]
+    return [StoredCorpus(*row) for row in connection.execute(query.order_by(corpora.c.id))]
 
 
 @dataclass(frozen=True, slots=True)
 class ListedCorpus:
     """A corpus of a run with the label and kind of its engine, and the runs that were read."""
 
-    corpus: Corpus
+    corpus: StoredCorpus
     engine: str
     kind: str
     runs: tuple[int, ...]
@@ -378,7 +378,7 @@ def list_corpora(connection: sa.Connection, run_id: int) -> list[ListedCorpus]:
 
 def find_corpus(
     connection: sa.Connection, run_id: int, engine_id: int, pair: tuple[str, str], text: str
-) -> Corpus | None:
+) -> StoredCorpus | None:
     """Return the current corpus of a run for an engine, (source language, region) and text."""
     of = (engine_id, *pair, text)
     fitting = (

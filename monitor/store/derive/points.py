@@ -25,7 +25,7 @@ from monitor.store.schema import (
 
 @dataclass(frozen=True, slots=True)
 class SeriesKey:
-    """What a series is about, quantity and scope apart."""
+    """The key of a series without quantity and scope."""
 
     job: str
     list: str  # name without version
@@ -59,7 +59,7 @@ class SeriesKey:
 
 
 class SeriesMeasure(Protocol):
-    """What names a series: a measure on a list, against a reference or none."""
+    """A measure on a list, against a reference or none."""
 
     @property
     def name(self) -> str: ...

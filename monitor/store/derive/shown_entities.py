@@ -67,11 +67,7 @@ def read_answered_by_probe(
             & usable
             & (readings.c.reason != Reason.SUSPECT_EMPTY),
         )
-        .where(
-            attempts.c.run_id == run_id,
-            attempts.c.engine_id == engine_id,
-            IS_LAST_TRY,
-        )
+        .where(attempts.c.run_id == run_id, attempts.c.engine_id == engine_id, IS_LAST_TRY)
         .order_by(attempts.c.probe_id, attempts.c.repeat, attempts.c.n)
     )
     answered: dict[int, dict[int, int | None]] = {}
@@ -128,11 +124,7 @@ def read_items(
         .order_by(items.c.id)
     )
     return [
-        (
-            int(row.id),
-            Item(row.rank, row.text, row.block, row.url, row.title, row.entity),
-            row.tags,
-        )
+        (int(row.id), Item(row.rank, row.text, row.block, row.url, row.title, row.entity), row.tags)
         for row in connection.execute(query)
     ]
 

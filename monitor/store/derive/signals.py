@@ -305,11 +305,7 @@ def read_scores(
         )
         .outerjoin(items, items.c.reading_id == readings.c.id)
         .outerjoin(lm_scores, lm_scores.c.item_id == items.c.id)
-        .where(
-            attempts.c.run_id == run_id,
-            attempts.c.engine_id == engine_id,
-            IS_LAST_TRY,
-        )
+        .where(attempts.c.run_id == run_id, attempts.c.engine_id == engine_id, IS_LAST_TRY)
         .order_by(attempts.c.probe_id, attempts.c.repeat, attempts.c.id, items.c.rank)
     )
     tries: dict[int, set[int]] = {}

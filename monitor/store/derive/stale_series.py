@@ -125,7 +125,7 @@ def _make_group(
     )
 
 
-class _Tick(NamedTuple):
+class _ComputedTick(NamedTuple):
     """A tick at which some series have a point, and when the first of these was computed."""
 
     due_at: datetime
@@ -134,7 +134,7 @@ class _Tick(NamedTuple):
 
 def _read_ticks(
     connection: sa.Connection, series: Sequence[int], which: sa.ColumnElement[bool]
-) -> list[_Tick]:
+) -> list[_ComputedTick]:
     """Return the ticks of some points, the oldest first."""
     query = (
         sa.select(points.c.due_at, sa.func.min(points.c.computed_at))
@@ -147,7 +147,7 @@ def _read_ticks(
             query.where(points.c.series_id.in_(series_part))
         ):
             computed[due_at] = min(computed_at, computed.get(due_at, computed_at))
-    return [_Tick(due_at, computed[due_at]) for due_at in sorted(computed)]
+    return [_ComputedTick(due_at, computed[due_at]) for due_at in sorted(computed)]
 
 
 def _find_blocking_runs(

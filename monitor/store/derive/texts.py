@@ -44,7 +44,7 @@ class StoredDocument:
 
 
 @dataclass(frozen=True, slots=True)
-class _Result:
+class _ReadItem:
     """One result as it was read, or what is left of one that was erased."""
 
     item: Item
@@ -117,7 +117,7 @@ def read_units(
     return units_made
 
 
-def _make_shown(result: _Result, source: WordSource, texts: Mapping[str, str | None]) -> Document:
+def _make_shown(result: _ReadItem, source: WordSource, texts: Mapping[str, str | None]) -> Document:
     if result.erased:  # its words are missing; it was not without words
         return _with_digest(f"rank {result.item.rank}", None)
     return _find_document(result.item, source, texts)
@@ -152,7 +152,7 @@ def _list_names(item: Item) -> tuple[str, str]:
 
 def _read_results(
     connection: sa.Connection, run_id: int, engine_id: int, parser_id: int
-) -> dict[tuple[int, str], list[_Result]]:
+) -> dict[tuple[int, str], list[_ReadItem]]:
     """Return {(reading, block): results in order of rank}."""
     query = (
         sa.select(items)
@@ -166,10 +166,10 @@ def _read_results(
         )
         .order_by(items.c.reading_id, items.c.rank)
     )
-    results_of: dict[tuple[int, str], list[_Result]] = {}
+    results_of: dict[tuple[int, str], list[_ReadItem]] = {}
     for row in connection.execute(query):
         item = Item(row.rank, row.text, row.block, row.url, row.title, row.entity)
-        result = _Result(item, row.erasure_id is not None)
+        result = _ReadItem(item, row.erasure_id is not None)
         results_of.setdefault((row.reading_id, row.block), []).append(result)
     return results_of
 
@@ -303,11 +303,7 @@ def list_addresses(connection: sa.Connection, run_id: int, most: int) -> list[st
         sa.select(items.c.reading_id, items.c.url)
         .join(readings, readings.c.id == items.c.reading_id)
         .join(attempts, attempts.c.id == readings.c.attempt_id)
-        .where(
-            attempts.c.run_id == run_id,
-            items.c.block == Block.ORGANIC,
-            items.c.url != "",
-        )
+        .where(attempts.c.run_id == run_id, items.c.block == Block.ORGANIC, items.c.url != "")
         .order_by(items.c.reading_id, items.c.rank)
     )
     by_reading: dict[int, dict[str, None]] = {}

@@ -21,7 +21,7 @@ from monitor.store.database import Database
 from monitor.store.derive import corpora, people
 from monitor.store.maintenance import retention
 from monitor.store.maintenance.erasure_subjects import (
-    Subject,
+    ErasureSubject,
     fold_text,
     hash_keys,
     hash_mark,
@@ -90,7 +90,7 @@ class ErasableRows:
 
 
 def find_erasable(
-    connection: sa.Connection, subject: Subject, progress: Callable[[int], None]
+    connection: sa.Connection, subject: ErasureSubject, progress: Callable[[int], None]
 ) -> ErasableRows:
     """Find all that is kept of a subject; items and answers to look-ups are read one by one."""
     matching = _MatchingItems(connection, subject, progress)
@@ -121,7 +121,7 @@ class _MatchingItems:
     """The items that show a subject or speak of it, with where they were read."""
 
     def __init__(
-        self, connection: sa.Connection, subject: Subject, progress: Callable[[int], None]
+        self, connection: sa.Connection, subject: ErasureSubject, progress: Callable[[int], None]
     ) -> None:
         self.items: set[int] = set()
         self.shown: set[int] = set()
@@ -132,7 +132,7 @@ class _MatchingItems:
             self._look(subject, row)
             progress(done)
 
-    def _look(self, subject: Subject, row: Any) -> None:  # noqa: ANN401 - a row of candidates
+    def _look(self, subject: ErasureSubject, row: Any) -> None:  # noqa: ANN401 - a row of candidates
         is_shown = row.shows in subject.entities or row.entity in subject.written_keys
         is_own = is_shown or subject.is_of(row.url)
         is_named = not subject.profession or row.asked_about
@@ -149,7 +149,7 @@ class _MatchingItems:
             self.addresses.add(address)
 
 
-def _read_candidates(connection: sa.Connection, subject: Subject) -> Iterator[Any]:
+def _read_candidates(connection: sa.Connection, subject: ErasureSubject) -> Iterator[Any]:
     """Yield items that may be of a subject, in portions."""
     holds = [
         column.icontains(needle, autoescape=True)
@@ -196,7 +196,7 @@ def _asks_profession(profession: str) -> sa.ColumnElement[bool]:
     return asked_probes.exists()
 
 
-def _find_exchanges(connection: sa.Connection, subject: Subject) -> set[int]:
+def _find_exchanges(connection: sa.Connection, subject: ErasureSubject) -> set[int]:
     """Return exchanges that ended at an address of the subject."""
     exchange_ids: set[int] = set()
     for address in subject.addresses:
@@ -243,7 +243,7 @@ def _find_bodies(
 
 
 def _find_documents(
-    connection: sa.Connection, subject: Subject, addresses: set[str]
+    connection: sa.Connection, subject: ErasureSubject, addresses: set[str]
 ) -> tuple[list[tuple[int, str, str, int | None]], set[int]]:
     """Return documents under an address of the subject, or of an item of it, and their look-ups."""
     query = sa.select(
@@ -259,7 +259,9 @@ def _find_documents(
     return document_rows, {int(lookup) for _, _, _, lookup in document_rows if lookup is not None}
 
 
-def _find_lookups(connection: sa.Connection, subject: Subject, addresses: set[str]) -> set[int]:
+def _find_lookups(
+    connection: sa.Connection, subject: ErasureSubject, addresses: set[str]
+) -> set[int]:
     """Return look-ups of pages under an address of the subject, or of an item of it."""
     query = sa.select(lookups.c.id, lookups.c.request, lookups.c.url).where(
         lookups.c.purpose == Purpose.LANDING
@@ -279,7 +281,7 @@ def _find_lookups(connection: sa.Connection, subject: Subject, addresses: set[st
 
 
 def _find_people_lookups(
-    connection: sa.Connection, subject: Subject, progress: Callable[[int], None]
+    connection: sa.Connection, subject: ErasureSubject, progress: Callable[[int], None]
 ) -> list[int]:
     """Return look-ups about people that were made for the subject, or mention it."""
     columns = people_lookups.c
@@ -314,7 +316,7 @@ def _list_texts(row: Any) -> Iterator[str]:  # noqa: ANN401 - a row of people_lo
         yield unpacked.decode("utf-8", "replace")
 
 
-def _count_people(connection: sa.Connection, subject: Subject) -> int:
+def _count_people(connection: sa.Connection, subject: ErasureSubject) -> int:
     """Return how many labels, resolutions and ratings there are of the entities."""
     return sum(
         int(
@@ -355,7 +357,7 @@ _KEY_MARK = "monitor"
 # --- who is meant ---------------------------------------------------------------------------------
 
 
-def find_subject(connection: sa.Connection, what: str, profession: str = "") -> Subject:
+def find_subject(connection: sa.Connection, what: str, profession: str = "") -> ErasureSubject:
     """Return whom or what is meant: an address, the key of an entity, or a name.
 
     Raises InvalidInput for what names nobody, and for a name that several known people have.
@@ -394,7 +396,7 @@ def find_subject(connection: sa.Connection, what: str, profession: str = "") -> 
     entities |= {f"wd:{item}" for item in people_of}
     names = {entities_shown[key][0].name for key in entities if key in entities_shown}
     names |= _read_names(connection, entities) | (set() if entity_key else {what})
-    return Subject(
+    return ErasureSubject(
         "person",
         frozenset(entities),
         tuple(sorted(name for name in names if name)),
@@ -405,7 +407,7 @@ def find_subject(connection: sa.Connection, what: str, profession: str = "") -> 
 def _read_names(connection: sa.Connection, entities: set[str]) -> set[str]:
     """Return the names by which pages called these people."""
     keys = sorted(entities)
-    written = Subject("person", frozenset(entities)).written_keys
+    written = ErasureSubject("person", frozenset(entities)).written_keys
     query = (
         sa.select(items)
         .outerjoin(item_entities, item_entities.c.item_id == items.c.id)
@@ -418,7 +420,7 @@ def _read_names(connection: sa.Connection, entities: set[str]) -> set[str]:
     return names
 
 
-def _parse_address(what: str) -> Subject:
+def _parse_address(what: str) -> ErasureSubject:
     """Return an address, or the pattern `https://example.com/people/*`."""
     begins = what.endswith("/*")
     address = normalize_address(what.removesuffix("*"))
@@ -426,7 +428,7 @@ def _parse_address(what: str) -> Subject:
         raise InvalidInput(f"{what!r} is no address; a * stands at the end, behind a slash")
     whom = seen(Item(1, "", Block.ORGANIC, what, "", ""))
     article = frozenset({whom.entity} if whom and not begins else ())
-    return Subject("url", article, addresses=(f"{address}/*" if begins else address,))
+    return ErasureSubject("url", article, addresses=(f"{address}/*" if begins else address,))
 
 
 def _parse_key(what: str) -> str:
@@ -443,7 +445,7 @@ def _parse_key(what: str) -> str:
 def erase_rows(
     connection: sa.Connection,
     database: Database,
-    subject: Subject,
+    subject: ErasureSubject,
     erasable: ErasableRows,
     erasure_id: int,
     key: str,
@@ -474,7 +476,7 @@ def erase_rows(
 
 def _clean_texts(
     connection: sa.Connection,
-    subject: Subject,
+    subject: ErasureSubject,
     table: sa.Table,
     ids: Sequence[int],
     columns: Sequence[str],
@@ -493,7 +495,7 @@ def _clean_texts(
                 connection.execute(sa.update(table).where(this).values(changed))
 
 
-def _remove_subject(subject: Subject, value: Any) -> Any:  # noqa: ANN401 - whatever JSON can hold
+def _remove_subject(subject: ErasureSubject, value: Any) -> Any:  # noqa: ANN401 - whatever JSON can hold
     if isinstance(value, str):
         return "" if subject.is_of(value) or subject.is_in(value) else value
     if isinstance(value, Mapping):
@@ -516,7 +518,7 @@ def _erase_documents(
         connection.execute(sa.update(judgements).where(judged).values(document=hashed))
 
 
-def _erase_people(connection: sa.Connection, subject: Subject) -> None:
+def _erase_people(connection: sa.Connection, subject: ErasureSubject) -> None:
     """Remove labels, look-ups and ratings of the entities, and mentions beside others."""
     for entity_part in rows.split_values(sorted(subject.entities), _AT_ONCE):
         for table in (labels, item_entities, people_ratings, people_entities):
@@ -543,7 +545,7 @@ def _erase_people(connection: sa.Connection, subject: Subject) -> None:
 
 def record_erasure(
     connection: sa.Connection,
-    subject: Subject,
+    subject: ErasureSubject,
     reason: str,
     counts: Mapping[str, int],
     key: str,
@@ -600,7 +602,7 @@ def find_erased(connection: sa.Connection, keys: Iterable[str], key: str) -> set
 
 
 def find_remains(
-    connection: sa.Connection, subject: Subject, progress: Callable[[int], None]
+    connection: sa.Connection, subject: ErasureSubject, progress: Callable[[int], None]
 ) -> dict[str, int]:
     """Return {table.column: rows} that hold the subject nevertheless, as lists and jobs do."""
     remains: dict[str, int] = {}

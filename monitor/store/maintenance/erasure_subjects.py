@@ -76,7 +76,7 @@ def _list_spellings(text: str) -> Iterator[str]:
 
 
 @dataclass(frozen=True)
-class Subject:
+class ErasureSubject:
     """A person, by keys of entities and names, or addresses. `profession` limits names to it."""
 
     kind: str  # person, url

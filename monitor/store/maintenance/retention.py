@@ -148,7 +148,7 @@ def _measure_body(database: Database, sha256: str, inside: int | None) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class _Reference:
+class _BodyUse:
     """By whom a body is named as what, and from when to when."""
 
     job: str
@@ -158,7 +158,7 @@ class _Reference:
     is_needed: bool  # by a run that is not done with it
 
 
-def _are_all_expired(days: Policies, references: Sequence[_Reference], now: datetime) -> bool:
+def _are_all_expired(days: Policies, references: Sequence[_BodyUse], now: datetime) -> bool:
     return all(
         not reference.is_needed
         and is_expired(days, reference.job, reference.kind, reference.last, now)
@@ -166,12 +166,12 @@ def _are_all_expired(days: Policies, references: Sequence[_Reference], now: date
     )
 
 
-def _read_references(connection: sa.Connection, low: int, high: int) -> dict[int, list[_Reference]]:
+def _read_references(connection: sa.Connection, low: int, high: int) -> dict[int, list[_BodyUse]]:
     """Return grouped references to the bodies with ids in a range."""
-    references: dict[int, list[_Reference]] = defaultdict(list)
+    references: dict[int, list[_BodyUse]] = defaultdict(list)
     for query in _select_references():
         for row in connection.execute(query, {"low": low, "high": high}):
-            reference = _Reference(row.job or "", row.kind, row.first, row.last, bool(row.needed))
+            reference = _BodyUse(row.job or "", row.kind, row.first, row.last, bool(row.needed))
             references[int(row.body)].append(reference)
     return references
 

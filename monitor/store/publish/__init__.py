@@ -1,1 +1,1 @@
-"""What leaves an archive: releases, reproduction packages, evidence."""
+"""Releases, reproduction packages and evidence: all that leaves an archive."""

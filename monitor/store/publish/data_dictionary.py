@@ -18,7 +18,7 @@ TYPES = ("text", "integer", "number", "boolean", "datetime", "json")
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ViewColumn:
     """One column of a view; `unit` is empty where there is none."""
 
     name: str
@@ -36,15 +36,15 @@ class View:
     meaning: str
     grain: str
     notes: str
-    columns: tuple[Column, ...]
+    columns: tuple[ViewColumn, ...]
 
-    def column(self, name: str) -> Column:
+    def column(self, name: str) -> ViewColumn:
         """One column by its name."""
         return next(column for column in self.columns if column.name == name)
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class WorkedQuestion:
     """A question in plain words, the SQL that answers it on both databases, and what comes out."""
 
     name: str
@@ -82,7 +82,7 @@ def _make_view(name: str, sql: str, table: dict[str, Any]) -> View:
     ):
         raise ValueError(f"columns.toml: view {name}: {lacking or unknown} fit no column")
     columns = tuple(
-        Column(column_name, **(meanings.get(column_name) or table["columns"][column_name]))
+        ViewColumn(column_name, **(meanings.get(column_name) or table["columns"][column_name]))
         for column_name in names
     )
     return View(name, parts[1], parts[2].removeprefix("one row per "), parts[3] or "", columns)
@@ -99,10 +99,10 @@ def _split_comment(sql: str) -> list[str]:
 
 
 @cache
-def read_questions() -> tuple[Question, ...]:
+def read_questions() -> tuple[WorkedQuestion, ...]:
     """Return the worked questions, in the order of the documentation."""
     return tuple(
-        Question(
+        WorkedQuestion(
             question["name"], question["question"], question["answer"], question["sql"].strip()
         )
         for question in _read_table("questions.toml")["questions"]

@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from monitor.model import InvalidInput, canonical_json
 from monitor.store import selectables
 from monitor.store.publish import data_dictionary
-from monitor.store.publish.data_dictionary import Column
+from monitor.store.publish.data_dictionary import ViewColumn
 from monitor.store.schema import item_entities, lists, run_lists, runs
 from monitor.store.selectables import SERIES_POINTS
 from monitor.store.types import UtcDateTime
@@ -52,7 +52,7 @@ class Resource:
 
     name: str
     title: str
-    columns: tuple[Column, ...]
+    columns: tuple[ViewColumn, ...]
     key: tuple[str, ...]
     time: str = ""
     by_run: bool = False
@@ -116,12 +116,12 @@ def _make_answers_resource(*, full: bool) -> Resource:
     columns = []
     for column in resource.columns:
         if column.name in _WRITTEN and not full:
-            columns.append(Column(f"{column.name}_sha256", "text", f"SHA-256 of: {column.meaning}",
-                                  null=True))  # fmt: skip
+            meaning = f"SHA-256 of: {column.meaning}"
+            columns.append(ViewColumn(f"{column.name}_sha256", "text", meaning, null=True))
         elif column.name != "witnesses" or full:
             columns.append(column)
     withheld = "what the row leaves out: person (the result shows a person); empty: nothing"
-    return replace(resource, columns=(*columns, Column("withheld", "text", withheld)))
+    return replace(resource, columns=(*columns, ViewColumn("withheld", "text", withheld)))
 
 
 # --- rows -----------------------------------------------------------------------------------------
@@ -164,11 +164,11 @@ def find_runs(connection: sa.Connection, selection: ReleaseSelection) -> list[in
     return [int(number) for number in connection.execute(query).scalars()]
 
 
-def _view_table(name: str, columns: Sequence[Column]) -> sa.TableClause:
+def _view_table(name: str, columns: Sequence[ViewColumn]) -> sa.TableClause:
     return sa.table(name, *(sa.column(column.name, _stored_column(column)) for column in columns))
 
 
-def _stored_column(column: Column) -> Any:  # noqa: ANN401 - a type of a column
+def _stored_column(column: ViewColumn) -> Any:  # noqa: ANN401 - a type of a column
     return _STORED.get(column.type)
 
 
@@ -193,7 +193,7 @@ def _select_series(resource: Resource, selection: ReleaseSelection) -> sa.Select
     plain_columns = [column for column in resource.columns if column.name not in _COUNTED]
     grid = _view_table(
         "series_points",
-        [*plain_columns, Column("due_at", "datetime", ""), Column("state", "text", "")],
+        [*plain_columns, ViewColumn("due_at", "datetime", ""), ViewColumn("state", "text", "")],
     )
     is_measured = sa.case((grid.c.state == "measured", 1), else_=0)
     same = [grid.c[column.name] for column in plain_columns]

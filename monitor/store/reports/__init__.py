@@ -1,1 +1,1 @@
-"""What reports and pages read."""
+"""Queries of reports and pages."""

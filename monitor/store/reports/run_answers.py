@@ -185,7 +185,7 @@ _MARKED = (*_USABLE, GenderClass.BOTH, GenderClass.INCLUSIVE, GenderClass.MIXED)
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerFilter:
+class RunAnswerFilter:
     """Filter for the answers of a run; empty fields match anything.
 
     `list` is `NAME@VERSION`, `counted` a column of the view `coverage`, `key` the beginning of a
@@ -228,7 +228,7 @@ class ListedAnswer(NamedTuple):
 def list_answers(
     connection: sa.Connection,
     run_id: int,
-    criteria: AnswerFilter,
+    criteria: RunAnswerFilter,
     hidden: EmbargoFilter,
     *,
     after: int,
@@ -250,7 +250,7 @@ def list_answers(
 
 
 def _filter_attempts(
-    run_id: int, criteria: AnswerFilter, hidden: EmbargoFilter
+    run_id: int, criteria: RunAnswerFilter, hidden: EmbargoFilter
 ) -> Iterator[sa.ColumnElement[bool]]:
     """Return the conditions on attempts that a filter sets, without those on outcomes."""
     yield attempts.c.run_id == run_id
@@ -272,7 +272,9 @@ def _filter_attempts(
         yield from _make_class_conditions(run_id, criteria)
 
 
-def _make_class_conditions(run_id: int, criteria: AnswerFilter) -> Iterator[sa.ColumnElement[bool]]:
+def _make_class_conditions(
+    run_id: int, criteria: RunAnswerFilter
+) -> Iterator[sa.ColumnElement[bool]]:
     """Yield conditions on classes by the newest readings and rules, as `coverage` counts."""
     has_class = _select_classes(run_id, criteria)
     marked = has_class.where(agreements.c["class"].in_(_MARKED))
@@ -286,7 +288,7 @@ def _make_class_conditions(run_id: int, criteria: AnswerFilter) -> Iterator[sa.C
         yield ~marked.exists()
 
 
-def _select_classes(run_id: int, criteria: AnswerFilter) -> sa.Select[Any]:
+def _select_classes(run_id: int, criteria: RunAnswerFilter) -> sa.Select[Any]:
     """Return a query of the classes in an answer, by the newest reading and rules."""
     newer = agreements.alias("newer")
     cues = _select_items(run_id, criteria).with_only_columns(list_items.c.cue)
@@ -312,7 +314,7 @@ def _find_first(
     connection: sa.Connection,
     run_id: int,
     matching: sa.Select[Any],
-    criteria: AnswerFilter,
+    criteria: RunAnswerFilter,
     after: int,
     most: int,
 ) -> list[int]:
@@ -338,7 +340,7 @@ def _find_first(
     return attempt_ids
 
 
-def _select_items(run_id: int, criteria: AnswerFilter) -> sa.Select[Any]:
+def _select_items(run_id: int, criteria: RunAnswerFilter) -> sa.Select[Any]:
     """Return the query of list items that ask the probe of an attempt."""
     return (
         _select_probes(run_id, criteria.list)
@@ -347,12 +349,12 @@ def _select_items(run_id: int, criteria: AnswerFilter) -> sa.Select[Any]:
     )
 
 
-def _has_key(run_id: int, criteria: AnswerFilter) -> sa.ScalarSelect[Any]:
+def _has_key(run_id: int, criteria: RunAnswerFilter) -> sa.ScalarSelect[Any]:
     first = _select_items(run_id, criteria).with_only_columns(sa.func.min(list_items.c.key))
     return sa.func.coalesce(first.scalar_subquery(), "").label("key")  # type: ignore[return-value]
 
 
-def _select_probes_by_key(run_id: int, criteria: AnswerFilter) -> sa.CTE:
+def _select_probes_by_key(run_id: int, criteria: RunAnswerFilter) -> sa.CTE:
     """Return the query of probes of list items with the filter's key, as a CTE."""
     query = _select_probes(run_id, criteria.list)
     if criteria.key:
@@ -394,7 +396,7 @@ class HeardPart(NamedTuple):
     version: str
 
 
-class OtherAnswer(NamedTuple):
+class AlternativeAnswer(NamedTuple):
     """Another answer of the same system to the same question."""
 
     attempt: int
@@ -464,7 +466,7 @@ def read_heard_parts_of(
 
 def read_other_answers(
     connection: sa.Connection, attempt_id: int, subject: AnswerSubject, limit: int
-) -> list[OtherAnswer]:
+) -> list[AlternativeAnswer]:
     """Return final answers of the same system to the question in the job's newest runs."""
     query = (
         join_columns(
@@ -480,7 +482,7 @@ def read_other_answers(
         .where(attempts.c.id.in_(_find_other_answers(connection, attempt_id, subject, limit)))
         .order_by(runs.c.due_at.desc(), runs.c.id.desc(), attempts.c.id.desc())
     )
-    return [OtherAnswer._make(row) for row in connection.execute(query)]
+    return [AlternativeAnswer._make(row) for row in connection.execute(query)]
 
 
 def _find_other_answers(

@@ -37,7 +37,7 @@ class ListedRun(NamedTuple):
     code_version: str
 
 
-class RunDetail(NamedTuple):
+class RunDescription(NamedTuple):
     """Properties of a run beside its numbers."""
 
     job_hash: str
@@ -86,7 +86,7 @@ def list_jobs(connection: sa.Connection, hidden: EmbargoFilter) -> list[str]:
     return list(connection.execute(query).scalars())
 
 
-def read_detail(connection: sa.Connection, run_id: int) -> RunDetail:
+def read_detail(connection: sa.Connection, run_id: int) -> RunDescription:
     """Return what a run was made from, and which stages have seen it with which version."""
     of_job = (
         sa.select(jobs.c.content_hash, jobs.c.content, runs.c.seed)
@@ -105,7 +105,7 @@ def read_detail(connection: sa.Connection, run_id: int) -> RunDetail:
         .where(stages_done.c.run_id == run_id)
         .order_by(stages_done.c.done_at, stages_done.c.stage)
     )
-    return RunDetail(
+    return RunDescription(
         row.content_hash, row.content, row.seed,
         [f"{record.name}@{record.version}" for record in connection.execute(list_query)],
         [(record.stage, record.version, record.done_at) for record in connection.execute(done)],

@@ -227,7 +227,7 @@ def read_keys(connection: sa.Connection, run_id: int, name: str, tag: str) -> di
     return keys_of
 
 
-class QueryValue(NamedTuple):
+class RankedQuery(NamedTuple):
     """A query of a point over queries; `x` is its own genderedness, `value` that of its list."""
 
     key: str
@@ -240,7 +240,7 @@ class QueryValue(NamedTuple):
 
 def read_query_values(
     connection: sa.Connection, anchor: OverallPoint, page: int, size: int
-) -> list[QueryValue]:
+) -> list[RankedQuery]:
     """Queries of a point, those most towards women first, one more than a page if there are."""
     q = query_values
     in_run = sa.select(run_lists.c.list_id).join(lists, lists.c.id == run_lists.c.list_id)
@@ -259,5 +259,5 @@ def read_query_values(
         .limit(size + 1)
         .offset((page - 1) * size)
     )  # fmt: skip
-    query_values_read = (QueryValue._make(row) for row in connection.execute(query))
+    query_values_read = (RankedQuery._make(row) for row in connection.execute(query))
     return [row._replace(state=State(row.state)) for row in query_values_read]

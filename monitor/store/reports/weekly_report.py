@@ -476,8 +476,7 @@ def read_alarms(connection: sa.Connection, after: datetime, until: datetime) -> 
     """Return alarms that stood at some time of a stretch."""
     columns = ("kind", "subject", "detail", "since", "resolved_at")
     query = sa.select(*(alarms.c[name] for name in columns)).where(
-        alarms.c.since <= until,
-        alarms.c.resolved_at.is_(None) | (alarms.c.resolved_at > after),
+        alarms.c.since <= until, alarms.c.resolved_at.is_(None) | (alarms.c.resolved_at > after)
     )
     return read_plain_rows(connection, query.order_by(alarms.c.since, alarms.c.id))
 

@@ -169,9 +169,7 @@ _HELD = (
 
 def _is_ours(lease: Lease) -> sa.ColumnElement[bool]:
     return sa.and_(
-        leases.c.name == lease.name,
-        leases.c.token == lease.token,
-        leases.c.holder == lease.holder,
+        leases.c.name == lease.name, leases.c.token == lease.token, leases.c.holder == lease.holder
     )
 
 

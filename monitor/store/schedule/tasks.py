@@ -167,7 +167,7 @@ def list_open_redos(connection: sa.Connection, job: str, *, alone: bool = False)
 
 @dataclass(frozen=True, slots=True)
 class RedoProgress:
-    """How many runs of a job are to be derived anew, and how many of them have been."""
+    """Number of runs of a job to be recomputed, and how many of them are done."""
 
     job: str
     done: int

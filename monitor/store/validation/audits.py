@@ -134,7 +134,7 @@ _AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
-class System:
+class AuditedSystem:
     """An engine on one list and pair of languages, as part of what was drawn from."""
 
     engine_id: int
@@ -156,13 +156,13 @@ class System:
 
 
 @dataclass(frozen=True, slots=True)
-class Pool:
+class DrawnStratum:
     """A stratum to draw from, with the drawn signal rows by class."""
 
     target: str
     cue: str
     system: str
-    systems: Sequence[System]
+    systems: Sequence[AuditedSystem]
     language_id: int
     left_out: int
     frame: Mapping[GenderClass, int]
@@ -179,7 +179,7 @@ class Draw:
     by_system: bool
     seed: str
     digest: str
-    pools: Sequence[Pool]
+    pools: Sequence[DrawnStratum]
     keys: Mapping[int, str] = field(repr=False)
 
 
@@ -204,7 +204,7 @@ def store_draw(connection: sa.Connection, draw: Draw, now: datetime) -> tuple[in
 def _store_pool(
     connection: sa.Connection,
     audit_id: int,
-    pool: Pool,
+    pool: DrawnStratum,
     keys: Mapping[int, str],
     places: Mapping[int, int],
 ) -> None:
@@ -391,7 +391,7 @@ class Stratum:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class AuditGroup:
     """One language and cue of an audit, of all systems or one, with what is known of it."""
 
     id: int
@@ -405,7 +405,7 @@ class Group:
     target: str
     cue: str
     system: str
-    systems: Sequence[System]
+    systems: Sequence[AuditedSystem]
     language_id: int
     language: str
     language_version: int
@@ -433,7 +433,7 @@ class Group:
 
 def read_groups(
     connection: sa.Connection, jobs: Sequence[str] | None = None, until: datetime | None = None
-) -> list[Group]:
+) -> list[AuditGroup]:
     """Return every group of the audits of some jobs or of all, by the due time of their runs.
 
     Of runs that were due until a time.
@@ -496,7 +496,7 @@ def _make_group(
     labels_of: Mapping[int, Mapping[int, Mapping[str, GenderClass]]],
     due_times: Mapping[int, Sequence[datetime]],
     parsers: Mapping[int, tuple[str, int]],
-) -> Group:
+) -> AuditGroup:
     strata_made = [_make_stratum(stratum, labels_of.get(stratum.id, {})) for stratum in strata]
     of_rater: dict[str, dict[int, GenderClass]] = {}
     for stratum in strata:
@@ -504,8 +504,8 @@ def _make_group(
             for rater, cls in by_rater.items():
                 of_rater.setdefault(rater, {})[item] = cls
     times = [when for stratum in strata for when in due_times.get(stratum.id, ())]
-    systems = [System(**stratum) for stratum in row.systems]
-    return Group(
+    systems = [AuditedSystem(**stratum) for stratum in row.systems]
+    return AuditGroup(
         row.id, row.audit_id, row.run_id, row.job, row.due_at, row.drawn_at, row.seed,
         row.per_class, row.target, row.cue, row.system,
         systems, row.language_id,

@@ -21,8 +21,8 @@ from selectolax.lexbor import LexborHTMLParser
 
 from monitor.change import Status
 from monitor.notify import Message
-from monitor.notify.sender import Sender
-from monitor.pipeline import telling
+from monitor.notify.sender import AppriseSender
+from monitor.pipeline.journal import notifications as telling
 from monitor.stages.journal.notifications import Rules, of_changes
 from monitor.stages.publish import release
 from monitor.stages.publish.datasette_metadata import metadata
@@ -170,7 +170,9 @@ def test_messages_arrive_as_they_are_wherever_they_go(told):
             hook.url(), f"xml://127.0.0.1:{port}/x", f"mmost://127.0.0.1:{port}/{'t' * 26}",
             *(mail.url(form=form) for form in ("text", "html", "markdown")),
         ]  # fmt: skip
-        assert Sender({"all": addresses}).send("all", Message(new.title, new.body)).is_complete
+        assert (
+            AppriseSender({"all": addresses}).send("all", Message(new.title, new.body)).is_complete
+        )
     said = dict(hook.posts)
     assert json.loads(said["/hook"])["message"] == new.body
     texts = [one.text for one in ET.fromstring(said["/x"]).iter()]  # noqa: S314 - our own

@@ -49,7 +49,7 @@ from monitor.stages.reports.names import KnownEngine
 from monitor.stages.reports.weekly import changes
 from monitor.stages.reports.weekly.week import Week
 from monitor.store.changes.findings import ListedChange
-from monitor.store.changes.series_summaries import Mark
+from monitor.store.changes.series_summaries import SparklineTick
 from monitor.store.database import Connection
 from monitor.text.counted_nouns import several
 from monitor.text.dates import say_day, say_short_day
@@ -281,7 +281,9 @@ def _chart(week: Week, row: Row, course: Mapping[str, Any]) -> TileChart:
         title=f"{about.meaning.label}: {row['system']}, {row['asked_in']}",
         quantity=about,
         marks=[
-            Mark(tick["due_at"], State(tick["state"]), tick["value"], tick["low"], tick["high"])
+            SparklineTick(
+                tick["due_at"], State(tick["state"]), tick["value"], tick["low"], tick["high"]
+            )
             for tick in course.get("ticks", ())
         ],
         changes=[

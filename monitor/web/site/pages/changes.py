@@ -27,8 +27,8 @@ from monitor.stages.reports import series_text
 from monitor.stages.reports.names import KnownEngines, known_engines
 from monitor.stages.reports.weekly import changes as changed
 from monitor.store.changes import findings as stored_changes
-from monitor.store.changes.findings import ChangeFilter as Wanted
 from monitor.store.changes.findings import Finding, ListedChange, list_choices
+from monitor.store.changes.findings import FindingFilter as Wanted
 from monitor.store.changes.findings import find_changes as findings
 from monitor.store.changes.series import as_row
 from monitor.store.database import Connection

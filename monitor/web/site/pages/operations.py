@@ -14,7 +14,7 @@ from monitor.model import InvalidInput
 from monitor.roles import Permission
 from monitor.stages.schedule import supervision
 from monitor.store.collect import evidence, pauses, runs
-from monitor.store.collect.pauses import Pause, PauseKind
+from monitor.store.collect.pauses import ManualPause, PauseKind
 from monitor.store.database import Connection
 from monitor.store.derive import stale_series as standing
 from monitor.store.derive.stale_series import StaleSeries
@@ -210,12 +210,12 @@ def _list_workers(connection: Connection, now: datetime) -> list[Worker]:
     ]
 
 
-def _make_rest(pause: Pause | None) -> Rest | None:
+def _make_rest(pause: ManualPause | None) -> Rest | None:
     return None if pause is None else Rest(since=pause.paused_at, reason=pause.reason)
 
 
 def _list_jobs(
-    connection: Connection, resting: Mapping[tuple[PauseKind, str], Pause]
+    connection: Connection, resting: Mapping[tuple[PauseKind, str], ManualPause]
 ) -> list[JobState]:
     watched = {record.job: record for record in ticks.list_watched(connection)}
     undecided = runs.find_undecided(connection)
@@ -243,7 +243,7 @@ def _list_jobs(
 
 
 def _list_engines(
-    connection: Connection, now: datetime, resting: Mapping[tuple[PauseKind, str], Pause]
+    connection: Connection, now: datetime, resting: Mapping[tuple[PauseKind, str], ManualPause]
 ) -> list[EngineState]:
     suspended: dict[str, list[Suspended]] = defaultdict(list)
     for row in pauses.list_suspensions(connection):

@@ -32,7 +32,7 @@ from monitor.stages.reports.coverage import Refusals
 from monitor.stages.reports.names import KnownEngines, known_engines
 from monitor.store.changes import series_summaries
 from monitor.store.changes.series import ALL, Filters, Series, find_series
-from monitor.store.changes.series_summaries import Mark, SeriesSummary
+from monitor.store.changes.series_summaries import SeriesSummary, SparklineTick
 from monitor.store.database import Connection
 from monitor.store.jobs import declarations
 from monitor.store.journal import events
@@ -397,7 +397,7 @@ class _Standing:
 
     engines: KnownEngines
     summaries: Mapping[int, SeriesSummary]
-    marks: Mapping[int, Sequence[Mark]]
+    marks: Mapping[int, Sequence[SparklineTick]]
     tests: Mapping[int, SeriesTest]
     events: Sequence[ChangeEvent]
     refusals: Refusals
@@ -620,7 +620,7 @@ def _make_groups(
     systems: Sequence[Sequence[Series]],
     engines: KnownEngines,
     summaries: Mapping[int, SeriesSummary],
-    marks: Mapping[int, Sequence[Mark]],
+    marks: Mapping[int, Sequence[SparklineTick]],
 ) -> list[SystemGroup]:
     groups = []
     for (of_list, measure), members in groupby(

@@ -22,7 +22,7 @@ from pydantic import BaseModel, ConfigDict
 from monitor.roles import Permission
 from monitor.stages.reports import run_report as stage
 from monitor.stages.reports.weekly.week import beginning
-from monitor.store.changes.findings import ChangeFilter
+from monitor.store.changes.findings import FindingFilter
 from monitor.store.changes.findings import count_changes as n_of
 from monitor.store.changes.series import ALL
 from monitor.store.collect import run_progress
@@ -221,7 +221,7 @@ def _describe_report(
     site: Site, connection: Connection, who: Visitor, stored: StoredReport
 ) -> WeeklyReport:
     after = beginning(stored.due_at, site.zone)
-    changes = ChangeFilter(job=stored.job, scope=ALL, after=after, until=stored.due_at)
+    changes = FindingFilter(job=stored.job, scope=ALL, after=after, until=stored.due_at)
     files_there = _find_stored_files(site, connection, stored)
     now_is = compute_digest(files_there["json"]) if "json" in files_there else None
     return WeeklyReport(

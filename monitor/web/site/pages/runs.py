@@ -16,7 +16,7 @@ from monitor.store.collect import evidence
 from monitor.store.database import Connection
 from monitor.store.reports import run_answers, run_list, run_report
 from monitor.store.reports.run_answers import COUNTED, NO_REASON, OUTCOMES
-from monitor.store.reports.run_answers import AnswerFilter as Wanted
+from monitor.store.reports.run_answers import RunAnswerFilter as Wanted
 from monitor.store.reports.run_list import ListedRun
 from monitor.web.site.errors import Forbidden, Missing, Refused
 from monitor.web.site.pages.corpus_texts import (

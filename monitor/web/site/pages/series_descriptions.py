@@ -16,7 +16,7 @@ from monitor.stages.reports import names, series_text
 from monitor.stages.reports.names import KnownEngines
 from monitor.store.changes import series
 from monitor.store.changes.series import ALL, Filters, Series, as_row
-from monitor.store.changes.series_summaries import Mark, SeriesSummary
+from monitor.store.changes.series_summaries import SeriesSummary, SparklineTick
 from monitor.store.database import Connection
 from monitor.text.quantity_values import say_question
 from monitor.web.site.errors import Missing
@@ -175,7 +175,7 @@ def make_row(stored: Series, engines: KnownEngines) -> dict[str, Any]:
 
 
 def make_cell(
-    stored: Series, known: SeriesSummary, marks: Sequence[Mark], engines: KnownEngines
+    stored: Series, known: SeriesSummary, marks: Sequence[SparklineTick], engines: KnownEngines
 ) -> SeriesCell:
     """Return a series with its newest value and small chart."""
     row = make_row(stored, engines)

@@ -1,0 +1,354 @@
+"""Weekly reports: make one when it is asked for, or when it is due by a job's schedule.
+
+A due report is one row, made once; what it prints follows from the database and its due date
+alone, so that a late report is the one that was due. Where one that people were told of differs
+when it is made a second time, an event says so, and they are told.
+"""
+
+import hashlib
+import logging
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from functools import lru_cache
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from zoneinfo import ZoneInfo
+
+from pydantic import ValidationError
+
+from monitor import settings
+from monitor.jobs import Job
+from monitor.jobs_tables import ReportSchedule
+from monitor.model import (
+    MissingPart,
+    MonitorError,
+    StoreBusy,
+    StoreFull,
+    StoreGone,
+    StoreProblem,
+    canonical_json,
+)
+from monitor.stages.journal.notifications import subject_of_report
+from monitor.store.database import Connection, Database
+from monitor.store.journal import events, notifications
+from monitor.store.reports import due_reports
+from monitor.store.reports.due_reports import DueReport
+from monitor.store.schedule import pending_work
+from monitor.ticks import due_ticks
+
+log = logging.getLogger(__name__)
+
+#: The event of reports that were made for times still to come, by a clock that was ahead.
+TAKEN_BACK = "reports_taken_back"
+#: The event of one that differs: its subject is `subject()`, its detail the sections that differ.
+MADE_ANEW = "report_made_anew"
+UNKNOWN = "what differs is not known: the JSON of the earlier one is not there any more"
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """What people were told of a report before it is made; `json` is None where it is gone."""
+
+    told: str
+    json: bytes | None
+
+
+def subject(report: str, digest: str) -> str:
+    """What the event is about: a report with the digest that it has now."""
+    return f"{report} {digest}"
+
+
+def earlier(connection: Connection, report: DueReport, path: Path) -> Earlier | None:
+    """What was told of a report that is to be made, and its file; None where nothing was told."""
+    about = subject_of_report(report.job, report.due_at)
+    told = notifications.find_by_subject(connection, [about]).get(about)
+    if not told:
+        return None
+    try:
+        found = path.read_bytes()
+    except OSError:
+        found = None
+    body = told[-1].body
+    if found is not None and hashlib.sha256(found).hexdigest() not in body:
+        found = None  # somebody else's, or that of a try which ended half-way
+    return Earlier(body, found)
+
+
+def note(
+    connection: Connection, report: DueReport, before: Earlier, made: bytes, now: datetime
+) -> None:
+    """Write down in what a report differs from what was told of it; nothing where in nothing."""
+    # drawing takes half a second to load, and only who makes a report needs it
+    from monitor.stages.reports.weekly.report import differences  # noqa: PLC0415
+
+    digest = hashlib.sha256(made).hexdigest()
+    if digest in before.told:
+        return
+    said = UNKNOWN
+    if before.json is not None:
+        found = differences(before.json, made)
+        if not found:
+            return
+        said = ", ".join(f"“{one}”" for one in found)
+    about = subject(subject_of_report(report.job, report.due_at), digest)
+    events.add_event(connection, MADE_ANEW, about, said, now=now)
+
+
+#: Alarms: a due report is not there, or could not be made.
+LATE, FAILED = "report_late", "report_failed"
+#: A report waits so long for runs of its week; then it is made of what is there, and says so.
+PATIENCE = timedelta(hours=12)
+#: A report that is not there so long after it was due is late.
+LATE_AFTER = timedelta(hours=1)
+#: A failed report is tried again after so long.
+AGAIN = timedelta(hours=1)
+#: Of reports that came due while nobody was there, the newest so many are made.
+MOST_OWED = 8
+#: A report that is due so much later than now was noted by a clock that was ahead.
+AHEAD = timedelta(minutes=5)
+FORMATS = ("html", "json", "pdf")
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A report that was written: its files, and the digest of its JSON.
+
+    `not_asked` are the jobs of which ticks were due in the week, and none was run.
+    """
+
+    paths: tuple[Path, ...]
+    until: datetime
+    not_asked: tuple[str, ...]
+    json: bytes = field(repr=False)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of its JSON."""
+        return hashlib.sha256(self.json).hexdigest()
+
+
+def make(
+    database: Database,
+    jobs: Sequence[str],
+    until: datetime | None,
+    zone: ZoneInfo,
+    folder: Path,
+    formats: Sequence[str] = FORMATS,
+) -> Made:
+    """Write the report of a week, of some jobs or of all; what is there is written over.
+
+    Without a date it is the week of the newest due tick. Raises InvalidInput, MissingPart where a
+    PDF is wanted and typst is not installed (the other formats are written then), StoreProblem.
+    """
+    # drawing takes half a second to load, and only who makes a report needs it
+    from monitor.stages.document.html import html  # noqa: PLC0415
+    from monitor.stages.document.pdf import pdf  # noqa: PLC0415
+    from monitor.stages.reports.weekly.report import weekly  # noqa: PLC0415
+
+    with database.read() as connection:
+        found = weekly(connection, jobs, until, zone, settings.load().public_url)
+    contents = found.json.encode()
+    writers = {
+        "json": lambda: contents,
+        "html": lambda: html(found.document).encode(),
+        "pdf": lambda: pdf(found.document, found.until),
+    }
+    name = _name(jobs, found.until.astimezone(zone))
+    paths: list[Path] = []
+    for form in (form for form in writers if form in formats):
+        path = folder / f"{name}.{form}"
+        try:
+            _write(path, writers[form]())
+        except MissingPart as error:
+            written = ", ".join(map(str, paths)) or "nothing"
+            raise MissingPart(f"{error}; written so far: {written}") from error
+        paths.append(path)
+    not_asked = tuple(found.numbers["missing"]["not_asked"])
+    return Made(tuple(paths), found.until, not_asked, contents)
+
+
+def _name(jobs: Sequence[str], until: datetime) -> str:
+    """`weekly-2026-11-23`, with the names of jobs where it is not about all."""
+    return "-".join([f"weekly-{until:%Y-%m-%d}", *sorted(set(jobs))])
+
+
+def _write(path: Path, content: bytes) -> None:
+    """A file that appears whole, or not at all."""
+    part = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
+            part = Path(file.name)
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        part.chmod(0o644)
+        part.replace(path)
+    except OSError as error:
+        if part is not None:
+            part.unlink(missing_ok=True)
+        raise StoreProblem(
+            f"{path}: cannot be written: {error.strerror or error}; name another folder, or make "
+            "room"
+        ) from error
+
+
+# --- by schedule ----------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=4096)
+def _wanted(content: str) -> tuple[str, ReportSchedule] | None:
+    """(job, its table of reports); None for a job without one, and for one of another version."""
+    try:
+        job = Job.model_validate_json(content)
+    except (MonitorError, ValidationError) as error:
+        log.info("reports of a watched job cannot be looked after: %s", error)
+        return None
+    return None if job.report is None else (job.name, job.report)
+
+
+def report_what_is_due(database: Database, now: datetime) -> list[Made]:
+    """Make the reports that are due, raise alarms of those that are not there. Raises StoreProblem.
+
+    To be called every minute; most of the time nothing is due, and nothing is written.
+    """
+    with database.read() as connection:
+        watched = [
+            (since, *found)
+            for since, content in pending_work.read_active_contents(connection)
+            if (found := _wanted(canonical_json(content))) is not None
+        ]
+        standing = {
+            (open_alarm.kind, open_alarm.subject)
+            for open_alarm in events.list_open_alarms(connection)
+        }
+        is_ahead = bool(due_reports.find_ahead(connection, now + AHEAD))
+    if is_ahead:
+        _take_back(database, now)
+    made: list[Made] = []
+    for since, job, table in watched:
+        made += _of_job(database, job, table, since, now, standing)
+    gone = {subject for kind, subject in standing if kind in (LATE, FAILED)}
+    _over(database, gone - {job for _, job, _ in watched}, standing, now)
+    return made
+
+
+def _take_back(database: Database, now: datetime) -> None:
+    """What a clock that was ahead wrote down is not there: each is made when its time comes."""
+    with database.begin() as connection:
+        for job, due in due_reports.find_ahead(connection, now + AHEAD).items():
+            what = "1 report" if len(due) == 1 else f"{len(due)} reports"
+            words = f"{what}, the first due at {due[0]:%Y-%m-%d %H:%M} UTC: the clock was ahead"
+            log.warning("weekly reports of job %s are taken back: %s", job, words)
+            events.add_event(connection, TAKEN_BACK, job, words, now=now)
+        due_reports.remove_later(connection, now + AHEAD)
+
+
+def _of_job(
+    database: Database,
+    job: str,
+    table: ReportSchedule,
+    since: datetime,
+    now: datetime,
+    standing: set[tuple[str, str]],
+) -> Iterator[Made]:
+    with database.read() as connection:
+        fresh = _fresh(connection, job, table, since, now)
+        owed = due_reports.find_unmade(connection, job)
+    if fresh:
+        with database.begin() as connection:
+            due_reports.note_due_reports(connection, job, fresh, table.folder)
+            owed = due_reports.find_unmade(connection, job)
+    left = False
+    for one in owed[-MOST_OWED:]:
+        found = _try(database, one, table, now)
+        left = left or found is None
+        if found is not None:
+            yield found
+    if not left:
+        _over(database, {job}, standing, now)
+
+
+def _fresh(
+    connection: Connection, job: str, table: ReportSchedule, since: datetime, now: datetime
+) -> list[datetime]:
+    """Due times that have come since the newest that is written down."""
+    last = due_reports.find_last_due(connection, job)
+    after = max(last, since) if last else since
+    return list(due_ticks(table.schedule, after, now))[-MOST_OWED:]
+
+
+def _try(database: Database, one: DueReport, table: ReportSchedule, now: datetime) -> Made | None:
+    """Make a due report, if it can be made now; None where it is not there afterwards."""
+    if one.tried_at is not None and timedelta() <= now - one.tried_at < AGAIN:
+        return None
+    jobs = [one.job] if table.covers == "job" else []
+    zone = table.schedule.zone
+    waiting = _waits_for(database, one, jobs, zone, now)
+    if waiting:
+        if now - one.due_at > LATE_AFTER:
+            why = f"due at {one.due_at:%Y-%m-%d %H:%M} UTC; runs of {', '.join(waiting)} go on"
+            _raise(database, LATE, one.job, why, now)
+        return None
+    folder = settings.load().home / table.folder
+    path = folder / f"{_name(jobs, one.due_at.astimezone(zone))}.json"
+    with database.read() as connection:
+        before = earlier(connection, one, path)
+    try:
+        found = make(database, jobs, one.due_at, zone, folder, table.formats)
+    except (StoreGone, StoreFull, StoreBusy):
+        raise
+    except Exception as error:
+        if not isinstance(error, MonitorError):
+            log.exception("weekly report of job %s", one.job)
+        _failed(database, one, error, now)
+        return None
+    with database.begin() as connection:
+        due_reports.mark_made(connection, one.id, found.digest, now)
+        if before is not None:
+            note(connection, one, before, found.json, now)
+    log.info("weekly report of job %s, due %s: %s", one.job, one.due_at, found.paths)
+    return found
+
+
+def _waits_for(
+    database: Database, one: DueReport, jobs: Sequence[str], zone: ZoneInfo, now: datetime
+) -> list[str]:
+    """Jobs with a tick in the week of a report that goes on; the week is that of the report."""
+    from monitor.stages.reports.weekly.week import beginning  # noqa: PLC0415 - as in `make`
+
+    if now - one.due_at > PATIENCE:
+        return []
+    with database.read() as connection:
+        return due_reports.find_unfinished_jobs(
+            connection, jobs, beginning(one.due_at, zone), one.due_at
+        )
+
+
+def _failed(database: Database, one: DueReport, error: Exception, now: datetime) -> None:
+    said = str(error) if isinstance(error, MonitorError) else f"{type(error).__name__}: {error}"
+    why = f"due at {one.due_at:%Y-%m-%d %H:%M} UTC: {said}"
+    log.error("weekly report of job %s failed: %s", one.job, why)
+    with database.begin() as connection:
+        due_reports.mark_failed(connection, one.id, said, now)
+        events.raise_alarm(connection, FAILED, one.job, why, now)
+        if now - one.due_at > LATE_AFTER:
+            events.raise_alarm(connection, LATE, one.job, why, now)
+
+
+def _raise(database: Database, kind: str, job: str, why: str, now: datetime) -> None:
+    with database.begin() as connection:
+        events.raise_alarm(connection, kind, job, why, now)
+
+
+def _over(
+    database: Database, jobs: set[str], standing: set[tuple[str, str]], now: datetime
+) -> None:
+    """End the alarms of jobs whose reports are all there, or that have none any more."""
+    over = [(kind, job) for kind, job in standing if kind in (LATE, FAILED) and job in jobs]
+    if over:
+        with database.begin() as connection:
+            for kind, job in over:
+                events.resolve_alarm(connection, kind, job, now)
