@@ -14,14 +14,14 @@ from functools import cached_property, lru_cache
 
 from monitor.entities._nouns import NounForm, NounGender
 from monitor.entities._reader import EntityReader, Evidence, Token
-from monitor.entities._source import Person, PersonKind, Source
+from monitor.entities._source import INDEFINITES, Person, PersonKind, Source
 from monitor.languages.romance import _romance_tags as lex
 from monitor.languages.romance._romance_tags import Word
 from monitor.model import Cue, Gender, GenderClass, Language
 
 M, F = Gender.MASCULINE, Gender.FEMININE
 _GENDER_OF = {NounGender.MASCULINE: M, NounGender.FEMININE: F}
-_TOKEN = re.compile(r"[^\W\d_]+['’](?=\w)|[^\W\d_]+(?:-[^\W\d_]+)*|\d+|[^\w\s]")
+_TOKEN = re.compile(r"quelqu['’]une?\b|[^\W\d_]+['’](?=\w)|[^\W\d_]+(?:-[^\W\d_]+)*|\d+|[^\w\s]")
 _STOPS = frozenset('.!?…;:()[]«»“”"')
 _CLAUSE_ENDS = _STOPS | {","}
 _LONGEST_WORD = 60
@@ -55,6 +55,7 @@ class Grammar:
     feminine_clitics: frozenset[str]
     clitics: frozenset[str]
     articles: frozenset[str]
+    datives: frozenset[str]  # of the clitics
     copulas: frozenset[str]
     auxiliaries: frozenset[str]  # of the compound tenses whose participle does not agree
     negations: frozenset[str]
@@ -369,8 +370,42 @@ class RomanceReader(EntityReader):
         self, source: Source, tokens: Sequence[Token], place: int, claimed: dict[int, Person]
     ) -> list[Evidence]:
         """Return other words that show a gender, where the source names one person alone."""
-        del place
-        return [] if source.others else self.evidence(source, tokens, claimed)
+        if not source.others:
+            return self.evidence(source, tokens, claimed)
+        if source.entity.noun in INDEFINITES:
+            return []
+        taken = self._taken(tokens, claimed)
+        rivals = self._genders_of_others(source, tokens, claimed)
+        if len(rivals) != 1 or next(iter(rivals)) not in (M, F):
+            return []
+        gender = F if M in rivals else M
+        return [
+            item
+            for item, _ in self._marks(tokens, taken)
+            if item.gender is gender
+            and item.rule in {"pronoun", "predicate", "object"}
+            and item.place not in taken
+            and item.place != place
+        ]
+
+    def _genders_of_others(
+        self, source: Source, tokens: Sequence[Token], claimed: dict[int, Person]
+    ) -> set[Gender | None]:
+        """The genders that the translation gives to the other persons, None for one not read."""
+        genders: set[Gender | None] = set()
+        nouns = [person for person in source.others if person.kind is PersonKind.NOUN]
+        if len({id(person) for person in claimed.values()}) < len(nouns):
+            genders.add(None)
+        for place, person in claimed.items():
+            forms = {form.gender for form in self._forms_at(tokens[place]) if form.noun == person.noun}
+            if len(forms) == 1 and (gender := _GENDER_OF.get(next(iter(forms)))):
+                genders.update(item.gender for item in self.noun(tokens, place, gender))
+            else:
+                items = self.agreement(tokens, place)
+                genders.update(item.gender for item in items)
+                if not items:
+                    genders.add(None)
+        return genders
 
     def evidence(
         self, source: Source, tokens: Sequence[Token], claimed: dict[int, Person]
@@ -612,9 +647,10 @@ class RomanceReader(EntityReader):
                 for place in range(at + 2, min(len(tokens), at + 5)):
                     gender = self._adjective(tokens[place])
                     if gender and grammar.participle.search(tokens[place].key):
-                        yield Evidence(place, gender, "object"), 1.0
-                        return
-            if key != "l'" and following and grammar.verb.search(following.text.lower()):
+                        if key not in grammar.datives:
+                            yield Evidence(place, gender, "object"), 1.0
+                            return
+            if key != "l'" and following and self._is_verb(following):
                 if not self._forms_at(following):
                     gender = F if key in grammar.feminine_clitics else M
                     yield Evidence(at, gender, "object"), 0.6
@@ -622,6 +658,12 @@ class RomanceReader(EntityReader):
             match = grammar.enclitic.search(tokens[at].text.lower())
             if match:
                 yield Evidence(at, F if match["vowel"] == "a" else M, "object"), 0.6
+
+    def _is_verb(self, token: Token) -> bool:
+        return (
+            token.key in self.grammar.auxiliaries
+            or self.grammar.verb.search(token.text.lower()) is not None
+        )
 
     def _loose_marks(self, tokens: Sequence[Token], at: int) -> Iterator[tuple[Evidence, float]]:
         """Nouns outside the table, adjectives without a noun, participles beside the sentence."""

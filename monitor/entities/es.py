@@ -33,6 +33,7 @@ _GRAMMAR = Grammar(
     feminine_clitics=words_of("la las"),
     clitics=words_of("lo los la las le les se me te nos os"),
     articles=words_of("el los la las un una unos unas al del"),
+    datives=words_of(""),
     copulas=words_of(
         """
         es son era eran fue fueron sera seran seria serian sea sean fuera fueran fuese fuesen ser

@@ -48,6 +48,7 @@ _GRAMMAR = Grammar(
     feminine_clitics=words_of("la"),
     clitics=words_of("le la l' les lui leur se s' me m' te t' nous vous y en ne n'"),
     articles=words_of("le la les l' un une du au des aux mon ton son ma ta sa ce cet cette de"),
+    datives=words_of(""),
     copulas=words_of(
         """
         est sont etait etaient fut furent sera seront serait seraient soit soient fusse fut etre

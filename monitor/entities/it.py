@@ -48,10 +48,10 @@ _GRAMMAR = Grammar(
     inclusive_determiners=words_of("l* lə ə"),
     masculine_pronouns=words_of("lui egli esso"),
     feminine_pronouns=words_of("lei ella"),
-    weak_masculine_pronouns=words_of("gli"),
+    weak_masculine_pronouns=words_of(""),
     weak_feminine_pronouns=words_of("essa esse"),
-    masculine_clitics=words_of("lo li"),
-    feminine_clitics=words_of("la"),
+    masculine_clitics=words_of("lo li gli"),
+    feminine_clitics=words_of("la le"),
     clitics=words_of("lo la li le gli l' si ci vi mi ti ne glielo gliela s' m' t' c'"),
     articles=words_of(
         """
@@ -60,6 +60,7 @@ _GRAMMAR = Grammar(
         sulle mio mia miei mie tuo tua suo sua suoi sue nostro nostra
         """
     ),
+    datives=words_of("le gli"),
     copulas=words_of(
         """
         è sono era erano fu furono sara saranno sarebbe sarebbero sia siano fosse fossero essere

@@ -40,6 +40,7 @@ _GRAMMAR = Grammar(
         pelas meu minha meus minhas teu tua seu sua seus suas nosso nossa
         """
     ),
+    datives=words_of(""),
     copulas=words_of(
         """
         é são era eram foi foram sera serao seria seriam seja sejam fosse fossem ser sendo sido sou
