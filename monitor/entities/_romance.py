@@ -15,18 +15,28 @@ from functools import cached_property, lru_cache
 from monitor.entities._nouns import NounForm, NounGender
 from monitor.entities._reader import EntityReader, Evidence, Token
 from monitor.entities._source import INDEFINITES, Person, PersonKind, Source
+from monitor.languages._function_words import own_and_foreign
 from monitor.languages.romance import _romance_tags as lex
 from monitor.languages.romance._romance_tags import Word
 from monitor.model import Cue, Gender, GenderClass, Language
 
 M, F = Gender.MASCULINE, Gender.FEMININE
 _GENDER_OF = {NounGender.MASCULINE: M, NounGender.FEMININE: F}
-_TOKEN = re.compile(r"quelqu['’]une?\b|[^\W\d_]+['’](?=\w)|[^\W\d_]+(?:-[^\W\d_]+)*|\d+|[^\w\s]")
+_TOKEN = re.compile(r"[^\W\d_]+['’](?=\w)|[^\W\d_]+(?:-[^\W\d_]+)*|\d+|[^\w\s]")
 _STOPS = frozenset('.!?…;:()[]«»“”"')
 _CLAUSE_ENDS = _STOPS | {","}
 _LONGEST_WORD = 60
+_SAMPLE = 400  # tokens by which the language is recognised
 _REACH = 5  # tokens between a noun and its article
 _PREDICATE_REACH = 9  # tokens between a noun and its predicate
+#: English words before a noun for somebody else, and before a predicate noun.
+_POSSESSIVES = frozenset("my your his her its our their whose".split())
+_BEING = frozenset(
+    """
+    be is are was were been being become became becomes becoming as remain remained named elected
+    appointed made called titled i'm he's she's you're
+    """.split()
+)
 _FIRST_PERSONS = frozenset("i me my mine myself".split())
 _CLOSED = lex.PREPOSITION | lex.DETERMINER | lex.SUBORDINATOR | lex.COORDINATOR
 
@@ -36,7 +46,7 @@ def words_of(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Grammar:
     """The closed classes of one language; all words are folded, unless said otherwise."""
 
@@ -78,6 +88,9 @@ class Grammar:
     #: The ending of forms beyond the two genders, and that of the masculine in its place.
     inclusive: re.Pattern[str] | None = None
     sign_ending: str = "o"
+    gender_of_ending: Callable[[str], Gender | None]  # of adjectives and participles
+    neuter_subjects: frozenset[str]  # it, this: no persons
+    agent: re.Pattern[str]  # endings of nouns for persons; groups masculine and feminine
     #: The gender of a form of a noun with one singular ("giornalisti").
     common_form: Callable[[str], Gender | None] = lambda key: None
     #: Spellings whose accents are kept, since they tell two words apart.
@@ -127,13 +140,36 @@ class RomanceReader(EntityReader):
 
     # --- words -----------------------------------------------------------------------------------
 
+    token_pattern = _TOKEN
+
     def tokenize(self, text: str) -> list[Token]:
         """Return words, numbers and signs; "l'" is a word of its own."""
-        return [
-            Token(word, match.start(), match.end(), *self._keys(word[:_LONGEST_WORD]))
-            for match in _TOKEN.finditer(text)
-            for word in (match[0],)
-        ]
+        tokens: list[Token] = []
+        for match in self.token_pattern.finditer(text):
+            word = match[0]
+            key, keys = self._keys(word[:_LONGEST_WORD])
+            if tokens and key[-1] in "es" and tokens[-1].key in self.grammar.inclusive_determiners:
+                keys = (*keys, f"{key.removesuffix('s')[:-1]}{self.grammar.sign_ending}")
+            tokens.append(Token(word, match.start(), match.end(), key, keys))
+        return tokens
+
+    def find_forms(self, tokens: Sequence[Token]) -> list[tuple[NounForm, ...]]:
+        """Return the forms of person nouns, none for adjectives of things ("centro médico")."""
+        forms = super().find_forms(tokens)
+        for place in range(1, len(tokens)):
+            if forms[place] and not forms[place - 1] and self._goes_with_thing(tokens, place):
+                forms[place] = ()
+        return forms
+
+    def _goes_with_thing(self, tokens: Sequence[Token], place: int) -> bool:
+        """Whether the word at `place` stands as an adjective behind a noun for a thing."""
+        thing = tokens[place - 1]
+        if not thing.text[0].islower() or not self._noun_like(thing):
+            return False
+        if self._word(thing.text.lower()).noun != lex.NO_NOUN or not self._adjective(tokens[place]):
+            return False
+        article = tokens[place - 2].key if place > 1 else ""
+        return self._determiner(article) is not None or article in self.grammar.other_determiners
 
     @cached_property
     def _keys(self) -> Callable[[str], tuple[str, tuple[str, ...]]]:
@@ -143,6 +179,9 @@ class RomanceReader(EntityReader):
             forms = [key]
             if "-" in key:
                 forms.append(key.rpartition("-")[2])
+            for prefix in ("vice", "ex"):
+                if key.startswith(prefix) and len(key) > len(prefix) + 4:
+                    forms.append(key.removeprefix(prefix))
             inclusive = self.grammar.inclusive
             if inclusive and inclusive.search(key):
                 forms.append(inclusive.sub(self.grammar.sign_ending, key))
@@ -171,9 +210,18 @@ class RomanceReader(EntityReader):
 
     def is_language(self, tokens: Sequence[Token]) -> bool:
         """Return whether a frequent word of the language is among the words, or a person noun."""
-        words = self.grammar.function_words
-        return any(token.key in words for token in tokens[:400]) or any(
-            key in self.table.forms for token in tokens[:400] for key in token.keys
+        own, foreign = own_and_foreign(self.code)
+        own_words = strong = foreign_words = 0
+        for token in tokens[:_SAMPLE]:
+            low = token.text.lower()
+            closed = self._closed(token.key)
+            own_words += closed
+            strong += low in own or token.key in self.grammar.function_words
+            foreign_words += low in foreign and not closed
+        if own_words:
+            return foreign_words == 0 or strong > foreign_words
+        return foreign_words == 0 and any(
+            key in self.table.forms for token in tokens[:_SAMPLE] for key in token.keys
         )
 
     # --- both genders ----------------------------------------------------------------------------
@@ -215,7 +263,8 @@ class RomanceReader(EntityReader):
                 sign -= 1
             if not 0 < sign < len(tokens) - 1:
                 continue
-            if tokens[sign].key != "/" and tokens[sign].key not in self.grammar.alternatives:
+            joint = tokens[sign].key in self.grammar.conjunctions
+            if not joint and tokens[sign].key not in {"/", *self.grammar.alternatives}:
                 continue
             other = sign + step
             if step > 0 and self._determiner(tokens[other].key):
@@ -226,7 +275,7 @@ class RomanceReader(EntityReader):
                 (mine.noun, mine.gender, theirs.gender)
                 for mine in forms
                 for theirs in self._forms_at(tokens[other])
-                if mine.noun == theirs.noun
+                if mine.noun == theirs.noun and (not joint or (mine.plural and theirs.plural))
             }
             if any({mine, theirs} == set(_GENDER_OF) for _, mine, theirs in pairs):
                 return Evidence(
@@ -260,10 +309,21 @@ class RomanceReader(EntityReader):
         """The gender of an adjective or a participle."""
         if not token.text[0].isalpha():
             return None
+        if token.key in self.grammar.negations:
+            return None
         word = self._word(token.text.lower())
-        if word.adjective >= least and word.gender in (M, F):
+        if word.gender in (M, F) and (
+            word.adjective >= max(least, lex.LISTED)
+            or (word.adjective >= least and self.grammar.participle.search(token.key))
+        ):
             return word.gender
         return None
+
+    def _participle(self, token: Token) -> Gender | None:
+        """The gender of a word that ends as participles do, whatever else it can be."""
+        if token.key in self.grammar.negations or not self.grammar.participle.search(token.key):
+            return None
+        return self.grammar.gender_of_ending(token.text.lower())
 
     def noun(self, tokens: Sequence[Token], place: int, gender: Gender) -> list[Evidence]:
         """Return the noun, or an article of the other gender before it ("la médico")."""
@@ -294,8 +354,6 @@ class RomanceReader(EntityReader):
             key = tokens[at].key
             gender = self._determiner(key)
             if gender:
-                if at > 0 and key in self.grammar.clitics and at < place - 1:
-                    break
                 return [Evidence(at, gender, "article", last=place)]
             if key in _CLAUSE_ENDS or key in self.grammar.prepositions:
                 break
@@ -340,7 +398,7 @@ class RomanceReader(EntityReader):
             key = token.key
             if key in _CLAUSE_ENDS or key in self.grammar.prepositions:
                 return
-            gender = self._adjective(token)
+            gender = self._adjective(token) or self._participle(token)
             word = self._word(token.text.lower())
             if gender and key not in self.grammar.copulas:
                 yield Evidence(at, gender, "predicate"), steps
@@ -397,7 +455,9 @@ class RomanceReader(EntityReader):
         if len({id(person) for person in claimed.values()}) < len(nouns):
             genders.add(None)
         for place, person in claimed.items():
-            forms = {form.gender for form in self._forms_at(tokens[place]) if form.noun == person.noun}
+            forms = {
+                form.gender for form in self._forms_at(tokens[place]) if form.noun == person.noun
+            }
             if len(forms) == 1 and (gender := _GENDER_OF.get(next(iter(forms)))):
                 genders.update(item.gender for item in self.noun(tokens, place, gender))
             else:
@@ -416,8 +476,14 @@ class RomanceReader(EntityReader):
             spoken = self._of_speaker(tokens)
             if spoken:
                 return spoken
-        taken = self._taken(tokens, claimed)
+        coreferent = self._coreferent(source, claimed)
+        others = {place: person for place, person in claimed.items() if place not in coreferent}
+        taken = self._taken(tokens, others)
         marks = [mark for mark in self._marks(tokens, taken) if mark[0].place not in taken]
+        marks = [
+            (item, strength * coreferent.get(item.place if item.last is None else item.last, 1.0))
+            for item, strength in marks
+        ]
         named = any(person.kind is PersonKind.NOUN for person in source.others)
         if entity.kind is PersonKind.NOUN and named:
             marks = [mark for mark in marks if mark[0].rule in {"noun", "article"}]
@@ -429,6 +495,24 @@ class RomanceReader(EntityReader):
             return []
         heavier = max(weight, key=lambda gender: weight[gender])
         return [item for item, _ in marks if item.gender is heavier]
+
+    def _coreferent(self, source: Source, claimed: dict[int, Person]) -> dict[int, float]:
+        """Return {place: weight} of nouns that can name the entity itself ("she was a teacher").
+
+        A noun behind a possessive ("her brother") names somebody else.
+        """
+        entity = source.entity
+        if entity.kind is PersonKind.NOUN:
+            return {}
+        places: dict[int, float] = {}
+        for place, person in claimed.items():
+            before = source.words[max(0, person.first - 4) : person.first]
+            if person.plural or _POSSESSIVES.intersection(before[-3:]):
+                continue
+            if person.noun in INDEFINITES:
+                continue
+            places[place] = 1.0 if _BEING.intersection(before) else 0.3
+        return places
 
     def _of_speaker(self, tokens: Sequence[Token]) -> list[Evidence]:
         """What the reader of the first person finds."""
@@ -538,7 +622,7 @@ class RomanceReader(EntityReader):
             if self._head_follows(tokens, item.place):
                 continue
             if not self._of_thing(tokens, copula, item.gender, taken):
-                yield item, 1.5
+                yield item, 1.5 if item.gender is F else 1.2
 
     def _head_follows(self, tokens: Sequence[Token], place: int) -> bool:
         """Whether a noun that the adjective at `place` goes with stands right behind it."""
@@ -553,7 +637,7 @@ class RomanceReader(EntityReader):
             token = tokens[at]
             low = token.text.lower()
             key = token.key
-            if at in taken:
+            if at in taken or key in grammar.neuter_subjects:
                 return True
             if key in _CLAUSE_ENDS or key in grammar.conjunctions:
                 return False
@@ -653,11 +737,27 @@ class RomanceReader(EntityReader):
             if key != "l'" and following and self._is_verb(following):
                 if not self._forms_at(following):
                     gender = F if key in grammar.feminine_clitics else M
-                    yield Evidence(at, gender, "object"), 0.6
+                    yield Evidence(at, gender, "object"), 1.2 if key in grammar.datives else 0.6
         elif grammar.enclitic:
             match = grammar.enclitic.search(tokens[at].text.lower())
             if match:
                 yield Evidence(at, F if match["vowel"] == "a" else M, "object"), 0.6
+
+    def _stands_alone(self, tokens: Sequence[Token], at: int) -> bool:
+        """Whether no noun follows a determiner: "todas", "toutes deux"."""
+        at += 1
+        if at < len(tokens) and tokens[at].key in self.grammar.other_determiners:
+            at += 1
+        if at >= len(tokens):
+            return True
+        following = tokens[at]
+        return not (
+            self._noun_like(following)
+            or self._forms_at(following)
+            or self._adjective(following)
+            or self._determiner(following.key)
+            or following.key.isdigit()
+        )
 
     def _is_verb(self, token: Token) -> bool:
         return (
@@ -677,17 +777,20 @@ class RomanceReader(EntityReader):
             if token.key in grammar.clitics or token.key in grammar.articles:
                 if following and following.key in grammar.relatives and token.key != "lo":
                     yield Evidence(at, gender, "headless"), 0.5
-            elif not following or not (
-                self._noun_like(following)
-                or self._forms_at(following)
-                or self._adjective(following)
-                or self._determiner(following.key)
-                or following.key in grammar.other_determiners
-            ):
+            elif self._stands_alone(tokens, at):
                 yield Evidence(at, gender, "headless"), 1.0
             return
         if token.key in grammar.ambiguous:
             return
+        agent = grammar.agent.search(token.key)
+        if agent and word.noun != lex.PAIR and not self._closed(token.key):
+            article = self._determiner(before)
+            gender = F if agent["feminine"] else M
+            if article is gender or (
+                article is None and gender is F and before in grammar.other_determiners
+            ):
+                yield Evidence(at, gender, "noun"), 0.8 if gender is F else 0.5
+                return
         if word.noun == lex.PAIR and word.gender in (M, F):
             yield Evidence(at, word.gender, "noun"), 2.0 if word.gender is F else 1.0
             return
@@ -699,10 +802,8 @@ class RomanceReader(EntityReader):
             return
         if self._head_follows(tokens, at):
             return
-        article = self._determiner(before)
-        if article is gender and before not in grammar.negations:
-            if not grammar.feminine_thing.search(token.key):
-                yield Evidence(at - 1, gender, "headless", last=at), 1.0 if gender is F else 0.5
+        if self._determiner(before) is gender and word.adjective == lex.HUMAN:
+            yield Evidence(at - 1, gender, "headless", last=at), 1.0 if gender is F else 0.5
         elif before in _CLAUSE_ENDS and word.adjective == lex.HUMAN:
             if grammar.participle.search(token.key):
                 yield Evidence(at, gender, "apposition"), 1.0 if gender is F else 0.8

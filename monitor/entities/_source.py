@@ -17,6 +17,13 @@ _PRONOUNS = frozenset(
     it one ones all both each few many most none several some those these others other
     """.split()
 )
+#: Of the pronouns, those that stand before nouns: "those students".
+_BEFORE_NOUNS = frozenset(
+    """
+    all both each few many most several some those these other any another every no young old sick
+    dead poor rich elderly gifted talented famous great this that
+    """.split()
+)
 #: Indefinite persons. They are people of their own beside the entity.
 INDEFINITES = frozenset("someone somebody anyone anybody everyone everybody nobody no-one".split())
 _IRREGULAR = {
@@ -93,6 +100,8 @@ def read_source(
         for place in range(len(words) - len(wanted) + 1)
         if all(_same(words[place + i], word) for i, word in enumerate(wanted))
     ]
+    if not starts and len(wanted) == 1:
+        starts = [place for place, word in enumerate(words) if wanted[0] in _singulars(word)]
     if not starts:
         return "entity_not_in_source"
     first = starts[0]
@@ -145,7 +154,12 @@ def _person(
         noun, plural = find_noun(words[place], nouns)
         if noun:
             return Person(noun, PersonKind.NOUN, first, last, plural)
-    if first == last and _POSSESSIVE.sub("", words[first]) in _PRONOUNS:
+    if words[last] in _BEFORE_NOUNS:
+        for place in range(last + 1, min(len(words), last + 3)):  # "those two students"
+            noun, plural = find_noun(words[place], nouns)
+            if noun and noun not in INDEFINITES:
+                return Person(noun, PersonKind.NOUN, first, place, plural)
+    if first == last and words[first].partition("'")[0] in _PRONOUNS:
         return Person("", PersonKind.PRONOUN, first, last)
     written = _WORD.findall(_TAG.sub("", sentence))[last]
     kind = PersonKind.NAME if written[:1].isupper() and last > 0 else PersonKind.OTHER
@@ -165,7 +179,8 @@ def _split(sentence: str) -> tuple[tuple[str, ...], tuple[int, ...]]:
 
 
 def _same(word: str, wanted: str) -> bool:
-    return word == wanted or _POSSESSIVE.sub("", word) == wanted
+    """Whether a word is the wanted one, also as a part of "patient's", "I've", "you're"."""
+    return word == wanted or word.partition("'")[0] == wanted
 
 
 def _singulars(word: str) -> list[str]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from monitor.entities._reader import Evidence, Token
-from monitor.entities._romance import F, Grammar, RomanceReader, words_of
+from monitor.entities._romance import F, Grammar, M, RomanceReader, words_of
 from monitor.languages.romance import _fr_lexicon as lexicon
 from monitor.languages.romance._romance_tags import Word
 from monitor.languages.romance.fr import LANGUAGE
@@ -19,6 +19,12 @@ _AFTER_IL = words_of(
     reste paraît va vaut
     """
 )
+
+
+def _gender_of_ending(low: str) -> Gender | None:
+    """The gender of an adjective or a participle: feminine in -e."""
+    return F if low.removesuffix("s").endswith("e") else M
+
 
 _GRAMMAR = Grammar(
     masculine_determiners=words_of(
@@ -52,7 +58,8 @@ _GRAMMAR = Grammar(
     copulas=words_of(
         """
         est sont etait etaient fut furent sera seront serait seraient soit soient fusse fut etre
-        etant été suis es sommes etes etais etions etiez serai serons
+        etant été suis es sommes etes etais etions etiez serai serons etais etiez seras serez sois soyez soyons
+        deviens devenez devenu devenue reste restez sembles semblez
         devient deviennent devint devinrent devenait devenaient deviendra deviendrait devenir
         reste restent restait resta restaient rester resté restée semble semblent semblait semblaient
         sembler parait paraissait paraissent sent sentait sentit sentaient sentir retrouve retrouva
@@ -74,7 +81,12 @@ _GRAMMAR = Grammar(
         "et ou mais car si comme quand lorsque lorsqu' puisque parce alors où donc"
     ),
     relatives=words_of("qui que qu' dont"),
-    alternatives=words_of("ou et"),
+    gender_of_ending=_gender_of_ending,
+    neuter_subjects=words_of("c' ce cela ca ceci"),
+    agent=re.compile(
+        r"(?P<masculine>(?:eur|ien|een|ier)s?$)|(?P<feminine>(?:euse|trice|ienne|eenne|aise|oise)s?$)"
+    ),
+    alternatives=words_of("ou"),
     function_words=words_of(
         """
         le la les l' un une des du de d' et est a à il elle que qui qu' pas ne dans pour au aux ce
@@ -113,7 +125,7 @@ _GRAMMAR = Grammar(
     ),
     masculine_thing=re.compile(r"(?:age|ment|isme|eau|oir|on|in|ier|et|al|eur|ail|eme)s?$"),
     participle=re.compile(r"(?:e|ee|i|ie|u|ue|is|ise|it|ite|ert|erte|ort|orte|int|inte)s?$"),
-    accented=words_of("à où né nés dû là été sûr être"),
+    accented=words_of("à où né nés dû là été sûr"),
 )
 
 
@@ -125,6 +137,11 @@ class French(RomanceReader):
     version = 1
     grammar = _GRAMMAR
     language = LANGUAGE
+    token_pattern = re.compile(
+        r"quelqu['’]une?\b|[^\W\d_]+['’](?=\w)|"
+        r"[^\W\d_]+(?:-(?!(?:t-)?(?:je|tu|ils?|elles?|nous|vous|on|ce|les?|la|lui|leur|là|ci)\b)[^\W\d_]+)*"
+        r"|\d+|[^\w\s]"
+    )
 
     def lexicon_lookup(self, surface: str) -> Word:
         """Return what the first-person reader knows of a word."""

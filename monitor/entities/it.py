@@ -14,6 +14,11 @@ _COMMON_PLURAL = re.compile(
 )
 
 
+def _gender_of_ending(low: str) -> Gender | None:
+    """The gender of an adjective or a participle in -o, -i, -a, -e."""
+    return {"o": M, "i": M, "a": F, "e": F}.get(low[-1:])
+
+
 def _common_form(key: str) -> Gender | None:
     """The gender that the plural of a noun in -a has: "giornalisti", "colleghe"."""
     match = _COMMON_PLURAL.search(key)
@@ -42,7 +47,7 @@ _GRAMMAR = Grammar(
     ),
     other_determiners=words_of(
         """
-        l' dell' all' dall' nell' sull' quest' quell' loro ogni qualche due tre quattro cinque sei
+        l' dell' all' dall' nell' sull' quest' quell' loro ogni qualche gran miglior due tre quattro cinque sei
         """
     ),
     inclusive_determiners=words_of("l* lə ə"),
@@ -64,7 +69,8 @@ _GRAMMAR = Grammar(
     copulas=words_of(
         """
         è sono era erano fu furono sara saranno sarebbe sarebbero sia siano fosse fossero essere
-        essendo stato stata stati state siamo siete sei ero eri eravamo saro saremo esser
+        essendo stato stata stati state siamo siete sei ero eri eravamo eravate saresti sarai sareste sarete fosti foste fossi sii siate rimani
+        rimanga resti sembri sembrate diventi stai stia saro saremo esser
         sta stava stavano stette diventa diventano divento diventarono diventava diventare
         diventato diventata divenne divennero divenuto divenuta
         rimane rimase rimasero rimaneva rimanere rimasto rimasta resta resto restava restare
@@ -77,7 +83,7 @@ _GRAMMAR = Grammar(
     auxiliaries=words_of(
         "ha hanno aveva avevano ebbe ebbero avra avrebbe abbia abbiano avere avendo ho"
     ),
-    negations=words_of("non mai piu gia"),
+    negations=words_of("non mai piu gia spesso certo solo molto poco tanto troppo tutto"),
     prepositions=words_of(
         """
         di a da in con su per tra fra senza contro verso durante dopo prima sotto sopra dentro fino
@@ -88,7 +94,12 @@ _GRAMMAR = Grammar(
     ),
     conjunctions=words_of("e ed ma o perche quando mentre se come dove poiche sebbene anche pero"),
     relatives=words_of("che chi cui"),
-    alternatives=words_of("o e"),
+    gender_of_ending=_gender_of_ending,
+    neuter_subjects=words_of("cio questo quello quanto"),
+    agent=re.compile(
+        r"(?P<masculine>(?:tore|tori|aio|ai|iere|logo|iano)$)|(?P<feminine>(?:trice|trici|aia|aie|iera|loga|iana|iane|essa|esse)$)"
+    ),
+    alternatives=words_of("o"),
     function_words=words_of(
         """
         il lo la i gli le un una di che e è in non per con del della al alla ha si da sono era ho
@@ -97,6 +108,7 @@ _GRAMMAR = Grammar(
     ),
     ambiguous=words_of(
         """
+        cina india argentina
         musica chimica fisica matematica politica tecnica meccanica pratica critica clinica
         informatica statistica pubblica logica grafica botanica guida guide spia guardia guardie
         capo corriere corrieri parte parti maschera maestra capi medio media medie
@@ -117,7 +129,7 @@ _GRAMMAR = Grammar(
     ),
     tails="o|a|i|e|trice|tore|essa|ice|trici|tori|esse|ra|re",
     verb=re.compile(
-        r"..(?:ò|arono|irono|erono|ava|avano|eva|evano|iva|ivano|rà|ranno|rebbe|asse|isse)$|"
+        r"..(?:ò|arono|irono|erono|ava|avano|eva|evano|iva|ivano|rà|ranno|rebbe|asse|isse|iamo|emo)$|"
         r"^(?:ha|hanno|può|vuole|deve|fa|dice|mise|disse|fece|vide|prese|portò|chiamano|chiama|"
         r"aiuta|aiutano|convinse|costrinse|spinse|rese|accolse|scelse|uccise|descrisse)$"
     ),
@@ -164,6 +176,8 @@ class Italian(RomanceReader):
         """Yield "medici", "banchi", "operai", "colleghe" and "colleghi"."""
         stem, last = lemma[:-1], lemma[-1]
         hard = "h" if stem[-1:] in "cg" else ""
+        if lemma == "dio":
+            return
         if last == "o":
             if stem.endswith("i"):
                 yield stem
