@@ -26,6 +26,7 @@ _TOKEN = re.compile(r"[^\W\d_]+['’](?=\w)|[^\W\d_]+(?:-[^\W\d_]+)*|\d+|[^\w\s]
 _STOPS = frozenset('.!?…;:()[]«»“”"')
 _CLAUSE_ENDS = _STOPS | {","}
 _LONGEST_WORD = 60
+_NEAR = 0.2  # of the sentence, between the places of a noun in source and translation
 _SAMPLE = 400  # tokens by which the language is recognised
 _REACH = 5  # tokens between a noun and its article
 _PREDICATE_REACH = 9  # tokens between a noun and its predicate
@@ -91,10 +92,19 @@ class Grammar:
     gender_of_ending: Callable[[str], Gender | None]  # of adjectives and participles
     neuter_subjects: frozenset[str]  # it, this: no persons
     agent: re.Pattern[str]  # endings of nouns for persons; groups masculine and feminine
+    plural: re.Pattern[str]  # endings of the plural
+    adverb: re.Pattern[str]
+    infinitive: re.Pattern[str]
+    abstract: re.Pattern[str]  # endings of nouns that name no person
     #: The gender of a form of a noun with one singular ("giornalisti").
     common_form: Callable[[str], Gender | None] = lambda key: None
     #: Spellings whose accents are kept, since they tell two words apart.
     accented: frozenset[str] = field(default_factory=frozenset)
+
+
+def _thing_like(grammar: Grammar, key: str) -> bool:
+    """Whether a noun names a thing by an ending that persons do not have."""
+    return grammar.abstract.search(key) is not None
 
 
 class RomanceReader(EntityReader):
@@ -219,7 +229,7 @@ class RomanceReader(EntityReader):
             strong += low in own or token.key in self.grammar.function_words
             foreign_words += low in foreign and not closed
         if own_words:
-            return foreign_words == 0 or strong > foreign_words
+            return foreign_words == 0 or strong >= foreign_words
         return foreign_words == 0 and any(
             key in self.table.forms for token in tokens[:_SAMPLE] for key in token.keys
         )
@@ -243,7 +253,7 @@ class RomanceReader(EntityReader):
                 while last + 1 < len(tokens) and tokens[last + 1].end <= tail.end():
                     last += 1
                 return Evidence(place, Gender.BOTH, "double_form", last=last)
-            if text[token.end : token.end + 1] in {"@", "*"} or token.key not in self.table.forms:
+            if text[token.end : token.end + 1] in {"@", "*"} or self._is_inclusive(token):
                 if "-" not in token.key:
                     return Evidence(place, Gender.INCLUSIVE, "inclusive_form")
             pair = self._pair(tokens, place, forms)
@@ -252,6 +262,11 @@ class RomanceReader(EntityReader):
         elif any(form.gender is NounGender.COMMON for form in forms):
             return self._offered_article(tokens, place)
         return None
+
+    def _is_inclusive(self, token: Token) -> bool:
+        """Whether the form is known by its masculine alone: "enfermerx"."""
+        used = next((key for key in token.keys if key in self.table.forms), token.key)
+        return not token.key.endswith(used)
 
     def _pair(
         self, tokens: Sequence[Token], place: int, forms: tuple[NounForm, ...]
@@ -309,7 +324,7 @@ class RomanceReader(EntityReader):
         """The gender of an adjective or a participle."""
         if not token.text[0].isalpha():
             return None
-        if token.key in self.grammar.negations:
+        if token.key in self.grammar.negations or self.grammar.adverb.search(token.key):
             return None
         word = self._word(token.text.lower())
         if word.gender in (M, F) and (
@@ -321,7 +336,10 @@ class RomanceReader(EntityReader):
 
     def _participle(self, token: Token) -> Gender | None:
         """The gender of a word that ends as participles do, whatever else it can be."""
-        if token.key in self.grammar.negations or not self.grammar.participle.search(token.key):
+        key = token.key
+        if len(key) < 4 or self._closed(key) or not self.grammar.participle.search(key):
+            return None
+        if self.grammar.adverb.search(key) or self.table.forms.get(key):
             return None
         return self.grammar.gender_of_ending(token.text.lower())
 
@@ -416,6 +434,7 @@ class RomanceReader(EntityReader):
                 or key in self.grammar.negations
                 or word.tags & lex.ADVERB
                 or key in self.grammar.clitics
+                or (key in self.grammar.articles and at == copula + 1 + steps)
                 or (word.adjective and word.gender is None)
             ):
                 return
@@ -492,9 +511,27 @@ class RomanceReader(EntityReader):
             distance = abs(item.place / max(1, len(tokens) - 1) - source.place)
             weight[item.gender] += strength / (1 + 2 * distance)
         if not marks:
-            return []
+            return self._unknown_noun(source, tokens, taken)
         heavier = max(weight, key=lambda gender: weight[gender])
         return [item for item, _ in marks if item.gender is heavier]
+
+    def _unknown_noun(
+        self, source: Source, tokens: Sequence[Token], taken: set[int]
+    ) -> list[Evidence]:
+        """The article of the noun that stands nearest to the place of a noun in no table."""
+        if source.entity.kind is not PersonKind.OTHER:
+            return []
+        nearest: tuple[float, Evidence] | None = None
+        for at in range(1, len(tokens)):
+            gender = self._determiner(tokens[at - 1].key)
+            if not gender or at in taken or at - 1 in taken or self._forms_at(tokens[at]):
+                continue
+            if not self._noun_like(tokens[at]) or _thing_like(self.grammar, tokens[at].key):
+                continue
+            distance = abs(at / max(1, len(tokens) - 1) - source.place)
+            if distance <= _NEAR and (nearest is None or distance < nearest[0]):
+                nearest = distance, Evidence(at - 1, gender, "article", last=at)
+        return [nearest[1]] if nearest else []
 
     def _coreferent(self, source: Source, claimed: dict[int, Person]) -> dict[int, float]:
         """Return {place: weight} of nouns that can name the entity itself ("she was a teacher").
@@ -619,10 +656,21 @@ class RomanceReader(EntityReader):
         for item, _ in self._complement(tokens, copula):
             if tokens[copula].key in self.grammar.auxiliaries and item.gender is M:
                 continue
-            if self._head_follows(tokens, item.place):
+            if self._head_follows(tokens, item.place) or self._is_impersonal(tokens, copula, item):
                 continue
             if not self._of_thing(tokens, copula, item.gender, taken):
                 yield item, 1.5 if item.gender is F else 1.2
+
+    def _is_impersonal(self, tokens: Sequence[Token], copula: int, item: Evidence) -> bool:
+        """Whether a masculine predicate is that of a clause: "es cierto que", "è giusto che"."""
+        if item.gender is not M or item.place + 1 >= len(tokens):
+            return False
+        before = tokens[copula - 1].key if copula else "."
+        if before in self.grammar.negations and copula > 1:
+            before = tokens[copula - 2].key
+        opens = before in _CLAUSE_ENDS | self.grammar.conjunctions | {"il"} | self.grammar.relatives
+        after = tokens[item.place + 1].key
+        return opens and (after in self.grammar.relatives or after in {"de", "d'", "di"})
 
     def _head_follows(self, tokens: Sequence[Token], place: int) -> bool:
         """Whether a noun that the adjective at `place` goes with stands right behind it."""
@@ -693,6 +741,8 @@ class RomanceReader(EntityReader):
         grammar = self.grammar
         if not key[0].isalpha() or self._closed(key) or grammar.verb.search(token.text.lower()):
             return False
+        if grammar.adverb.search(key) or grammar.infinitive.search(key):
+            return False
         word = self._word(token.text.lower())
         if word.noun != lex.NO_NOUN:
             return True
@@ -731,13 +781,20 @@ class RomanceReader(EntityReader):
                 for place in range(at + 2, min(len(tokens), at + 5)):
                     gender = self._adjective(tokens[place])
                     if gender and grammar.participle.search(tokens[place].key):
-                        if key not in grammar.datives:
+                        if key not in grammar.datives or gender is F:
                             yield Evidence(place, gender, "object"), 1.0
                             return
             if key != "l'" and following and self._is_verb(following):
                 if not self._forms_at(following):
                     gender = F if key in grammar.feminine_clitics else M
                     yield Evidence(at, gender, "object"), 1.2 if key in grammar.datives else 0.6
+        elif key in grammar.clitics and following and following.key in grammar.auxiliaries:
+            for place in range(at + 2, min(len(tokens), at + 5)):
+                if self._adjective(tokens[place]) is F and grammar.participle.search(
+                    tokens[place].key
+                ):
+                    yield Evidence(place, F, "object"), 1.2
+                    return
         elif grammar.enclitic:
             match = grammar.enclitic.search(tokens[at].text.lower())
             if match:
@@ -751,6 +808,9 @@ class RomanceReader(EntityReader):
         if at >= len(tokens):
             return True
         following = tokens[at]
+        plural = self.grammar.plural
+        if plural.search(tokens[at - 1].key) and not plural.search(following.key):
+            return True
         return not (
             self._noun_like(following)
             or self._forms_at(following)

@@ -32,7 +32,7 @@ _GRAMMAR = Grammar(
         """
     ),
     other_determiners=words_of(
-        "mi mis tu tus su sus cada cualquier dos tres cuatro cinco seis gran buen mal mejor peor mas"
+        "mi mis tu tus su sus cada cualquier dos tres cuatro cinco seis gran grandes buen mal mejor mejores peor peores mas futuros futuras"
     ),
     inclusive_determiners=words_of("le les une unes lxs elle todes todxs unxs algunes"),
     masculine_pronouns=words_of("él ellos nosotros vosotros"),
@@ -75,6 +75,12 @@ _GRAMMAR = Grammar(
     neuter_subjects=words_of("esto eso ello aquello lo"),
     agent=re.compile(
         r"(?P<masculine>(?:dor|tor|sor|ero|ano|ino|ense|logo)(?:e?s)?$)|(?P<feminine>(?:dora|tora|sora|era|ana|loga|triz)s?$)"
+    ),
+    plural=re.compile(r"s$"),
+    adverb=re.compile(r".mente$"),
+    infinitive=re.compile(r".[aei]r(?:se|me|te)?$"),
+    abstract=re.compile(
+        r"(?:cion|sion|dad|tad|tud|miento|ismo|aje|ura|anza|encia|ancia|ez|eza)(?:e?s)?$"
     ),
     alternatives=words_of("o u"),
     function_words=words_of(

@@ -30,19 +30,20 @@ _GRAMMAR = Grammar(
     masculine_determiners=words_of(
         """
         le un du au ce cet mon ton son quel quels certain certains aucun nul tous tout
-        lequel lesquels celui ceux auquel duquel chacun quelqu'un nombreux
+        lequel lesquels celui ceux auquel duquel chacun quelques-uns uns quelqu'un nombreux
         """
     ),
     feminine_determiners=words_of(
         """
         la une cette ma ta sa quelle quelles certaines certaine aucune nulle toutes toute
-        laquelle lesquelles celle celles chacune nombreuses
+        laquelle lesquelles celle celles chacune quelques-unes unes nombreuses
         """
     ),
     other_determiners=words_of(
         """
         les l' des aux d' de ces mes tes ses nos vos notre votre leur leurs chaque plusieurs
-        quelques deux trois quatre cinq six
+        quelques deux trois quatre cinq six autres autre grand grands grande grandes jeune jeunes
+        petit petits petite petites
         """
     ),
     inclusive_determiners=words_of("lae un·e ceuxes"),
@@ -70,7 +71,7 @@ _GRAMMAR = Grammar(
     auxiliaries=words_of(
         "a ont avait avaient eut aura auront aurait ait ayant avoir ai avons avez"
     ),
-    negations=words_of("ne n' pas jamais plus rien"),
+    negations=words_of("ne n' pas jamais plus rien -"),
     prepositions=words_of(
         """
         à a de d' du des au aux en dans par pour avec sans sur sous entre contre vers chez depuis
@@ -86,6 +87,10 @@ _GRAMMAR = Grammar(
     agent=re.compile(
         r"(?P<masculine>(?:eur|ien|een|ier)s?$)|(?P<feminine>(?:euse|trice|ienne|eenne|aise|oise)s?$)"
     ),
+    plural=re.compile(r"[sxz]$"),
+    adverb=re.compile(r".ment$"),
+    infinitive=re.compile(r"..(?:er|ir|oir|re)$"),
+    abstract=re.compile(r"(?:tion|sion|te|tude|ment|isme|age|ure|ance|ence|esse|eur)s?$"),
     alternatives=words_of("ou"),
     function_words=words_of(
         """

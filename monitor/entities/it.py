@@ -47,7 +47,7 @@ _GRAMMAR = Grammar(
     ),
     other_determiners=words_of(
         """
-        l' dell' all' dall' nell' sull' quest' quell' loro ogni qualche gran miglior due tre quattro cinque sei
+        l' dell' all' dall' nell' sull' quest' quell' loro ogni qualche gran grandi miglior migliore migliori peggiori due tre quattro cinque sei
         """
     ),
     inclusive_determiners=words_of("l* lə ə"),
@@ -76,7 +76,7 @@ _GRAMMAR = Grammar(
         rimane rimase rimasero rimaneva rimanere rimasto rimasta resta resto restava restare
         sembra sembrano sembrava sembravano sembro sembrare pare parve appare appariva
         viene vengono veniva venivano venne vennero verra venire
-        sente sentiva senti sentirsi nacque mori ritiene riteneva considera considerava trova trovo
+        sente sentiva sentivano sentono sentirono sentite sentivo sento senti sentirsi nacque mori ritiene riteneva considera considerava trova trovo
         mostra mostrava mostro torno va andava cadde dichiara dichiaro
         """
     ),
@@ -98,6 +98,12 @@ _GRAMMAR = Grammar(
     neuter_subjects=words_of("cio questo quello quanto"),
     agent=re.compile(
         r"(?P<masculine>(?:tore|tori|aio|ai|iere|logo|iano)$)|(?P<feminine>(?:trice|trici|aia|aie|iera|loga|iana|iane|essa|esse)$)"
+    ),
+    plural=re.compile(r"[ei]$"),
+    adverb=re.compile(r".mente$"),
+    infinitive=re.compile(r".[aei]r(?:e|si)$"),
+    abstract=re.compile(
+        r"(?:zione|sione|zioni|sioni|ta|tudine|mento|menti|ismo|aggio|ura|ure|anza|enza|ezza)$"
     ),
     alternatives=words_of("o"),
     function_words=words_of(

@@ -33,7 +33,9 @@ _GRAMMAR = Grammar(
         muitas poucas varias ambas quantas tantas mesma mesmas primeira unica unicas duas cuja duma
         """
     ),
-    other_determiners=words_of("cada qualquer tres quatro cinco seis grande melhor pior"),
+    other_determiners=words_of(
+        "cada qualquer tres quatro cinco seis grande grandes melhor melhores pior piores"
+    ),
     inclusive_determiners=words_of("ume umes todes les elu"),
     masculine_pronouns=words_of("ele eles dele deles nele neles"),
     feminine_pronouns=words_of("ela elas dela delas nela nelas"),
@@ -76,6 +78,12 @@ _GRAMMAR = Grammar(
     neuter_subjects=words_of("isto isso aquilo tudo"),
     agent=re.compile(
         r"(?P<masculine>(?:dor|tor|sor|eiro|ano|ino|logo)(?:e?s)?$)|(?P<feminine>(?:dora|tora|sora|eira|ana|loga|triz)s?$)"
+    ),
+    plural=re.compile(r"s$"),
+    adverb=re.compile(r".mente$"),
+    infinitive=re.compile(r".[aeio]r(?:-se)?$"),
+    abstract=re.compile(
+        r"(?:cao|coes|sao|soes|dade|tude|mento|ismo|agem|agens|ura|anca|encia|ancia|eza)s?$"
     ),
     alternatives=words_of("ou"),
     function_words=words_of(
