@@ -157,7 +157,7 @@ class EntityReader(ABC):
         return cleaned.restore(signal) if cleaned else signal
 
     def _read(self, source: Source, text: str, tokens: list[Token]) -> Signal:
-        forms = [self._forms_at(token) for token in tokens]
+        forms = self.find_forms(tokens)
         claimed = assign_mentions(source, forms)
         mentions = [place for place, person in claimed.items() if person is source.entity]
         others = {place: person for place, person in claimed.items() if person is not source.entity}
@@ -166,6 +166,10 @@ class EntityReader(ABC):
             if signal.cls is not GenderClass.NONE or place == mentions[-1]:
                 return signal
         return _decide(text, tokens, self.evidence(source, tokens, others), "not_found")
+
+    def find_forms(self, tokens: Sequence[Token]) -> list[tuple[NounForm, ...]]:
+        """Return for each word the forms of person nouns that it can be."""
+        return [self._forms_at(token) for token in tokens]
 
     def _forms_at(self, token: Token) -> tuple[NounForm, ...]:
         for key in token.keys:

@@ -14,7 +14,8 @@ from functools import cached_property, lru_cache
 
 from monitor.entities._nouns import NounForm, NounGender
 from monitor.entities._reader import EntityReader, Evidence, Token
-from monitor.entities._source import Person, PersonKind, Source
+from monitor.entities._source import INDEFINITES, Person, PersonKind, Source
+from monitor.languages._function_words import own_and_foreign
 from monitor.languages.romance import _romance_tags as lex
 from monitor.languages.romance._romance_tags import Word
 from monitor.model import Cue, Gender, GenderClass, Language
@@ -25,8 +26,18 @@ _TOKEN = re.compile(r"[^\W\d_]+['’](?=\w)|[^\W\d_]+(?:-[^\W\d_]+)*|\d+|[^\w\s]
 _STOPS = frozenset('.!?…;:()[]«»“”"')
 _CLAUSE_ENDS = _STOPS | {","}
 _LONGEST_WORD = 60
+_NEAR = 0.2  # of the sentence, between the places of a noun in source and translation
+_SAMPLE = 400  # tokens by which the language is recognised
 _REACH = 5  # tokens between a noun and its article
 _PREDICATE_REACH = 9  # tokens between a noun and its predicate
+#: English words before a noun for somebody else, and before a predicate noun.
+_POSSESSIVES = frozenset("my your his her its our their whose".split())
+_BEING = frozenset(
+    """
+    be is are was were been being become became becomes becoming as remain remained named elected
+    appointed made called titled i'm he's she's you're
+    """.split()
+)
 _FIRST_PERSONS = frozenset("i me my mine myself".split())
 _CLOSED = lex.PREPOSITION | lex.DETERMINER | lex.SUBORDINATOR | lex.COORDINATOR
 
@@ -36,7 +47,7 @@ def words_of(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Grammar:
     """The closed classes of one language; all words are folded, unless said otherwise."""
 
@@ -55,6 +66,7 @@ class Grammar:
     feminine_clitics: frozenset[str]
     clitics: frozenset[str]
     articles: frozenset[str]
+    datives: frozenset[str]  # of the clitics
     copulas: frozenset[str]
     auxiliaries: frozenset[str]  # of the compound tenses whose participle does not agree
     negations: frozenset[str]
@@ -77,10 +89,22 @@ class Grammar:
     #: The ending of forms beyond the two genders, and that of the masculine in its place.
     inclusive: re.Pattern[str] | None = None
     sign_ending: str = "o"
+    gender_of_ending: Callable[[str], Gender | None]  # of adjectives and participles
+    neuter_subjects: frozenset[str]  # it, this: no persons
+    agent: re.Pattern[str]  # endings of nouns for persons; groups masculine and feminine
+    plural: re.Pattern[str]  # endings of the plural
+    adverb: re.Pattern[str]
+    infinitive: re.Pattern[str]
+    abstract: re.Pattern[str]  # endings of nouns that name no person
     #: The gender of a form of a noun with one singular ("giornalisti").
     common_form: Callable[[str], Gender | None] = lambda key: None
     #: Spellings whose accents are kept, since they tell two words apart.
     accented: frozenset[str] = field(default_factory=frozenset)
+
+
+def _thing_like(grammar: Grammar, key: str) -> bool:
+    """Whether a noun names a thing by an ending that persons do not have."""
+    return grammar.abstract.search(key) is not None
 
 
 class RomanceReader(EntityReader):
@@ -126,13 +150,36 @@ class RomanceReader(EntityReader):
 
     # --- words -----------------------------------------------------------------------------------
 
+    token_pattern = _TOKEN
+
     def tokenize(self, text: str) -> list[Token]:
         """Return words, numbers and signs; "l'" is a word of its own."""
-        return [
-            Token(word, match.start(), match.end(), *self._keys(word[:_LONGEST_WORD]))
-            for match in _TOKEN.finditer(text)
-            for word in (match[0],)
-        ]
+        tokens: list[Token] = []
+        for match in self.token_pattern.finditer(text):
+            word = match[0]
+            key, keys = self._keys(word[:_LONGEST_WORD])
+            if tokens and key[-1] in "es" and tokens[-1].key in self.grammar.inclusive_determiners:
+                keys = (*keys, f"{key.removesuffix('s')[:-1]}{self.grammar.sign_ending}")
+            tokens.append(Token(word, match.start(), match.end(), key, keys))
+        return tokens
+
+    def find_forms(self, tokens: Sequence[Token]) -> list[tuple[NounForm, ...]]:
+        """Return the forms of person nouns, none for adjectives of things ("centro médico")."""
+        forms = super().find_forms(tokens)
+        for place in range(1, len(tokens)):
+            if forms[place] and not forms[place - 1] and self._goes_with_thing(tokens, place):
+                forms[place] = ()
+        return forms
+
+    def _goes_with_thing(self, tokens: Sequence[Token], place: int) -> bool:
+        """Whether the word at `place` stands as an adjective behind a noun for a thing."""
+        thing = tokens[place - 1]
+        if not thing.text[0].islower() or not self._noun_like(thing):
+            return False
+        if self._word(thing.text.lower()).noun != lex.NO_NOUN or not self._adjective(tokens[place]):
+            return False
+        article = tokens[place - 2].key if place > 1 else ""
+        return self._determiner(article) is not None or article in self.grammar.other_determiners
 
     @cached_property
     def _keys(self) -> Callable[[str], tuple[str, tuple[str, ...]]]:
@@ -142,6 +189,9 @@ class RomanceReader(EntityReader):
             forms = [key]
             if "-" in key:
                 forms.append(key.rpartition("-")[2])
+            for prefix in ("vice", "ex"):
+                if key.startswith(prefix) and len(key) > len(prefix) + 4:
+                    forms.append(key.removeprefix(prefix))
             inclusive = self.grammar.inclusive
             if inclusive and inclusive.search(key):
                 forms.append(inclusive.sub(self.grammar.sign_ending, key))
@@ -170,9 +220,18 @@ class RomanceReader(EntityReader):
 
     def is_language(self, tokens: Sequence[Token]) -> bool:
         """Return whether a frequent word of the language is among the words, or a person noun."""
-        words = self.grammar.function_words
-        return any(token.key in words for token in tokens[:400]) or any(
-            key in self.table.forms for token in tokens[:400] for key in token.keys
+        own, foreign = own_and_foreign(self.code)
+        own_words = strong = foreign_words = 0
+        for token in tokens[:_SAMPLE]:
+            low = token.text.lower()
+            closed = self._closed(token.key)
+            own_words += closed
+            strong += low in own or token.key in self.grammar.function_words
+            foreign_words += low in foreign and not closed
+        if own_words:
+            return foreign_words == 0 or strong >= foreign_words
+        return foreign_words == 0 and any(
+            key in self.table.forms for token in tokens[:_SAMPLE] for key in token.keys
         )
 
     # --- both genders ----------------------------------------------------------------------------
@@ -194,7 +253,7 @@ class RomanceReader(EntityReader):
                 while last + 1 < len(tokens) and tokens[last + 1].end <= tail.end():
                     last += 1
                 return Evidence(place, Gender.BOTH, "double_form", last=last)
-            if text[token.end : token.end + 1] in {"@", "*"} or token.key not in self.table.forms:
+            if text[token.end : token.end + 1] in {"@", "*"} or self._is_inclusive(token):
                 if "-" not in token.key:
                     return Evidence(place, Gender.INCLUSIVE, "inclusive_form")
             pair = self._pair(tokens, place, forms)
@@ -203,6 +262,11 @@ class RomanceReader(EntityReader):
         elif any(form.gender is NounGender.COMMON for form in forms):
             return self._offered_article(tokens, place)
         return None
+
+    def _is_inclusive(self, token: Token) -> bool:
+        """Whether the form is known by its masculine alone: "enfermerx"."""
+        used = next((key for key in token.keys if key in self.table.forms), token.key)
+        return not token.key.endswith(used)
 
     def _pair(
         self, tokens: Sequence[Token], place: int, forms: tuple[NounForm, ...]
@@ -214,7 +278,8 @@ class RomanceReader(EntityReader):
                 sign -= 1
             if not 0 < sign < len(tokens) - 1:
                 continue
-            if tokens[sign].key != "/" and tokens[sign].key not in self.grammar.alternatives:
+            joint = tokens[sign].key in self.grammar.conjunctions
+            if not joint and tokens[sign].key not in {"/", *self.grammar.alternatives}:
                 continue
             other = sign + step
             if step > 0 and self._determiner(tokens[other].key):
@@ -225,7 +290,7 @@ class RomanceReader(EntityReader):
                 (mine.noun, mine.gender, theirs.gender)
                 for mine in forms
                 for theirs in self._forms_at(tokens[other])
-                if mine.noun == theirs.noun
+                if mine.noun == theirs.noun and (not joint or (mine.plural and theirs.plural))
             }
             if any({mine, theirs} == set(_GENDER_OF) for _, mine, theirs in pairs):
                 return Evidence(
@@ -259,10 +324,24 @@ class RomanceReader(EntityReader):
         """The gender of an adjective or a participle."""
         if not token.text[0].isalpha():
             return None
+        if token.key in self.grammar.negations or self.grammar.adverb.search(token.key):
+            return None
         word = self._word(token.text.lower())
-        if word.adjective >= least and word.gender in (M, F):
+        if word.gender in (M, F) and (
+            word.adjective >= max(least, lex.LISTED)
+            or (word.adjective >= least and self.grammar.participle.search(token.key))
+        ):
             return word.gender
         return None
+
+    def _participle(self, token: Token) -> Gender | None:
+        """The gender of a word that ends as participles do, whatever else it can be."""
+        key = token.key
+        if len(key) < 4 or self._closed(key) or not self.grammar.participle.search(key):
+            return None
+        if self.grammar.adverb.search(key) or self.table.forms.get(key):
+            return None
+        return self.grammar.gender_of_ending(token.text.lower())
 
     def noun(self, tokens: Sequence[Token], place: int, gender: Gender) -> list[Evidence]:
         """Return the noun, or an article of the other gender before it ("la médico")."""
@@ -293,8 +372,6 @@ class RomanceReader(EntityReader):
             key = tokens[at].key
             gender = self._determiner(key)
             if gender:
-                if at > 0 and key in self.grammar.clitics and at < place - 1:
-                    break
                 return [Evidence(at, gender, "article", last=place)]
             if key in _CLAUSE_ENDS or key in self.grammar.prepositions:
                 break
@@ -339,7 +416,7 @@ class RomanceReader(EntityReader):
             key = token.key
             if key in _CLAUSE_ENDS or key in self.grammar.prepositions:
                 return
-            gender = self._adjective(token)
+            gender = self._adjective(token) or self._participle(token)
             word = self._word(token.text.lower())
             if gender and key not in self.grammar.copulas:
                 yield Evidence(at, gender, "predicate"), steps
@@ -357,6 +434,7 @@ class RomanceReader(EntityReader):
                 or key in self.grammar.negations
                 or word.tags & lex.ADVERB
                 or key in self.grammar.clitics
+                or (key in self.grammar.articles and at == copula + 1 + steps)
                 or (word.adjective and word.gender is None)
             ):
                 return
@@ -369,8 +447,44 @@ class RomanceReader(EntityReader):
         self, source: Source, tokens: Sequence[Token], place: int, claimed: dict[int, Person]
     ) -> list[Evidence]:
         """Return other words that show a gender, where the source names one person alone."""
-        del place
-        return [] if source.others else self.evidence(source, tokens, claimed)
+        if not source.others:
+            return self.evidence(source, tokens, claimed)
+        if source.entity.noun in INDEFINITES:
+            return []
+        taken = self._taken(tokens, claimed)
+        rivals = self._genders_of_others(source, tokens, claimed)
+        if len(rivals) != 1 or next(iter(rivals)) not in (M, F):
+            return []
+        gender = F if M in rivals else M
+        return [
+            item
+            for item, _ in self._marks(tokens, taken)
+            if item.gender is gender
+            and item.rule in {"pronoun", "predicate", "object"}
+            and item.place not in taken
+            and item.place != place
+        ]
+
+    def _genders_of_others(
+        self, source: Source, tokens: Sequence[Token], claimed: dict[int, Person]
+    ) -> set[Gender | None]:
+        """The genders that the translation gives to the other persons, None for one not read."""
+        genders: set[Gender | None] = set()
+        nouns = [person for person in source.others if person.kind is PersonKind.NOUN]
+        if len({id(person) for person in claimed.values()}) < len(nouns):
+            genders.add(None)
+        for place, person in claimed.items():
+            forms = {
+                form.gender for form in self._forms_at(tokens[place]) if form.noun == person.noun
+            }
+            if len(forms) == 1 and (gender := _GENDER_OF.get(next(iter(forms)))):
+                genders.update(item.gender for item in self.noun(tokens, place, gender))
+            else:
+                items = self.agreement(tokens, place)
+                genders.update(item.gender for item in items)
+                if not items:
+                    genders.add(None)
+        return genders
 
     def evidence(
         self, source: Source, tokens: Sequence[Token], claimed: dict[int, Person]
@@ -381,8 +495,14 @@ class RomanceReader(EntityReader):
             spoken = self._of_speaker(tokens)
             if spoken:
                 return spoken
-        taken = self._taken(tokens, claimed)
+        coreferent = self._coreferent(source, claimed)
+        others = {place: person for place, person in claimed.items() if place not in coreferent}
+        taken = self._taken(tokens, others)
         marks = [mark for mark in self._marks(tokens, taken) if mark[0].place not in taken]
+        marks = [
+            (item, strength * coreferent.get(item.place if item.last is None else item.last, 1.0))
+            for item, strength in marks
+        ]
         named = any(person.kind is PersonKind.NOUN for person in source.others)
         if entity.kind is PersonKind.NOUN and named:
             marks = [mark for mark in marks if mark[0].rule in {"noun", "article"}]
@@ -391,9 +511,45 @@ class RomanceReader(EntityReader):
             distance = abs(item.place / max(1, len(tokens) - 1) - source.place)
             weight[item.gender] += strength / (1 + 2 * distance)
         if not marks:
-            return []
+            return self._unknown_noun(source, tokens, taken)
         heavier = max(weight, key=lambda gender: weight[gender])
         return [item for item, _ in marks if item.gender is heavier]
+
+    def _unknown_noun(
+        self, source: Source, tokens: Sequence[Token], taken: set[int]
+    ) -> list[Evidence]:
+        """The article of the noun that stands nearest to the place of a noun in no table."""
+        if source.entity.kind is not PersonKind.OTHER:
+            return []
+        nearest: tuple[float, Evidence] | None = None
+        for at in range(1, len(tokens)):
+            gender = self._determiner(tokens[at - 1].key)
+            if not gender or at in taken or at - 1 in taken or self._forms_at(tokens[at]):
+                continue
+            if not self._noun_like(tokens[at]) or _thing_like(self.grammar, tokens[at].key):
+                continue
+            distance = abs(at / max(1, len(tokens) - 1) - source.place)
+            if distance <= _NEAR and (nearest is None or distance < nearest[0]):
+                nearest = distance, Evidence(at - 1, gender, "article", last=at)
+        return [nearest[1]] if nearest else []
+
+    def _coreferent(self, source: Source, claimed: dict[int, Person]) -> dict[int, float]:
+        """Return {place: weight} of nouns that can name the entity itself ("she was a teacher").
+
+        A noun behind a possessive ("her brother") names somebody else.
+        """
+        entity = source.entity
+        if entity.kind is PersonKind.NOUN:
+            return {}
+        places: dict[int, float] = {}
+        for place, person in claimed.items():
+            before = source.words[max(0, person.first - 4) : person.first]
+            if person.plural or _POSSESSIVES.intersection(before[-3:]):
+                continue
+            if person.noun in INDEFINITES:
+                continue
+            places[place] = 1.0 if _BEING.intersection(before) else 0.3
+        return places
 
     def _of_speaker(self, tokens: Sequence[Token]) -> list[Evidence]:
         """What the reader of the first person finds."""
@@ -500,10 +656,21 @@ class RomanceReader(EntityReader):
         for item, _ in self._complement(tokens, copula):
             if tokens[copula].key in self.grammar.auxiliaries and item.gender is M:
                 continue
-            if self._head_follows(tokens, item.place):
+            if self._head_follows(tokens, item.place) or self._is_impersonal(tokens, copula, item):
                 continue
             if not self._of_thing(tokens, copula, item.gender, taken):
-                yield item, 1.5
+                yield item, 1.5 if item.gender is F else 1.2
+
+    def _is_impersonal(self, tokens: Sequence[Token], copula: int, item: Evidence) -> bool:
+        """Whether a masculine predicate is that of a clause: "es cierto que", "è giusto che"."""
+        if item.gender is not M or item.place + 1 >= len(tokens):
+            return False
+        before = tokens[copula - 1].key if copula else "."
+        if before in self.grammar.negations and copula > 1:
+            before = tokens[copula - 2].key
+        opens = before in _CLAUSE_ENDS | self.grammar.conjunctions | {"il"} | self.grammar.relatives
+        after = tokens[item.place + 1].key
+        return opens and (after in self.grammar.relatives or after in {"de", "d'", "di"})
 
     def _head_follows(self, tokens: Sequence[Token], place: int) -> bool:
         """Whether a noun that the adjective at `place` goes with stands right behind it."""
@@ -518,7 +685,7 @@ class RomanceReader(EntityReader):
             token = tokens[at]
             low = token.text.lower()
             key = token.key
-            if at in taken:
+            if at in taken or key in grammar.neuter_subjects:
                 return True
             if key in _CLAUSE_ENDS or key in grammar.conjunctions:
                 return False
@@ -574,6 +741,8 @@ class RomanceReader(EntityReader):
         grammar = self.grammar
         if not key[0].isalpha() or self._closed(key) or grammar.verb.search(token.text.lower()):
             return False
+        if grammar.adverb.search(key) or grammar.infinitive.search(key):
+            return False
         word = self._word(token.text.lower())
         if word.noun != lex.NO_NOUN:
             return True
@@ -612,16 +781,49 @@ class RomanceReader(EntityReader):
                 for place in range(at + 2, min(len(tokens), at + 5)):
                     gender = self._adjective(tokens[place])
                     if gender and grammar.participle.search(tokens[place].key):
-                        yield Evidence(place, gender, "object"), 1.0
-                        return
-            if key != "l'" and following and grammar.verb.search(following.text.lower()):
+                        if key not in grammar.datives or gender is F:
+                            yield Evidence(place, gender, "object"), 1.0
+                            return
+            if key != "l'" and following and self._is_verb(following):
                 if not self._forms_at(following):
                     gender = F if key in grammar.feminine_clitics else M
-                    yield Evidence(at, gender, "object"), 0.6
+                    yield Evidence(at, gender, "object"), 1.2 if key in grammar.datives else 0.6
+        elif key in grammar.clitics and following and following.key in grammar.auxiliaries:
+            for place in range(at + 2, min(len(tokens), at + 5)):
+                if self._adjective(tokens[place]) is F and grammar.participle.search(
+                    tokens[place].key
+                ):
+                    yield Evidence(place, F, "object"), 1.2
+                    return
         elif grammar.enclitic:
             match = grammar.enclitic.search(tokens[at].text.lower())
             if match:
                 yield Evidence(at, F if match["vowel"] == "a" else M, "object"), 0.6
+
+    def _stands_alone(self, tokens: Sequence[Token], at: int) -> bool:
+        """Whether no noun follows a determiner: "todas", "toutes deux"."""
+        at += 1
+        if at < len(tokens) and tokens[at].key in self.grammar.other_determiners:
+            at += 1
+        if at >= len(tokens):
+            return True
+        following = tokens[at]
+        plural = self.grammar.plural
+        if plural.search(tokens[at - 1].key) and not plural.search(following.key):
+            return True
+        return not (
+            self._noun_like(following)
+            or self._forms_at(following)
+            or self._adjective(following)
+            or self._determiner(following.key)
+            or following.key.isdigit()
+        )
+
+    def _is_verb(self, token: Token) -> bool:
+        return (
+            token.key in self.grammar.auxiliaries
+            or self.grammar.verb.search(token.text.lower()) is not None
+        )
 
     def _loose_marks(self, tokens: Sequence[Token], at: int) -> Iterator[tuple[Evidence, float]]:
         """Nouns outside the table, adjectives without a noun, participles beside the sentence."""
@@ -635,17 +837,20 @@ class RomanceReader(EntityReader):
             if token.key in grammar.clitics or token.key in grammar.articles:
                 if following and following.key in grammar.relatives and token.key != "lo":
                     yield Evidence(at, gender, "headless"), 0.5
-            elif not following or not (
-                self._noun_like(following)
-                or self._forms_at(following)
-                or self._adjective(following)
-                or self._determiner(following.key)
-                or following.key in grammar.other_determiners
-            ):
+            elif self._stands_alone(tokens, at):
                 yield Evidence(at, gender, "headless"), 1.0
             return
         if token.key in grammar.ambiguous:
             return
+        agent = grammar.agent.search(token.key)
+        if agent and word.noun != lex.PAIR and not self._closed(token.key):
+            article = self._determiner(before)
+            gender = F if agent["feminine"] else M
+            if article is gender or (
+                article is None and gender is F and before in grammar.other_determiners
+            ):
+                yield Evidence(at, gender, "noun"), 0.8 if gender is F else 0.5
+                return
         if word.noun == lex.PAIR and word.gender in (M, F):
             yield Evidence(at, word.gender, "noun"), 2.0 if word.gender is F else 1.0
             return
@@ -657,10 +862,8 @@ class RomanceReader(EntityReader):
             return
         if self._head_follows(tokens, at):
             return
-        article = self._determiner(before)
-        if article is gender and before not in grammar.negations:
-            if not grammar.feminine_thing.search(token.key):
-                yield Evidence(at - 1, gender, "headless", last=at), 1.0 if gender is F else 0.5
+        if self._determiner(before) is gender and word.adjective == lex.HUMAN:
+            yield Evidence(at - 1, gender, "headless", last=at), 1.0 if gender is F else 0.5
         elif before in _CLAUSE_ENDS and word.adjective == lex.HUMAN:
             if grammar.participle.search(token.key):
                 yield Evidence(at, gender, "apposition"), 1.0 if gender is F else 0.8

@@ -16,6 +16,13 @@ _PRONOUNS = frozenset(
     it one ones all both each few many most none several some those these others other
     """.split()
 )
+#: Of the pronouns, those that stand before nouns: "those students".
+_BEFORE_NOUNS = frozenset(
+    """
+    all both each few many most several some those these other any another every no young old sick
+    dead poor rich elderly gifted talented famous great this that
+    """.split()
+)
 #: Indefinite persons. They are people of their own beside the entity.
 INDEFINITES = frozenset("someone somebody anyone anybody everyone everybody nobody no-one".split())
 _IRREGULAR = {
@@ -97,6 +104,8 @@ def read_source(
             for i, following in enumerate(wanted)
         )
     ]
+    if not starts and len(wanted) == 1:
+        starts = [place for place, word in enumerate(words) if wanted[0] in _singulars(word)]
     if not starts:
         return "entity_not_in_source"
     first = starts[0]
@@ -160,7 +169,12 @@ def _person(
         noun, plural = find_noun(words[place], nouns)
         if noun:
             return Person(noun, PersonKind.NOUN, first, last, plural)
-    if first == last and _POSSESSIVE.sub("", words[first]) in _PRONOUNS:
+    if words[last] in _BEFORE_NOUNS:
+        for place in range(last + 1, min(len(words), last + 3)):  # "those two students"
+            noun, plural = find_noun(words[place], nouns)
+            if noun and noun not in INDEFINITES:
+                return Person(noun, PersonKind.NOUN, first, place, plural)
+    if first == last and words[first].partition("'")[0] in _PRONOUNS:
         return Person("", PersonKind.PRONOUN, first, last)
     kind = PersonKind.NAME if capital else PersonKind.OTHER
     return Person("", kind, first, last)
@@ -168,9 +182,9 @@ def _person(
 
 @lru_cache(maxsize=4096)
 def _split(sentence: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[int, ...]]:
-    """The words in small letters, the same without 's, and their places among the pieces.
+    """The words in small letters, the same before an apostrophe, and their places.
 
-    Pieces are what stands between blanks.
+    Before an apostrophe: "patient's", "I've". Places are those among the pieces between blanks.
     """
     words: list[str] = []
     places: list[int] = []
@@ -178,7 +192,7 @@ def _split(sentence: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[int, 
         for word in _WORD.findall(piece):
             words.append(word.lower().replace("’", "'"))
             places.append(place)
-    bare = tuple(_POSSESSIVE.sub("", word) if "'" in word else word for word in words)
+    bare = tuple(word.partition("'")[0] for word in words)
     return tuple(words), bare, tuple(places)
 
 

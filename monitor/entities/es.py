@@ -3,10 +3,18 @@
 import re
 from collections.abc import Iterable
 
-from monitor.entities._romance import Grammar, RomanceReader, words_of
+from monitor.entities._romance import F, Grammar, M, RomanceReader, words_of
 from monitor.languages.romance import _es_lexicon as lexicon
 from monitor.languages.romance._romance_tags import Word
 from monitor.languages.romance.es import LANGUAGE
+from monitor.model import Gender
+
+
+def _gender_of_ending(low: str) -> Gender | None:
+    """The gender of an adjective or a participle in -o, -a."""
+    vowel = low.removesuffix("s")[-1:]
+    return {"o": M, "a": F}.get(vowel)
+
 
 _GRAMMAR = Grammar(
     masculine_determiners=words_of(
@@ -23,7 +31,9 @@ _GRAMMAR = Grammar(
         misma mismas unica unicas cuya ciertas demasiadas
         """
     ),
-    other_determiners=words_of("mi mis tu tus su sus cada cualquier dos tres cuatro cinco seis"),
+    other_determiners=words_of(
+        "mi mis tu tus su sus cada cualquier dos tres cuatro cinco seis gran grandes buen mal mejor mejores peor peores mas futuros futuras"
+    ),
     inclusive_determiners=words_of("le les une unes lxs elle todes todxs unxs algunes"),
     masculine_pronouns=words_of("él ellos nosotros vosotros"),
     feminine_pronouns=words_of("ella ellas nosotras vosotras"),
@@ -33,12 +43,13 @@ _GRAMMAR = Grammar(
     feminine_clitics=words_of("la las"),
     clitics=words_of("lo los la las le les se me te nos os"),
     articles=words_of("el los la las un una unos unas al del"),
+    datives=words_of(""),
     copulas=words_of(
         """
         es son era eran fue fueron sera seran seria serian sea sean fuera fueran fuese fuesen ser
-        siendo sido soy somos eres fui fuimos eramos seremos seras
+        siendo sido sé seas eras serias soy somos eres fui fuimos eramos seremos seras
         está estan estaba estaban estuvo estuvieron estara estaran estaria esté esten estuviera
-        estuvieran estar estando estado estoy estamos estás
+        estuvieran estar estando estado estoy estamos estabas estuviste estás estéis
         queda quedan quedo quedaba quedaron quedar quedarse quedado quede
         parece parecen parecia parecian parecio parecer
         resulta resulto resultaron resultar resultado
@@ -51,7 +62,7 @@ _GRAMMAR = Grammar(
         """
     ),
     auxiliaries=frozenset(),
-    negations=words_of("no nunca jamas ya tampoco"),
+    negations=words_of("no nunca jamas ya tampoco solo todo mucho poco cierto claro"),
     prepositions=words_of(
         """
         a ante bajo con contra de desde durante en entre hacia hasta para por segun sin sobre tras
@@ -60,7 +71,18 @@ _GRAMMAR = Grammar(
     ),
     conjunctions=words_of("y e ni pero sino porque pues mientras cuando aunque si como donde"),
     relatives=words_of("que quien quienes"),
-    alternatives=words_of("o u y e"),
+    gender_of_ending=_gender_of_ending,
+    neuter_subjects=words_of("esto eso ello aquello lo"),
+    agent=re.compile(
+        r"(?P<masculine>(?:dor|tor|sor|ero|ano|ino|ense|logo)(?:e?s)?$)|(?P<feminine>(?:dora|tora|sora|era|ana|loga|triz)s?$)"
+    ),
+    plural=re.compile(r"s$"),
+    adverb=re.compile(r".mente$"),
+    infinitive=re.compile(r".[aei]r(?:se|me|te)?$"),
+    abstract=re.compile(
+        r"(?:cion|sion|dad|tad|tud|miento|ismo|aje|ura|anza|encia|ancia|ez|eza)(?:e?s)?$"
+    ),
+    alternatives=words_of("o u"),
     function_words=words_of(
         """
         el la los las un una que de en y a no se lo le con por para al del su es está son fue ha
@@ -69,6 +91,7 @@ _GRAMMAR = Grammar(
     ),
     ambiguous=words_of(
         """
+        china argentina indico colombiana
         musica quimica fisica matematica politica tecnica mecanica practica critica clinica
         informatica estadistica publica logica grafica botanica pintura guardia guardias guia guias
         policia policias camara segunda medio segundo secretaria camarera marina cura compania
@@ -81,7 +104,7 @@ _GRAMMAR = Grammar(
     ),
     tails="o|a|os|as|e|ra|ora|esa|iz|triz",
     verb=re.compile(
-        r"..(?:ó|aron|ieron|aba|aban|ía|ían|ará|erá|irá|arán|erán|irán|aría|ería)$|"
+        r"..(?:ó|aron|ieron|aba|aban|ía|ían|ará|erá|irá|arán|erán|irán|aría|ería|emos|amos|imos)$|"
         r"^(?:ha|han|había|habían|hubo|puso|hizo|dijo|tuvo|pudo|quiso|vio|dio|trajo|condujo|"
         r"puede|pueden|quiere|tiene|hace|dice|dejan|deja|llaman|llama|conoce|conocen|ayuda|"
         r"ayudan|invita|invitan|hicieron|dijeron|obligan|obliga|convierte|convirtió|lleva)$"
@@ -94,7 +117,7 @@ _GRAMMAR = Grammar(
     masculine_thing=re.compile(r"(?:aje|miento|ismo|or|on|an|o|ema|oma)(?:s|es)?$"),
     participle=re.compile(r"(?:[aiu]d|ert|est|rit|uert|ech|ich)[oa]s?$"),
     accented=words_of("está estás esté él"),
-    inclusive=re.compile(r"(?<=[^\W\d_]{3})(?:[ex@]|es|xs)$"),
+    inclusive=re.compile(r"(?<=[^\W\d_]{3})(?:[x@]|xs)$"),
 )
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from monitor.entities._reader import Evidence, Token
-from monitor.entities._romance import F, Grammar, RomanceReader, words_of
+from monitor.entities._romance import F, Grammar, M, RomanceReader, words_of
 from monitor.languages.romance import _fr_lexicon as lexicon
 from monitor.languages.romance._romance_tags import Word
 from monitor.languages.romance.fr import LANGUAGE
@@ -20,23 +20,30 @@ _AFTER_IL = words_of(
     """
 )
 
+
+def _gender_of_ending(low: str) -> Gender | None:
+    """The gender of an adjective or a participle: feminine in -e."""
+    return F if low.removesuffix("s").endswith("e") else M
+
+
 _GRAMMAR = Grammar(
     masculine_determiners=words_of(
         """
         le un du au ce cet mon ton son quel quels certain certains aucun nul tous tout
-        lequel lesquels celui ceux auquel duquel chacun quelqu'un nombreux
+        lequel lesquels celui ceux auquel duquel chacun quelques-uns uns quelqu'un nombreux
         """
     ),
     feminine_determiners=words_of(
         """
         la une cette ma ta sa quelle quelles certaines certaine aucune nulle toutes toute
-        laquelle lesquelles celle celles chacune nombreuses
+        laquelle lesquelles celle celles chacune quelques-unes unes nombreuses
         """
     ),
     other_determiners=words_of(
         """
         les l' des aux d' de ces mes tes ses nos vos notre votre leur leurs chaque plusieurs
-        quelques deux trois quatre cinq six
+        quelques deux trois quatre cinq six autres autre grand grands grande grandes jeune jeunes
+        petit petits petite petites
         """
     ),
     inclusive_determiners=words_of("lae un·e ceuxes"),
@@ -48,10 +55,12 @@ _GRAMMAR = Grammar(
     feminine_clitics=words_of("la"),
     clitics=words_of("le la l' les lui leur se s' me m' te t' nous vous y en ne n'"),
     articles=words_of("le la les l' un une du au des aux mon ton son ma ta sa ce cet cette de"),
+    datives=words_of(""),
     copulas=words_of(
         """
         est sont etait etaient fut furent sera seront serait seraient soit soient fusse fut etre
-        etant été suis es sommes etes etais etions etiez serai serons
+        etant été suis es sommes etes etais etions etiez serai serons etais etiez seras serez sois soyez soyons
+        deviens devenez devenu devenue reste restez sembles semblez
         devient deviennent devint devinrent devenait devenaient deviendra deviendrait devenir
         reste restent restait resta restaient rester resté restée semble semblent semblait semblaient
         sembler parait paraissait paraissent sent sentait sentit sentaient sentir retrouve retrouva
@@ -62,7 +71,7 @@ _GRAMMAR = Grammar(
     auxiliaries=words_of(
         "a ont avait avaient eut aura auront aurait ait ayant avoir ai avons avez"
     ),
-    negations=words_of("ne n' pas jamais plus rien"),
+    negations=words_of("ne n' pas jamais plus rien -"),
     prepositions=words_of(
         """
         à a de d' du des au aux en dans par pour avec sans sur sous entre contre vers chez depuis
@@ -73,7 +82,16 @@ _GRAMMAR = Grammar(
         "et ou mais car si comme quand lorsque lorsqu' puisque parce alors où donc"
     ),
     relatives=words_of("qui que qu' dont"),
-    alternatives=words_of("ou et"),
+    gender_of_ending=_gender_of_ending,
+    neuter_subjects=words_of("c' ce cela ca ceci"),
+    agent=re.compile(
+        r"(?P<masculine>(?:eur|ien|een|ier)s?$)|(?P<feminine>(?:euse|trice|ienne|eenne|aise|oise)s?$)"
+    ),
+    plural=re.compile(r"[sxz]$"),
+    adverb=re.compile(r".ment$"),
+    infinitive=re.compile(r"..(?:er|ir|oir|re)$"),
+    abstract=re.compile(r"(?:tion|sion|te|tude|ment|isme|age|ure|ance|ence|esse|eur)s?$"),
+    alternatives=words_of("ou"),
     function_words=words_of(
         """
         le la les l' un une des du de d' et est a à il elle que qui qu' pas ne dans pour au aux ce
@@ -112,7 +130,7 @@ _GRAMMAR = Grammar(
     ),
     masculine_thing=re.compile(r"(?:age|ment|isme|eau|oir|on|in|ier|et|al|eur|ail|eme)s?$"),
     participle=re.compile(r"(?:e|ee|i|ie|u|ue|is|ise|it|ite|ert|erte|ort|orte|int|inte)s?$"),
-    accented=words_of("à où né nés dû là été sûr être"),
+    accented=words_of("à où né nés dû là été sûr"),
 )
 
 
@@ -124,6 +142,11 @@ class French(RomanceReader):
     version = 1
     grammar = _GRAMMAR
     language = LANGUAGE
+    token_pattern = re.compile(
+        r"quelqu['’]une?\b|[^\W\d_]+['’](?=\w)|"
+        r"[^\W\d_]+(?:-(?!(?:t-)?(?:je|tu|ils?|elles?|nous|vous|on|ce|les?|la|lui|leur|là|ci)\b)[^\W\d_]+)*"
+        r"|\d+|[^\w\s]"
+    )
 
     def lexicon_lookup(self, surface: str) -> Word:
         """Return what the first-person reader knows of a word."""

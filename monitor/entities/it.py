@@ -14,6 +14,11 @@ _COMMON_PLURAL = re.compile(
 )
 
 
+def _gender_of_ending(low: str) -> Gender | None:
+    """The gender of an adjective or a participle in -o, -i, -a, -e."""
+    return {"o": M, "i": M, "a": F, "e": F}.get(low[-1:])
+
+
 def _common_form(key: str) -> Gender | None:
     """The gender that the plural of a noun in -a has: "giornalisti", "colleghe"."""
     match = _COMMON_PLURAL.search(key)
@@ -42,16 +47,16 @@ _GRAMMAR = Grammar(
     ),
     other_determiners=words_of(
         """
-        l' dell' all' dall' nell' sull' quest' quell' loro ogni qualche due tre quattro cinque sei
+        l' dell' all' dall' nell' sull' quest' quell' loro ogni qualche gran grandi miglior migliore migliori peggiori due tre quattro cinque sei
         """
     ),
     inclusive_determiners=words_of("l* lə ə"),
     masculine_pronouns=words_of("lui egli esso"),
     feminine_pronouns=words_of("lei ella"),
-    weak_masculine_pronouns=words_of("gli"),
+    weak_masculine_pronouns=words_of(""),
     weak_feminine_pronouns=words_of("essa esse"),
-    masculine_clitics=words_of("lo li"),
-    feminine_clitics=words_of("la"),
+    masculine_clitics=words_of("lo li gli"),
+    feminine_clitics=words_of("la le"),
     clitics=words_of("lo la li le gli l' si ci vi mi ti ne glielo gliela s' m' t' c'"),
     articles=words_of(
         """
@@ -60,23 +65,25 @@ _GRAMMAR = Grammar(
         sulle mio mia miei mie tuo tua suo sua suoi sue nostro nostra
         """
     ),
+    datives=words_of("le gli"),
     copulas=words_of(
         """
         è sono era erano fu furono sara saranno sarebbe sarebbero sia siano fosse fossero essere
-        essendo stato stata stati state siamo siete sei ero eri eravamo saro saremo esser
+        essendo stato stata stati state siamo siete sei ero eri eravamo eravate saresti sarai sareste sarete fosti foste fossi sii siate rimani
+        rimanga resti sembri sembrate diventi stai stia saro saremo esser
         sta stava stavano stette diventa diventano divento diventarono diventava diventare
         diventato diventata divenne divennero divenuto divenuta
         rimane rimase rimasero rimaneva rimanere rimasto rimasta resta resto restava restare
         sembra sembrano sembrava sembravano sembro sembrare pare parve appare appariva
         viene vengono veniva venivano venne vennero verra venire
-        sente sentiva senti sentirsi nacque mori ritiene riteneva considera considerava trova trovo
+        sente sentiva sentivano sentono sentirono sentite sentivo sento senti sentirsi nacque mori ritiene riteneva considera considerava trova trovo
         mostra mostrava mostro torno va andava cadde dichiara dichiaro
         """
     ),
     auxiliaries=words_of(
         "ha hanno aveva avevano ebbe ebbero avra avrebbe abbia abbiano avere avendo ho"
     ),
-    negations=words_of("non mai piu gia"),
+    negations=words_of("non mai piu gia spesso certo solo molto poco tanto troppo tutto"),
     prepositions=words_of(
         """
         di a da in con su per tra fra senza contro verso durante dopo prima sotto sopra dentro fino
@@ -87,7 +94,18 @@ _GRAMMAR = Grammar(
     ),
     conjunctions=words_of("e ed ma o perche quando mentre se come dove poiche sebbene anche pero"),
     relatives=words_of("che chi cui"),
-    alternatives=words_of("o e"),
+    gender_of_ending=_gender_of_ending,
+    neuter_subjects=words_of("cio questo quello quanto"),
+    agent=re.compile(
+        r"(?P<masculine>(?:tore|tori|aio|ai|iere|logo|iano)$)|(?P<feminine>(?:trice|trici|aia|aie|iera|loga|iana|iane|essa|esse)$)"
+    ),
+    plural=re.compile(r"[ei]$"),
+    adverb=re.compile(r".mente$"),
+    infinitive=re.compile(r".[aei]r(?:e|si)$"),
+    abstract=re.compile(
+        r"(?:zione|sione|zioni|sioni|ta|tudine|mento|menti|ismo|aggio|ura|ure|anza|enza|ezza)$"
+    ),
+    alternatives=words_of("o"),
     function_words=words_of(
         """
         il lo la i gli le un una di che e è in non per con del della al alla ha si da sono era ho
@@ -96,6 +114,7 @@ _GRAMMAR = Grammar(
     ),
     ambiguous=words_of(
         """
+        cina india argentina
         musica chimica fisica matematica politica tecnica meccanica pratica critica clinica
         informatica statistica pubblica logica grafica botanica guida guide spia guardia guardie
         capo corriere corrieri parte parti maschera maestra capi medio media medie
@@ -116,7 +135,7 @@ _GRAMMAR = Grammar(
     ),
     tails="o|a|i|e|trice|tore|essa|ice|trici|tori|esse|ra|re",
     verb=re.compile(
-        r"..(?:ò|arono|irono|erono|ava|avano|eva|evano|iva|ivano|rà|ranno|rebbe|asse|isse)$|"
+        r"..(?:ò|arono|irono|erono|ava|avano|eva|evano|iva|ivano|rà|ranno|rebbe|asse|isse|iamo|emo)$|"
         r"^(?:ha|hanno|può|vuole|deve|fa|dice|mise|disse|fece|vide|prese|portò|chiamano|chiama|"
         r"aiuta|aiutano|convinse|costrinse|spinse|rese|accolse|scelse|uccise|descrisse)$"
     ),
@@ -163,6 +182,8 @@ class Italian(RomanceReader):
         """Yield "medici", "banchi", "operai", "colleghe" and "colleghi"."""
         stem, last = lemma[:-1], lemma[-1]
         hard = "h" if stem[-1:] in "cg" else ""
+        if lemma == "dio":
+            return
         if last == "o":
             if stem.endswith("i"):
                 yield stem

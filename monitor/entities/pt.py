@@ -3,10 +3,18 @@
 import re
 from collections.abc import Iterable
 
-from monitor.entities._romance import Grammar, RomanceReader, words_of
+from monitor.entities._romance import F, Grammar, M, RomanceReader, words_of
 from monitor.languages.romance import _pt_lexicon as lexicon
 from monitor.languages.romance._romance_tags import Word
 from monitor.languages.romance.pt import LANGUAGE
+from monitor.model import Gender
+
+
+def _gender_of_ending(low: str) -> Gender | None:
+    """The gender of an adjective or a participle in -o, -a."""
+    vowel = low.removesuffix("s")[-1:]
+    return {"o": M, "a": F}.get(vowel)
+
 
 _GRAMMAR = Grammar(
     masculine_determiners=words_of(
@@ -25,7 +33,9 @@ _GRAMMAR = Grammar(
         muitas poucas varias ambas quantas tantas mesma mesmas primeira unica unicas duas cuja duma
         """
     ),
-    other_determiners=words_of("cada qualquer tres quatro cinco seis"),
+    other_determiners=words_of(
+        "cada qualquer tres quatro cinco seis grande grandes melhor melhores pior piores"
+    ),
     inclusive_determiners=words_of("ume umes todes les elu"),
     masculine_pronouns=words_of("ele eles dele deles nele neles"),
     feminine_pronouns=words_of("ela elas dela delas nela nelas"),
@@ -40,12 +50,13 @@ _GRAMMAR = Grammar(
         pelas meu minha meus minhas teu tua seu sua seus suas nosso nossa
         """
     ),
+    datives=words_of(""),
     copulas=words_of(
         """
         é são era eram foi foram sera serao seria seriam seja sejam fosse fossem ser sendo sido sou
         somos fui fomos eramos serei for forem
         está estao estava estavam esteve estiveram estara estaria esteja estejam estar estando estado
-        estou estamos
+        estou estamos eras serias foste serás sejas estavas estiveste ficas
         fica ficam ficou ficaram ficava ficavam ficar ficando fique ficado fiquei
         parece parecem parecia pareciam pareceu parecer permanece permaneceu permanecia
         torna tornou tornava tornaram tornar tornado sente sentia sentiu sentir sentindo
@@ -54,7 +65,7 @@ _GRAMMAR = Grammar(
         """
     ),
     auxiliaries=words_of("tem tinha tinham teve havia ter tendo tenha tivesse teria haviam"),
-    negations=words_of("nao nunca jamais ja tambem"),
+    negations=words_of("nao nunca jamais ja tambem so muito pouco certo claro"),
     prepositions=words_of(
         """
         de do da dos das em no na nos nas num numa por pelo pela pelos pelas para com sem sob sobre
@@ -63,7 +74,18 @@ _GRAMMAR = Grammar(
     ),
     conjunctions=words_of("e nem mas porque pois quando enquanto embora se como onde"),
     relatives=words_of("que quem"),
-    alternatives=words_of("ou e"),
+    gender_of_ending=_gender_of_ending,
+    neuter_subjects=words_of("isto isso aquilo tudo"),
+    agent=re.compile(
+        r"(?P<masculine>(?:dor|tor|sor|eiro|ano|ino|logo)(?:e?s)?$)|(?P<feminine>(?:dora|tora|sora|eira|ana|loga|triz)s?$)"
+    ),
+    plural=re.compile(r"s$"),
+    adverb=re.compile(r".mente$"),
+    infinitive=re.compile(r".[aeio]r(?:-se)?$"),
+    abstract=re.compile(
+        r"(?:cao|coes|sao|soes|dade|tude|mento|ismo|agem|agens|ura|anca|encia|ancia|eza)s?$"
+    ),
+    alternatives=words_of("ou"),
     function_words=words_of(
         """
         o a os as um uma que de em e é não se do da no na com por para ao sua seu mais foi ele ela
@@ -72,6 +94,7 @@ _GRAMMAR = Grammar(
     ),
     ambiguous=words_of(
         """
+        china argentina india
         musica quimica fisica matematica politica tecnica mecanica pratica critica clinica
         informatica estatistica publica logica grafica botanica segunda segundo medio media medias
         policia policias camara guarda guardas guia guias capital parte partes gente defesa
@@ -103,7 +126,7 @@ _GRAMMAR = Grammar(
     ),
     masculine_thing=re.compile(r"(?:mento|mentos|ismo|or|ores|o|os|ema|oma|al|el)$"),
     participle=re.compile(r"(?:[aiu]d|rt|st|it|nt|eit|ost)[oa]s?$"),
-    inclusive=re.compile(r"(?<=[^\W\d_]{3})(?:[ex@]|es|xs)$"),
+    inclusive=re.compile(r"(?<=[^\W\d_]{3})(?:[x@]|xs)$"),
     accented=words_of(
         "é está estás são à às avô avó avôs avós bisavô bisavó vovô vovó tetravô tetravó"
     ),
