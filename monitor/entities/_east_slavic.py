@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from monitor.entities._nouns import NounGender
-from monitor.entities._reader import EntityReader, Evidence, Token
-from monitor.entities._reading import choose_nearest, find_pair, is_alone
-from monitor.entities._source import Person, PersonKind, Source
+from monitor.entities._nouns import NounForm, NounGender
+from monitor.entities._reader import Evidence, Token
+from monitor.entities._reading import SteppedReader, choose_nearest, find_pair, is_alone
+from monitor.entities._source import Person, Source
 from monitor.languages._plain_text import Script
 from monitor.model import Gender
 
@@ -48,7 +48,7 @@ class SlavicWords:
     fold_letters: dict[int, str] = field(default_factory=dict)
 
 
-class EastSlavicReader(EntityReader):
+class EastSlavicReader(SteppedReader):
     """Reader of a language of the East Slavic group."""
 
     script = Script.CYRILLIC
@@ -101,7 +101,7 @@ class EastSlavicReader(EntityReader):
         beside = self._feminine_beside(tokens, place) or self._feminine_role(tokens, place)
         if beside or claimed or not is_alone(source):
             return beside
-        items = choose_nearest(self._pronouns(tokens) or self._verbs(tokens), source, len(tokens))
+        items = choose_nearest(self.pronouns(source, tokens) or self._verbs(tokens), source, len(tokens))
         return items[0] if items and items[0].gender is Gender.FEMININE else None
 
     def _feminine_role(self, tokens: Sequence[Token], place: int) -> Evidence | None:
@@ -180,37 +180,32 @@ class EastSlavicReader(EntityReader):
         forms = [self._forms_at(token) for token in tokens]
         return find_pair(text, tokens, place, forms, self.words.joiners, self.words.determiners)
 
-    def reference(
-        self, source: Source, tokens: Sequence[Token], place: int, claimed: dict[int, Person]
-    ) -> list[Evidence]:
-        """Return pronouns where the source names nobody else."""
-        if claimed or not is_alone(source):
-            return []
-        items = self._pronouns(tokens)
-        return choose_nearest(items, source, len(tokens))
-
     # --- evidence without the noun ---------------------------------------------------------------
 
-    def evidence(
-        self, source: Source, tokens: Sequence[Token], claimed: dict[int, Person]
-    ) -> list[Evidence]:
-        """Return what shows the gender of the person: pronouns, person nouns, the past tense.
+    def pronouns(self, source: Source, tokens: Sequence[Token]) -> list[Evidence]:
+        """Return the forms of he and she, and their possessives."""
+        del source
+        words = self.words.pronouns
+        return [
+            Evidence(place, words[token.key], "pronoun")
+            for place, token in enumerate(tokens)
+            if token.key in words
+        ]
 
-        Of a noun that was not found, any other word for a person that names nobody else decides;
-        pronouns and verbs only where the source has no second person.
-        """
-        nouns, plurals = self._person_nouns(tokens, claimed)
-        named = source.entity.kind in (PersonKind.NOUN, PersonKind.OTHER)
-        if named and not source.entity.capital and not is_alone(source):
-            kinds = [nouns]
-        else:
-            persons = [self._pronouns(tokens), self._verbs(tokens), self._adjectives(tokens)]
-            kinds = [nouns, *persons] if named else [persons[0], nouns, *persons[1:]]
-            kinds.append(plurals)
-        for items in kinds:
-            if items:
-                return choose_nearest(items, source, len(tokens))
-        return []
+    def weaker(self, tokens: Sequence[Token]) -> list[list[Evidence]]:
+        """Return the past tense."""
+        return [self._verbs(tokens)]
+
+    def noun_evidence(
+        self, tokens: Sequence[Token], place: int, forms: tuple[NounForm, ...]
+    ) -> Evidence | None:
+        """Return the gender of a noun that is no adjective, or of the words beside it."""
+        if tokens[place].key.endswith(self.words.adjectival):
+            return None
+        item = super().noun_evidence(tokens, place, forms)
+        if item and item.gender is Gender.MASCULINE:
+            return self._feminine_beside(tokens, place) or item
+        return item
 
     def _verbs(self, tokens: Sequence[Token]) -> list[Evidence]:
         return [
@@ -219,42 +214,14 @@ class EastSlavicReader(EntityReader):
             if (gender := self._verb(token))
         ]
 
-    def _adjectives(self, tokens: Sequence[Token]) -> list[Evidence]:
-        """Words for "female" and "male"."""
+    def gender_words(self, tokens: Sequence[Token]) -> list[Evidence]:
+        """Return words for "female" and "male"."""
         return [
             Evidence(place, gender, "adjective")
             for place, token in enumerate(tokens)
             for stem, gender in self.words.adjectives
             if token.key.startswith(stem)
         ]
-
-    def _pronouns(self, tokens: Sequence[Token]) -> list[Evidence]:
-        return [
-            Evidence(place, gender, "pronoun")
-            for place, token in enumerate(tokens)
-            if (gender := self.words.pronouns.get(token.key))
-        ]
-
-    def _person_nouns(
-        self, tokens: Sequence[Token], claimed: dict[int, Person]
-    ) -> tuple[list[Evidence], list[Evidence]]:
-        """Nouns in the singular and in the plural for persons who are not `claimed`."""
-        singular: list[Evidence] = []
-        plural: list[Evidence] = []
-        for place, token in enumerate(tokens):
-            forms = () if place in claimed else self._forms_at(token)
-            if not forms or token.key.endswith(self.words.adjectival):
-                continue
-            genders = {form.gender for form in forms}
-            if genders == {NounGender.MASCULINE}:
-                beside = self._feminine_beside(tokens, place)
-                item = beside or Evidence(place, Gender.MASCULINE, "noun")
-            elif genders == {NounGender.FEMININE}:
-                item = Evidence(place, Gender.FEMININE, "noun")
-            else:
-                continue
-            (plural if all(form.plural for form in forms) else singular).append(item)
-        return singular, plural
 
     def _attribute(self, key: str) -> Gender | None:
         if key in self.words.determiners:

@@ -1,10 +1,11 @@
-"""Helpers for readers of several languages: words offered for both genders, and what is nearest."""
+"""What readers of several languages share: evidence in steps, pairs, the nearest words."""
 
+from abc import abstractmethod
 from collections.abc import Container, Iterable, Sequence
 
 from monitor.entities._nouns import NounForm, NounGender
-from monitor.entities._reader import Evidence, Token
-from monitor.entities._source import Source
+from monitor.entities._reader import EntityReader, Evidence, Token
+from monitor.entities._source import Person, PersonKind, Source
 from monitor.model import Gender
 
 _FARTHEST_PAIR = 4  # words between the two forms of "the teacher (male) or the teacher (female)"
@@ -83,6 +84,11 @@ _SELDOM_PERSONS = frozenset(
     """.split()
 )
 
+#: Nouns that are written for "female" and "male": "women's football", "boy band".
+_GENDERED = frozenset(
+    "female male woman man girl boy lady gentleman mother father lad sister brother".split()
+)
+
 
 def is_alone(source: Source) -> bool:
     """Return whether the source names no second person by a noun that mostly is one."""
@@ -90,3 +96,70 @@ def is_alone(source: Source) -> bool:
         person.noun in _SELDOM_PERSONS or person.noun == source.entity.noun
         for person in source.others
     )
+
+
+class SteppedReader(EntityReader):
+    """Reader that looks for one kind of word after the other.
+
+    For an entity whose noun was not found: other nouns for persons, pronouns, weaker words. For a
+    pronoun or a name the pronouns come first. Where the source names a second person, only nouns
+    that name nobody else decide about a noun.
+    """
+
+    @abstractmethod
+    def pronouns(self, source: Source, tokens: Sequence[Token]) -> list[Evidence]:
+        """Return the pronouns of the third person singular."""
+
+    @abstractmethod
+    def weaker(self, tokens: Sequence[Token]) -> list[list[Evidence]]:
+        """Return words that agree with a person or with a thing, the surest kind first."""
+
+    @abstractmethod
+    def gender_words(self, tokens: Sequence[Token]) -> list[Evidence]:
+        """Return words for "female" and "male", and compounds of women and men."""
+
+    def noun_evidence(
+        self, tokens: Sequence[Token], place: int, forms: tuple[NounForm, ...]
+    ) -> Evidence | None:
+        """Return what the noun for a person at `place` shows, whoever it is."""
+        del tokens
+        genders = {form.gender for form in forms}
+        if genders == {NounGender.MASCULINE} or genders == {NounGender.FEMININE}:
+            return Evidence(place, Gender(next(iter(genders)).value), "noun")
+        return None
+
+    def reference(
+        self, source: Source, tokens: Sequence[Token], place: int, claimed: dict[int, Person]
+    ) -> list[Evidence]:
+        """Return pronouns where the source names nobody else."""
+        del place
+        if claimed or not is_alone(source):
+            return []
+        return choose_nearest(self.pronouns(source, tokens), source, len(tokens))
+
+    def evidence(
+        self, source: Source, tokens: Sequence[Token], claimed: dict[int, Person]
+    ) -> list[Evidence]:
+        """Return the words of the first kind that shows a gender."""
+        singular: list[Evidence] = []
+        plural: list[Evidence] = []
+        for place, token in enumerate(tokens):
+            forms = () if place in claimed else self._forms_at(token)
+            item = self.noun_evidence(tokens, place, forms) if forms else None
+            if item:
+                (plural if all(form.plural for form in forms) else singular).append(item)
+        named = source.entity.kind in (PersonKind.NOUN, PersonKind.OTHER)
+        if named and not source.entity.capital and not is_alone(source):
+            kinds = [singular]
+            if source.entity.noun in _GENDERED:
+                kinds = [self.gender_words(tokens), singular]
+        else:
+            pronouns = self.pronouns(source, tokens)
+            first = [singular, pronouns] if named else [pronouns, singular]
+            kinds = [*first, *self.weaker(tokens), self.gender_words(tokens), plural]
+            if named and source.entity.noun in _GENDERED:
+                kinds = [self.gender_words(tokens), *kinds]
+        for items in kinds:
+            if items:
+                return choose_nearest(items, source, len(tokens))
+        return []
