@@ -17,6 +17,9 @@ from monitor.languages._plain_text import Script
 from monitor.model import Gender
 
 _WORD = re.compile(r"[^\W\d_]+(?:[-'’ʼ][^\W\d_]+)*")
+#: Masculine nouns in the nominative singular: a consonant, but no ending of another case.
+_NOMINATIVE = re.compile(r"(?<![оеєиіыїуюя]м)(?<!ах)(?<!ях)(?<!ов)(?<!ів)[^аеєиіїоуыэюя\W]$")
+_PARTICIPLE = re.compile("[аеєияо]н[ао]$|[аеуиыя]та$")  # a passive, whose agent follows
 _STRESS = re.compile("[\u0300\u0301]")
 _INCLUSIVE = re.compile(r"[*:_/·(]-?(?:[^\W\d_]{0,6}(?:ца|ця|ка|ша|ня|на|а|я|ки|ці|цы))\b\)?")
 _FARTHEST_VERB = 3
@@ -32,6 +35,7 @@ class SlavicWords:
     determiners: dict[str, Gender]
     ambiguous: tuple[str, ...]  # endings of determiners that are feminine or something else
     feminine_attribute: tuple[str, ...]  # endings of the feminine nominative
+    no_person: frozenset[str]  # nouns for persons that are other words more often
     becoming: frozenset[str]  # feminine past tense with the instrumental of a profession
     instrumental: tuple[str, ...]  # endings
     adjectival: tuple[str, ...]  # endings of nouns that are adjectives otherwise
@@ -46,6 +50,12 @@ class SlavicWords:
     joiners: frozenset[str]
     prepositions: frozenset[str]
     fold_letters: dict[int, str] = field(default_factory=dict)
+
+
+def gendered(masculine: str, feminine: str) -> dict[str, Gender]:
+    """Return {word: its gender} of two lists of words."""
+    words = dict.fromkeys(masculine.split(), Gender.MASCULINE)
+    return words | dict.fromkeys(feminine.split(), Gender.FEMININE)
 
 
 class EastSlavicReader(SteppedReader):
@@ -101,7 +111,9 @@ class EastSlavicReader(SteppedReader):
         beside = self._feminine_beside(tokens, place) or self._feminine_role(tokens, place)
         if beside or claimed or not is_alone(source):
             return beside
-        items = choose_nearest(self.pronouns(source, tokens) or self._verbs(tokens), source, len(tokens))
+        items = choose_nearest(
+            self.pronouns(source, tokens) or self._verbs(tokens), source, len(tokens)
+        )
         return items[0] if items and items[0].gender is Gender.FEMININE else None
 
     def _feminine_role(self, tokens: Sequence[Token], place: int) -> Evidence | None:
@@ -110,14 +122,14 @@ class EastSlavicReader(SteppedReader):
             return None
         for verb in range(place - 1, max(-1, place - 2 - _FARTHEST_VERB), -1):
             key = tokens[verb].key
-            if key in self.words.prepositions:
+            if key in self.words.prepositions or _PARTICIPLE.search(key):
                 return None
             if key in self.words.becoming:
                 return Evidence(verb, Gender.FEMININE, "verb", last=place)
         return None
 
     def _feminine_beside(self, tokens: Sequence[Token], place: int) -> Evidence | None:
-        if not self.is_nominative(tokens[place].key):
+        if not _NOMINATIVE.search(tokens[place].key):
             return None
         before = tokens[place - 1] if place else None
         if before and (
@@ -138,10 +150,6 @@ class EastSlavicReader(SteppedReader):
             if tokens[verb].key not in self.words.adverbs and not tokens[verb].text[0].isupper():
                 break
         return None
-
-    def is_nominative(self, key: str) -> bool:
-        """Return whether `key` can be the nominative of a masculine noun."""
-        raise NotImplementedError
 
     def agreement(self, tokens: Sequence[Token], place: int) -> list[Evidence]:
         """Return attributes before the noun and the past tense after it."""
@@ -200,7 +208,8 @@ class EastSlavicReader(SteppedReader):
         self, tokens: Sequence[Token], place: int, forms: tuple[NounForm, ...]
     ) -> Evidence | None:
         """Return the gender of a noun that is no adjective, or of the words beside it."""
-        if tokens[place].key.endswith(self.words.adjectival):
+        key = tokens[place].key
+        if key.endswith(self.words.adjectival) or key in self.words.no_person:
             return None
         item = super().noun_evidence(tokens, place, forms)
         if item and item.gender is Gender.MASCULINE:

@@ -51,7 +51,9 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-def endings(stem: str, singular: str, plural: str, both: str = "") -> Iterable[tuple[str, bool | None]]:
+def endings(
+    stem: str, singular: str, plural: str, both: str = ""
+) -> Iterable[tuple[str, bool | None]]:
     """Yield `stem` with each ending, "-" for none."""
     for text, number in ((singular, False), (plural, True), (both, None)):
         for ending in text.split():

@@ -78,9 +78,9 @@ _SELDOM_PERSONS = frozenset(
     bulgarian canadian catholic chair chinese christian communist count cuban czech dead deceased
     disabled egyptian elderly ex fan female french german greek hindu hungarian indian individual
     injured iranian israeli italian japanese jew korean latino major male member mexican model
-    moroccan muslim native norwegian pakistani partner patient people person poor portuguese private
+    moroccan muslim native norwegian pakistani partner people person poor portuguese private
     professional protestant rebel rich romanian russian sick slovak socialist star swiss turk twin
-    ukrainian white wounded youth cook guard guide host judge
+    ukrainian white wounded youth host
     """.split()
 )
 
