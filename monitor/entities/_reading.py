@@ -98,6 +98,9 @@ def is_alone(source: Source) -> bool:
     )
 
 
+_OTHER_GENDER = {Gender.MASCULINE: Gender.FEMININE, Gender.FEMININE: Gender.MASCULINE}
+
+
 class SteppedReader(EntityReader):
     """Reader that looks for one kind of word after the other.
 
@@ -131,11 +134,28 @@ class SteppedReader(EntityReader):
     def reference(
         self, source: Source, tokens: Sequence[Token], place: int, claimed: dict[int, Person]
     ) -> list[Evidence]:
-        """Return pronouns where the source names nobody else."""
+        """Return pronouns that can refer to nobody else.
+
+        Either the source names no second person, or the nouns of all others have the other gender:
+        "de bewaker vroeg de verpleegster of hij".
+        """
         del place
-        if claimed or not is_alone(source):
+        if not claimed and not is_alone(source):
             return []
-        return choose_nearest(self.pronouns(source, tokens), source, len(tokens))
+        genders = [self._gender_of(tokens[other]) for other in claimed]
+        if len({id(person) for person in claimed.values()}) < len(source.others) and claimed:
+            return []
+        items = [
+            item
+            for item in self.pronouns(source, tokens)
+            if all(gender is _OTHER_GENDER[item.gender] for gender in genders)
+        ]
+        return choose_nearest(items, source, len(tokens))
+
+    def _gender_of(self, token: Token) -> Gender | None:
+        genders = {form.gender for form in self._forms_at(token)}
+        sure = genders in ({NounGender.MASCULINE}, {NounGender.FEMININE})
+        return Gender(next(iter(genders)).value) if sure else None
 
     def evidence(
         self, source: Source, tokens: Sequence[Token], claimed: dict[int, Person]
