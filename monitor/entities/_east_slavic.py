@@ -9,14 +9,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from monitor.entities._nouns import NounGender
-from monitor.entities._reader import EntityReader, Evidence, Token
-from monitor.entities._reading import choose_nearest, find_pair, is_alone
-from monitor.entities._source import Person, PersonKind, Source
+from monitor.entities._nouns import NounForm, NounGender
+from monitor.entities._reader import Evidence, Token
+from monitor.entities._reading import SteppedReader, choose_nearest, find_pair, is_alone
+from monitor.entities._source import Person, Source
 from monitor.languages._plain_text import Script
 from monitor.model import Gender
 
 _WORD = re.compile(r"[^\W\d_]+(?:[-'’ʼ][^\W\d_]+)*")
+#: Masculine nouns in the nominative singular: a consonant, but no ending of another case.
+_NOMINATIVE = re.compile(r"(?<![оеєиіыїуюя]м)(?<!ах)(?<!ях)(?<!ов)(?<!ів)[^аеєиіїоуыэюя\W]$")
+_PARTICIPLE = re.compile("[аеєияо]н[ао]$|[аеуиыя]та$")  # a passive, whose agent follows
 _STRESS = re.compile("[\u0300\u0301]")
 _INCLUSIVE = re.compile(r"[*:_/·(]-?(?:[^\W\d_]{0,6}(?:ца|ця|ка|ша|ня|на|а|я|ки|ці|цы))\b\)?")
 _FARTHEST_VERB = 3
@@ -32,6 +35,7 @@ class SlavicWords:
     determiners: dict[str, Gender]
     ambiguous: tuple[str, ...]  # endings of determiners that are feminine or something else
     feminine_attribute: tuple[str, ...]  # endings of the feminine nominative
+    no_person: frozenset[str]  # nouns for persons that are other words more often
     becoming: frozenset[str]  # feminine past tense with the instrumental of a profession
     instrumental: tuple[str, ...]  # endings
     adjectival: tuple[str, ...]  # endings of nouns that are adjectives otherwise
@@ -48,7 +52,13 @@ class SlavicWords:
     fold_letters: dict[int, str] = field(default_factory=dict)
 
 
-class EastSlavicReader(EntityReader):
+def gendered(masculine: str, feminine: str) -> dict[str, Gender]:
+    """Return {word: its gender} of two lists of words."""
+    words = dict.fromkeys(masculine.split(), Gender.MASCULINE)
+    return words | dict.fromkeys(feminine.split(), Gender.FEMININE)
+
+
+class EastSlavicReader(SteppedReader):
     """Reader of a language of the East Slavic group."""
 
     script = Script.CYRILLIC
@@ -101,7 +111,9 @@ class EastSlavicReader(EntityReader):
         beside = self._feminine_beside(tokens, place) or self._feminine_role(tokens, place)
         if beside or claimed or not is_alone(source):
             return beside
-        items = choose_nearest(self._pronouns(tokens) or self._verbs(tokens), source, len(tokens))
+        items = choose_nearest(
+            self.pronouns(source, tokens) or self._verbs(tokens), source, len(tokens)
+        )
         return items[0] if items and items[0].gender is Gender.FEMININE else None
 
     def _feminine_role(self, tokens: Sequence[Token], place: int) -> Evidence | None:
@@ -110,14 +122,14 @@ class EastSlavicReader(EntityReader):
             return None
         for verb in range(place - 1, max(-1, place - 2 - _FARTHEST_VERB), -1):
             key = tokens[verb].key
-            if key in self.words.prepositions:
+            if key in self.words.prepositions or _PARTICIPLE.search(key):
                 return None
             if key in self.words.becoming:
                 return Evidence(verb, Gender.FEMININE, "verb", last=place)
         return None
 
     def _feminine_beside(self, tokens: Sequence[Token], place: int) -> Evidence | None:
-        if not self.is_nominative(tokens[place].key):
+        if not _NOMINATIVE.search(tokens[place].key):
             return None
         before = tokens[place - 1] if place else None
         if before and (
@@ -138,10 +150,6 @@ class EastSlavicReader(EntityReader):
             if tokens[verb].key not in self.words.adverbs and not tokens[verb].text[0].isupper():
                 break
         return None
-
-    def is_nominative(self, key: str) -> bool:
-        """Return whether `key` can be the nominative of a masculine noun."""
-        raise NotImplementedError
 
     def agreement(self, tokens: Sequence[Token], place: int) -> list[Evidence]:
         """Return attributes before the noun and the past tense after it."""
@@ -180,37 +188,33 @@ class EastSlavicReader(EntityReader):
         forms = [self._forms_at(token) for token in tokens]
         return find_pair(text, tokens, place, forms, self.words.joiners, self.words.determiners)
 
-    def reference(
-        self, source: Source, tokens: Sequence[Token], place: int, claimed: dict[int, Person]
-    ) -> list[Evidence]:
-        """Return pronouns where the source names nobody else."""
-        if claimed or not is_alone(source):
-            return []
-        items = self._pronouns(tokens)
-        return choose_nearest(items, source, len(tokens))
-
     # --- evidence without the noun ---------------------------------------------------------------
 
-    def evidence(
-        self, source: Source, tokens: Sequence[Token], claimed: dict[int, Person]
-    ) -> list[Evidence]:
-        """Return what shows the gender of the person: pronouns, person nouns, the past tense.
+    def pronouns(self, source: Source, tokens: Sequence[Token]) -> list[Evidence]:
+        """Return the forms of he and she, and their possessives."""
+        del source
+        words = self.words.pronouns
+        return [
+            Evidence(place, words[token.key], "pronoun")
+            for place, token in enumerate(tokens)
+            if token.key in words
+        ]
 
-        Of a noun that was not found, any other word for a person that names nobody else decides;
-        pronouns and verbs only where the source has no second person.
-        """
-        nouns, plurals = self._person_nouns(tokens, claimed)
-        named = source.entity.kind in (PersonKind.NOUN, PersonKind.OTHER)
-        if named and not source.entity.capital and not is_alone(source):
-            kinds = [nouns]
-        else:
-            persons = [self._pronouns(tokens), self._verbs(tokens), self._adjectives(tokens)]
-            kinds = [nouns, *persons] if named else [persons[0], nouns, *persons[1:]]
-            kinds.append(plurals)
-        for items in kinds:
-            if items:
-                return choose_nearest(items, source, len(tokens))
-        return []
+    def weaker(self, tokens: Sequence[Token]) -> list[list[Evidence]]:
+        """Return the past tense."""
+        return [self._verbs(tokens)]
+
+    def noun_evidence(
+        self, tokens: Sequence[Token], place: int, forms: tuple[NounForm, ...]
+    ) -> Evidence | None:
+        """Return the gender of a noun that is no adjective, or of the words beside it."""
+        key = tokens[place].key
+        if key.endswith(self.words.adjectival) or key in self.words.no_person:
+            return None
+        item = super().noun_evidence(tokens, place, forms)
+        if item and item.gender is Gender.MASCULINE:
+            return self._feminine_beside(tokens, place) or item
+        return item
 
     def _verbs(self, tokens: Sequence[Token]) -> list[Evidence]:
         return [
@@ -219,42 +223,14 @@ class EastSlavicReader(EntityReader):
             if (gender := self._verb(token))
         ]
 
-    def _adjectives(self, tokens: Sequence[Token]) -> list[Evidence]:
-        """Words for "female" and "male"."""
+    def gender_words(self, tokens: Sequence[Token]) -> list[Evidence]:
+        """Return words for "female" and "male"."""
         return [
             Evidence(place, gender, "adjective")
             for place, token in enumerate(tokens)
             for stem, gender in self.words.adjectives
             if token.key.startswith(stem)
         ]
-
-    def _pronouns(self, tokens: Sequence[Token]) -> list[Evidence]:
-        return [
-            Evidence(place, gender, "pronoun")
-            for place, token in enumerate(tokens)
-            if (gender := self.words.pronouns.get(token.key))
-        ]
-
-    def _person_nouns(
-        self, tokens: Sequence[Token], claimed: dict[int, Person]
-    ) -> tuple[list[Evidence], list[Evidence]]:
-        """Nouns in the singular and in the plural for persons who are not `claimed`."""
-        singular: list[Evidence] = []
-        plural: list[Evidence] = []
-        for place, token in enumerate(tokens):
-            forms = () if place in claimed else self._forms_at(token)
-            if not forms or token.key.endswith(self.words.adjectival):
-                continue
-            genders = {form.gender for form in forms}
-            if genders == {NounGender.MASCULINE}:
-                beside = self._feminine_beside(tokens, place)
-                item = beside or Evidence(place, Gender.MASCULINE, "noun")
-            elif genders == {NounGender.FEMININE}:
-                item = Evidence(place, Gender.FEMININE, "noun")
-            else:
-                continue
-            (plural if all(form.plural for form in forms) else singular).append(item)
-        return singular, plural
 
     def _attribute(self, key: str) -> Gender | None:
         if key in self.words.determiners:

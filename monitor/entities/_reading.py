@@ -1,10 +1,11 @@
-"""Helpers for readers of several languages: words offered for both genders, and what is nearest."""
+"""What readers of several languages share: evidence in steps, pairs, the nearest words."""
 
+from abc import abstractmethod
 from collections.abc import Container, Iterable, Sequence
 
 from monitor.entities._nouns import NounForm, NounGender
-from monitor.entities._reader import Evidence, Token
-from monitor.entities._source import Source
+from monitor.entities._reader import EntityReader, Evidence, Token
+from monitor.entities._source import Person, PersonKind, Source
 from monitor.model import Gender
 
 _FARTHEST_PAIR = 4  # words between the two forms of "the teacher (male) or the teacher (female)"
@@ -77,10 +78,15 @@ _SELDOM_PERSONS = frozenset(
     bulgarian canadian catholic chair chinese christian communist count cuban czech dead deceased
     disabled egyptian elderly ex fan female french german greek hindu hungarian indian individual
     injured iranian israeli italian japanese jew korean latino major male member mexican model
-    moroccan muslim native norwegian pakistani partner patient people person poor portuguese private
+    moroccan muslim native norwegian pakistani partner people person poor portuguese private
     professional protestant rebel rich romanian russian sick slovak socialist star swiss turk twin
-    ukrainian white wounded youth cook guard guide host judge
+    ukrainian white wounded youth host
     """.split()
+)
+
+#: Nouns that are written for "female" and "male": "women's football", "boy band".
+_GENDERED = frozenset(
+    "female male woman man girl boy lady gentleman mother father lad sister brother".split()
 )
 
 
@@ -90,3 +96,90 @@ def is_alone(source: Source) -> bool:
         person.noun in _SELDOM_PERSONS or person.noun == source.entity.noun
         for person in source.others
     )
+
+
+_OTHER_GENDER = {Gender.MASCULINE: Gender.FEMININE, Gender.FEMININE: Gender.MASCULINE}
+
+
+class SteppedReader(EntityReader):
+    """Reader that looks for one kind of word after the other.
+
+    For an entity whose noun was not found: other nouns for persons, pronouns, weaker words. For a
+    pronoun or a name the pronouns come first. Where the source names a second person, only nouns
+    that name nobody else decide about a noun.
+    """
+
+    @abstractmethod
+    def pronouns(self, source: Source, tokens: Sequence[Token]) -> list[Evidence]:
+        """Return the pronouns of the third person singular."""
+
+    @abstractmethod
+    def weaker(self, tokens: Sequence[Token]) -> list[list[Evidence]]:
+        """Return words that agree with a person or with a thing, the surest kind first."""
+
+    @abstractmethod
+    def gender_words(self, tokens: Sequence[Token]) -> list[Evidence]:
+        """Return words for "female" and "male", and compounds of women and men."""
+
+    def noun_evidence(
+        self, tokens: Sequence[Token], place: int, forms: tuple[NounForm, ...]
+    ) -> Evidence | None:
+        """Return what the noun for a person at `place` shows, whoever it is."""
+        del tokens
+        genders = {form.gender for form in forms}
+        if genders == {NounGender.MASCULINE} or genders == {NounGender.FEMININE}:
+            return Evidence(place, Gender(next(iter(genders)).value), "noun")
+        return None
+
+    def reference(
+        self, source: Source, tokens: Sequence[Token], place: int, claimed: dict[int, Person]
+    ) -> list[Evidence]:
+        """Return pronouns that can refer to nobody else.
+
+        Either the source names no second person, or the nouns of all others have the other gender:
+        "de bewaker vroeg de verpleegster of hij".
+        """
+        del place
+        if not claimed and not is_alone(source):
+            return []
+        genders = [self._gender_of(tokens[other]) for other in claimed]
+        if len({id(person) for person in claimed.values()}) < len(source.others) and claimed:
+            return []
+        items = [
+            item
+            for item in self.pronouns(source, tokens)
+            if all(gender is _OTHER_GENDER[item.gender] for gender in genders)
+        ]
+        return choose_nearest(items, source, len(tokens))
+
+    def _gender_of(self, token: Token) -> Gender | None:
+        genders = {form.gender for form in self._forms_at(token)}
+        sure = genders in ({NounGender.MASCULINE}, {NounGender.FEMININE})
+        return Gender(next(iter(genders)).value) if sure else None
+
+    def evidence(
+        self, source: Source, tokens: Sequence[Token], claimed: dict[int, Person]
+    ) -> list[Evidence]:
+        """Return the words of the first kind that shows a gender."""
+        singular: list[Evidence] = []
+        plural: list[Evidence] = []
+        for place, token in enumerate(tokens):
+            forms = () if place in claimed else self._forms_at(token)
+            item = self.noun_evidence(tokens, place, forms) if forms else None
+            if item:
+                (plural if all(form.plural for form in forms) else singular).append(item)
+        named = source.entity.kind in (PersonKind.NOUN, PersonKind.OTHER)
+        if named and not source.entity.capital and not is_alone(source):
+            kinds = [singular]
+            if source.entity.noun in _GENDERED:
+                kinds = [self.gender_words(tokens), singular]
+        else:
+            pronouns = self.pronouns(source, tokens)
+            first = [singular, pronouns] if named else [pronouns, singular]
+            kinds = [*first, *self.weaker(tokens), self.gender_words(tokens), plural]
+            if named and source.entity.noun in _GENDERED:
+                kinds = [self.gender_words(tokens), *kinds]
+        for items in kinds:
+            if items:
+                return choose_nearest(items, source, len(tokens))
+        return []

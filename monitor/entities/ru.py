@@ -6,21 +6,16 @@ A masculine name of a profession is masculine, whatever pronoun follows ("кас
 
 from collections.abc import Iterable
 
-from monitor.entities._east_slavic import EastSlavicReader, SlavicWords
+from monitor.entities._east_slavic import EastSlavicReader, SlavicWords, gendered
 from monitor.entities._nouns import NounGender
 from monitor.model import Gender
 
 _M, _F = Gender.MASCULINE, Gender.FEMININE
 
-
-def _words(masculine: str, feminine: str) -> dict[str, Gender]:
-    return dict.fromkeys(masculine.split(), _M) | dict.fromkeys(feminine.split(), _F)
-
-
 _WORDS = SlavicWords(
-    pronouns=_words("он его него ему нему нем", "она ее нее ей ней ею нею"),
-    attributes=_words("ый ого ого его ому ему", "ая яя ую юю ой ою"),
-    determiners=_words(
+    pronouns=gendered("он его него ему нему нем", "она ее нее ей ней ею нею"),
+    attributes=gendered("ый ого ого его ому ему", "ая яя ую юю ой ою"),
+    determiners=gendered(
         """
         мой твой свой наш ваш этот тот один сам каждый всякий какой-то некий моего твоего своего
         нашего вашего этого того одного самого каждого некоего моему твоему своему нашему этому тому
@@ -33,6 +28,7 @@ _WORDS = SlavicWords(
     ),
     ambiguous=("ой", "ей", "у", "ю"),
     feminine_attribute=("нная", "льная", "тная", "вная", "чная", "жная", "кая", "овая"),
+    no_person=frozenset("глава главы главе главу главой папа тип типа члена член членом".split()),
     becoming=frozenset(
         """
         была стала работала служила являлась оказалась осталась назначена избрана трудилась
@@ -67,7 +63,7 @@ _WORDS = SlavicWords(
         """.split()
     )
     - frozenset("искал села сел".split()),
-    verbs=_words(
+    verbs=gendered(
         """
         умер смог помог погиб исчез достиг вырос лег принес привез вез нес перенес привык возник
         проник постиг избег отверг подверг воздвиг замерз должен рад готов согласен известен рожден
@@ -136,10 +132,6 @@ class Russian(EastSlavicReader):
         " pronouns where the source names nobody else"
     )
     words = _WORDS
-
-    def is_nominative(self, key: str) -> bool:
-        """Return whether `key` can be the nominative of a masculine noun."""
-        return key[-1] not in "уюео" and not key.endswith(("ом", "ем", "ым", "ами", "ах", "ов"))
 
     def inflect(self, lemma: str, gender: NounGender) -> Iterable[tuple[str, bool | None]]:
         """Yield the forms of all cases in both numbers."""

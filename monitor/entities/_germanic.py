@@ -1,0 +1,65 @@
+"""What German and Dutch share: words, the language of a text, nouns offered for both genders."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from monitor.entities._reader import Token
+from monitor.entities._reading import SteppedReader
+
+_WORD = re.compile(
+    r"(?<!\d)[^\W\d_]+(?:[:*_·/]-?in(?:nen)?\b|(?<=[^\W\d_])\((?:in|innen)\)|[-'’][^\W\d_]+)*"
+)
+_ENGLISH = frozenset(
+    "the of and to is she he his with for that had from were been they their this would".split()
+)
+
+
+class GermanicReader(SteppedReader):
+    """Reader of a Germanic language."""
+
+    function_words: frozenset[str]
+    foreign_words: frozenset[str]
+
+    def fold(self, form: str) -> str:
+        """Return `form` composed and in small letters."""
+        return _fold(form)
+
+    def tokenize(self, text: str) -> list[Token]:
+        """Return the words of `text` in order."""
+        return [
+            Token(match[0], match.start(), match.end(), key := _fold(match[0]), (key,))
+            for match in _WORD.finditer(text)
+        ]
+
+    def is_language(self, tokens: Sequence[Token]) -> bool:
+        """Return whether words of this language outnumber those of its neighbours."""
+        own = foreign = 0
+        for token in tokens:
+            if token.key in self.function_words:
+                own += 1
+            elif token.key in self.foreign_words or token.key in _ENGLISH:
+                foreign += 1
+        if own or foreign:
+            return own >= foreign
+        return any(self._forms_at(token) for token in tokens)
+
+
+def words(text: str) -> frozenset[str]:
+    """Return the words of a list."""
+    return frozenset(text.split())
+
+
+def endings(
+    stem: str, singular: str, plural: str, both: str = ""
+) -> Iterable[tuple[str, bool | None]]:
+    """Yield `stem` with each ending, "-" for none."""
+    for text, number in ((singular, False), (plural, True), (both, None)):
+        for ending in text.split():
+            yield stem + ending.replace("-", ""), number
+
+
+@lru_cache(maxsize=65536)
+def _fold(form: str) -> str:
+    return unicodedata.normalize("NFC", form).casefold()

@@ -1,0 +1,217 @@
+"""Ukrainian: the form of the noun; of nouns of one form, attributes and the past tense.
+
+Feminine names of professions are usual (вчителька, лікарка). A masculine noun is masculine,
+whatever pronoun follows, unless its own verb or attribute is feminine ("лікар сказала").
+"""
+
+from collections.abc import Iterable
+
+from monitor.entities._east_slavic import EastSlavicReader, SlavicWords, gendered
+from monitor.entities._nouns import NounGender
+from monitor.model import Gender
+
+_M, _F = Gender.MASCULINE, Gender.FEMININE
+
+_WORDS = SlavicWords(
+    pronouns=gendered("він його нього йому ньому", "вона її неї їй ній нею"),
+    attributes=gendered("ий ого ому", "ої ій"),
+    determiners=gendered(
+        """
+        мій твій свій наш ваш цей той один сам кожний кожен якийсь мого твого свого нашого вашого
+        цього того одного самого кожного моєму твоєму своєму нашому цьому тому одному самому моїм
+        своїм нашим цим тим одним самим
+        """,
+        """
+        моя твоя своя наша ваша ця та одна сама кожна якась мою твою свою нашу цю ту одну саму
+        моєї твоєї своєї нашої цієї тієї однієї самої моїй своїй нашій цій тій одній самій
+        """,
+    ),
+    ambiguous=("ій", "ю", "у", "сама"),
+    feminine_attribute=("льна", "чна", "ська", "цька", "шня", "овна", "нова"),
+    no_person=frozenset("мати голова голову голови голові".split()),
+    becoming=frozenset("була стала працювала служила виявилася залишилася виступала".split()),
+    instrumental=("ом", "ем", "єм", "им", "ою", "ею"),
+    adjectival=("ий", "ій", "ого", "ому", "им", "ої"),
+    adjectives=(("жіноч", _F), ("чоловіч", _M), ("материнськ", _F), ("батьківськ", _M)),
+    past=(
+        ("лася", _F),
+        ("лась", _F),
+        ("вся", _M),
+        ("вшися", _M),
+        ("ла", _F),
+        ("ав", _M),
+        ("ив", _M),
+        ("ів", _M),
+        ("їв", _M),
+        ("ув", _M),
+        ("яв", _M),
+        ("ев", _M),
+    ),
+    no_verb=frozenset(
+        """
+        школа сила скала голка смола стріла бджола імла пила тіла числа масла крісла дзеркала правила
+        крила поділа відділа стола пола бала металла журнала канала фінала генерала капітала серіала
+        вокала персонала професіонала сигнала квартала вокзала зала села джерела адмірала контр-адмірала
+        лев став острів рукав устав склад спів гнів посів вплив мотив актив масив напрям прилив наплив
+        наддів вишнів пив колектив архів нерв шлюб рів хлів заклав привид перелив дерев слів прав справ
+        мов голов років часів днів людей творів фільмів місяців домів країв листів ліс будинків батьків
+        синів друзів братів членів випадків сотень тисячі мільйонів десятків зв'язків заходів прояв
+        переказів термінів лідерів очікував-то учасників студентів учнів кравців робітників працівників
+        поверхів кілометрів метрів доларів документів записів віршів столів голосів виборів творі
+        столиця бабла капела вілла новела модель хвала могила лялька мала тепла світла начала
+        """.split()
+    ),
+    verbs=gendered(
+        """
+        помер зміг допоміг загинув зник досяг виріс ліг приніс привіз ніс повинен рад готовий згоден
+        відомий народжений призначений обраний нагороджений одружений здатний зобов'язаний заарештований
+        убитий поранений ішов йшов пішов прийшов знайшов увійшов вийшов
+        """,
+        """
+        повинна готова згодна відома народжена призначена обрана нагороджена заміжня здатна зобов'язана
+        заарештована убита поранена змушена
+        """,
+    ),
+    adverbs=frozenset(
+        """
+        не вже уже також теж завжди часто ніколи іноді знову потім спочатку тільки відразу ще навіть
+        швидко дуже недавно тепер тоді нарешті раптом більше зазвичай просто ретельно довго особисто
+        сам сама
+        """.split()
+    ),
+    function_words=frozenset(
+        """
+        і й та в у на що не з зі із як а по але до від за про він вона вони його її їх йому їй був
+        була були це для або якщо коли щоб тому який яка які би же так після при ця цей року роки я
+        ми ви мені мене свій своєї свого під над бо чи також оскільки хто
+        """.split()
+    ),
+    foreign_words=frozenset(
+        "и что с со как но из о он она они его ее её их ему ей был была были это или если чтобы"
+        " который потому когда".split()
+    ),
+    foreign_letters=frozenset("ыэъёўјђћљњџ"),
+    joiners=frozenset("або чи й та і".split()),
+    prepositions=frozenset("з зі із у в від для до про за на над під перед при".split()),
+)
+
+_CONSONANT = "а я у ю ові еві єві ом ем єм і и ї ів їв ей ам ям ами ями ах ях е".split()
+_SINGULAR = frozenset("у ю ові еві єві ом ем єм е".split())
+_BOTH = frozenset("а я і".split())
+_PLURALS = {
+    "друг": "друзі друзів друзям друзями друзях",
+    "чоловік": "чоловіки чоловіків",
+    "людина": "люди людей людям людьми людях",
+    "дитина": "діти дітей дітям дітьми дітях",
+    "гість": "гості гостей гостям гостями гостях гостя гостю гостеві гостем",
+    "мати": "матері матерів матерям матерями матір матір'ю матері",
+    "хазяїн": "хазяї хазяїв хазяїна хазяїну хазяїном",
+}
+_ADJECTIVES_IN_A = (
+    "ча", "ща", "ова", "ена", "ана", "ська", "зька", "цька", "ома", "іла", "осла", "ора", "ітня",
+    "альна", "дна", "тня", "жна", "іпа", "ата", "ила", "бла", "ерла", "ртва", "шня", "ята", "ична",
+    "єна", "яча",
+)  # fmt: skip
+_NOUNS_IN_A = ("дама", "теща", "матка")
+
+
+class Ukrainian(EastSlavicReader):
+    """Reader of Ukrainian translations."""
+
+    code = "uk"
+    name = "Ukrainian"
+    version = 1
+    decides = (
+        "the form of the noun; of nouns of one form for both genders (суддя, колега) attributes"
+        " and the past tense; a masculine noun with a feminine verb or attribute is feminine;"
+        " pronouns where the source names nobody else"
+    )
+    words = _WORDS
+
+    def inflect(self, lemma: str, gender: NounGender) -> Iterable[tuple[str, bool | None]]:
+        """Yield the forms of all cases in both numbers."""
+        lemma = self.fold(lemma)
+        yield lemma, False
+        for form in _PLURALS.get(lemma, "").split():
+            yield form, None if lemma in ("мати", "хазяїн", "гість") else True
+        if lemma in ("хтось", "хто-небудь"):
+            for form in "кого кому ким кимо".split():
+                yield f"{form}{lemma[3:]}", False
+        elif lemma.endswith(("ий", "ій")) and lemma not in ("геній", "водій", "злодій", "крадій"):
+            yield from _adjective(lemma[:-2], feminine=False)
+        elif lemma == "матір":
+            yield "матір'ю", False
+        elif lemma[-1] in "ая":
+            feminine = gender is NounGender.FEMININE
+            if feminine and lemma.endswith(_ADJECTIVES_IN_A) and lemma not in _NOUNS_IN_A:
+                yield from _adjective(lemma[:-1], feminine=True)
+            yield from _first_declension(lemma)
+        elif lemma.endswith("о"):
+            yield from _consonant(lemma[:-1])
+        elif lemma[-1] not in "еиіую":
+            yield from _second_declension(lemma)
+
+
+def _adjective(stem: str, *, feminine: bool) -> Iterable[tuple[str, bool | None]]:
+    for ending in ("ої ій у ю ою єю ьої" if feminine else "ого ому ім ього ьому").split():
+        yield stem + ending, False
+    for ending in "им ім".split():
+        yield stem + ending, True if feminine else None
+    for ending in "і їх их іх ими іми".split():
+        yield stem + ending, True
+
+
+def _first_declension(lemma: str) -> Iterable[tuple[str, bool | None]]:
+    stem = lemma[:-1]
+    for ending in "у ю ою ею єю і".split():
+        yield stem + ending, False
+    yield f"{_softened(stem)}і", False
+    for ending in "и і ї".split():
+        yield stem + ending, None
+    for ending in "ам ям ами ями ах ях".split():
+        yield stem + ending, True
+    yield stem, True
+    yield f"{stem}ь", True
+    if stem[-1] == "к":
+        yield f"{stem[:-1].removesuffix('ь')}ок", True
+
+
+def _softened(stem: str) -> str:
+    return stem[:-1] + {"к": "ц", "г": "з", "х": "с"}.get(stem[-1], stem[-1])
+
+
+def _second_declension(lemma: str) -> Iterable[tuple[str, bool | None]]:
+    stem = lemma[:-1] if lemma[-1] in "ьй" else lemma
+    if lemma.endswith(("єць", "їць")):
+        yield from _consonant(f"{lemma[:-3]}йц")
+    elif lemma.endswith("оєць"):
+        yield from _consonant(f"{lemma[:-4]}ійц")
+    if lemma == "боєць":
+        yield from _consonant("бійц")
+    if lemma.endswith("ець"):
+        yield from _consonant(f"{lemma[:-3]}ц")
+        yield from _consonant(f"{lemma[:-3]}ьц")
+        yield from _consonant(f"{lemma[:-2]}ц")
+    elif lemma.endswith(("ок", "ек")):
+        yield from _consonant(f"{lemma[:-2]}к")
+        yield from _consonant(stem)
+    elif lemma.endswith("ень"):
+        yield from _consonant(f"{lemma[:-3]}н")
+    elif lemma.endswith(("анин", "янин")):
+        yield from _consonant(stem)
+        for ending in "и ам ами ах".split():
+            yield lemma[:-2] + ending, True
+        yield lemma[:-2], True
+    else:
+        yield from _consonant(stem)
+    if lemma.endswith("хід"):  # пішохід, пішохода
+        yield from _consonant(f"{lemma[:-2]}од")
+
+
+def _consonant(stem: str) -> Iterable[tuple[str, bool | None]]:
+    for ending in _CONSONANT:
+        number = None if ending in _BOTH else ending not in _SINGULAR
+        yield stem + ending, number
+
+
+ENTITY_READER = Ukrainian()
