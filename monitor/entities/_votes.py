@@ -134,7 +134,7 @@ class VotingReader(EntityReader):
             gender, plural = noun
             if nouns_alone:
                 return gender, 0.5 if plural else 1.0, "noun"
-            return gender, 0.3 if plural and gender is Gender.MASCULINE else 0.7, "noun"
+            return gender, self.noun_weight(gender, plural), "noun"
         if nouns_alone:
             return None
         if token.key in self.pronouns:
@@ -147,6 +147,12 @@ class VotingReader(EntityReader):
     def is_thing(self, token: Token) -> bool:
         """Return whether a noun of the table more often means a thing or is an attribute."""
         return any(key in self.things for key in token.keys)
+
+    def noun_weight(self, gender: Gender, plural: bool) -> float:
+        """Return how surely a person noun means the person and not another one."""
+        if gender is Gender.FEMININE:
+            return 0.8
+        return 0.3 if plural else 0.5
 
     def pronoun_weight(self, key: str) -> float:
         """Return how surely a pronoun means the person."""

@@ -101,7 +101,9 @@ class Arabic(VotingReader):
             for ending in ("ان", "ين"):
                 yield f"{stem}ت{ending}" if stem != lemma else f"{lemma}{ending}", True
             yield f"{stem}ات", True
-            yield from ((f"{lemma}{pronoun}", False) for pronoun in _SUFFIXES if len(lemma) == 2)
+        if len(lemma) == 2:  # too short to be found without the pronoun behind it
+            yield from ((f"{lemma}{pronoun}", False) for pronoun in _SUFFIXES)
+        if gender is NounGender.FEMININE:
             return
         yield f"{lemma}ا", False
         if gender is NounGender.MASCULINE:

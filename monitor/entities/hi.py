@@ -20,18 +20,18 @@ _ERGATIVE = frozenset(
     "ने उसने उन्होंने इसने इन्होंने जिसने जिन्होंने मैंने हमने तुमने आपने किसने किन्होंने सबने".split()
 )
 _CONJUNCTIONS = frozenset(
-    "और लेकिन कि जो जब जहां तब क्योंकि मगर परंतु किंतु परन्तु किन्तु या जिससे जिसमें जिसके जिसकी जिसका बल्कि तो".split()
+    "और लेकिन कि जो जिन्हें जिसे जहां जब तब क्योंकि मगर परंतु किंतु परन्तु किन्तु या जिससे जिसमें जिसके जिसकी जिसका बल्कि तो".split()
 )
 #: Verbs and auxiliaries that are words of their own.
 _VERBS = invert(
     {
         _F: "थी थीं गई गईं रही रहीं हुई हुईं चुकी चुकीं लगी लगीं सकी सकीं पाई पाईं आई आईं बनी बनीं बैठी "
         "बैठीं मरी लौटी लौटीं निकली पहुंची पहुंचीं चली चलीं दौड़ी गिरी उठी सोई रोई हंसी मिली भागी जन्मी रुकी "
-        "होगी होंगी करेगी करेंगी जाएगी जाएंगी देगी देंगी रहेगी रहेंगी आएगी सकेगी चाहेगी बनेगी थकी जुड़ी",
+        "होगी होंगी करेगी करेंगी जाएगी जाएंगी देगी देंगी रहेगी रहेंगी आएगी सकेगी चाहेगी बनेगी थकी जुड़ी पली बढ़ी",
         _M: "था थे गया गए रहा रहे हुआ हुए चुका चुके लगा लगे सका सके पाया पाए आया आए बना बने बैठा "
         "बैठे मरा मरे लौटा लौटे निकला निकले पहुंचा पहुंचे चला चले दौड़ा गिरा गिरे उठा उठे सोया रोया हंसा मिला "
         "मिले भागा जन्मा जन्मे रुका रुके होगा होंगे करेगा करेंगे जाएगा जाएंगे देगा देंगे रहेगा रहेंगे आएगा "
-        "सकेगा चाहेगा बनेगा थका थके जुड़ा जुड़े",
+        "सकेगा चाहेगा बनेगा थका थके जुड़ा जुड़े पला पले बढ़ा बढ़े",
     }
 )
 _PARTICIPLES = (("तीं", _F), ("ती", _F), ("ता", _M), ("ते", _M))
@@ -79,8 +79,8 @@ class Hindi(VotingReader):
         return _fold(form)
 
     def split(self, key: str) -> tuple[str, ...]:
-        """Return the word alone."""
-        return (key,)
+        """Return the word, then without the जी of respect."""
+        return (key, key[:-2]) if key.endswith("जी") and len(key) > 4 else (key,)
 
     def is_native(self, key: str) -> bool:
         """Return whether a folded word is in Devanagari."""
@@ -104,17 +104,21 @@ class Hindi(VotingReader):
             yield f"{lemma[:-1]}े", None
             yield f"{lemma[:-1]}ों", True
             yield f"{lemma}ओं", True
-        elif lemma[-1] == "ी":
-            yield f"{lemma[:-1]}ियों", True
-            yield f"{lemma[:-1]}ियाँ", True
+        elif lemma[-1] in "ीई":
+            short = lemma[:-1] + ("ि" if lemma[-1] == "ी" else "इ")
+            yield f"{short}यों", True
+            yield f"{short}याँ", True
         elif lemma[-1] == "ि":
             yield f"{lemma}यों", True
             yield f"{lemma}याँ", True
-        elif lemma[-1] in "ाूुओ":
+        elif lemma[-1] in "ाूुओं":
             yield f"{lemma}ओं", True
             yield f"{lemma}एँ", True
+            yield f"{lemma.removesuffix('ं')}ँओं", True
         else:
             yield f"{lemma}ों", True
+            yield f"{lemma}ज़", True
+            yield f"{lemma}स", True
             if gender is NounGender.FEMININE:
                 yield f"{lemma}ें", True
 
@@ -142,25 +146,36 @@ class Hindi(VotingReader):
         """
         key = tokens[place].key
         following = tokens[place + 1].key if place + 1 < len(tokens) else ""
+        if key in _ATTRIBUTE_GENDERS and place + 1 < len(tokens):
+            for token in tokens[place + 1 : place + 3]:
+                if any(form.gender is NounGender.COMMON for form in self._forms_at(token)):
+                    return _ATTRIBUTE_GENDERS[key], 0.5 if key.endswith("े") else 0.8
         if key in ("का", "की", "के") and following in _AUXILIARIES:
             return _ATTRIBUTE_GENDERS[key], 1.5  # 12 साल की थी
         if key in ("वाली", "वाला", "वाले", "करनेवाली", "करनेवाला", "करनेवाले"):
             return _ATTRIBUTE_GENDERS[key], 0.4
+        before_key = tokens[place - 1].key if place else ""
         gender = _VERBS.get(key) or _participle(tokens, place)
-        if not gender:
+        if before_key in ("दिखाई", "सुनाई"):
+            gender = gender or _SHOWN.get(key)
+        if not gender or (key == "हुए" and before_key.endswith(("ते", "ए"))):
+            return None
+        if key in _PAST_AUXILIARIES and (before_key in _VERBS or _participle(tokens, place - 1)):
             return None
         start = _clause_start(tokens, place)
         before = [token.key for token in tokens[start:place]]
         if any(word in _ERGATIVE for word in before):
             return None
-        if key.endswith(("या", "ए", "ई", "ईं")) and before and before[-1] in _TRANSITIVE:
-            weight = 0.15 if gender is _M else 0.6  # किया गया: passive
-        elif key in ("थे", "गए", "रहे", "हुए", "ते"):
-            weight = 0.8
+        weight = 0.7 if key in ("थे", "गए", "रहे", "हुए") else 1.0
+        if before_key in _TRANSITIVE:  # किया गया: a passive, which agrees with a thing
+            weight = 0.1 if gender is _M else 0.5
+        if self._has_subject(tokens, start, place):
+            weight *= 1.6
+        elif key in ("हुआ", "हुई", "मिला", "मिली") or any(word in _OTHER_CASES for word in before):
+            weight *= 0.2
         else:
-            weight = 1.0
-        subject = self._has_subject(tokens, start, place)
-        return gender, weight * (1.6 if subject else 0.5)
+            weight *= 0.5
+        return gender, weight * (1.3 if gender is _F else 1.0)
 
     def _has_subject(self, tokens: Sequence[Token], start: int, end: int) -> bool:
         return any(
@@ -170,6 +185,12 @@ class Hindi(VotingReader):
         )
 
 
+_PAST_AUXILIARIES = ("था", "थी", "थे", "थीं")
+_SHOWN = {"दी": _F, "दीं": _F, "दिया": _M, "दिए": _M, "देती": _F, "देता": _M, "देते": _M}
+#: Pronouns of a person who is not the subject of the clause.
+_OTHER_CASES = frozenset(
+    "उसे उन्हें उनका उनकी उनके उसका उसकी उसके इसका इसकी इनका इनकी जिसका जिसकी जिनका जिनकी मुझे उनको उसको".split()
+)
 #: Participles of transitive verbs before गया: a passive that says nothing of the person.
 _TRANSITIVE = frozenset(
     "किया की किए दिया दी दिए लिया ली लिए बनाया बनाई बनाए माना मानी जाना जानी जाने चुना चुनी देखा देखी कहा "
@@ -184,8 +205,10 @@ def _participle(tokens: Sequence[Token], place: int) -> Gender | None:
         return None
     for ending, gender in _PARTICIPLES:
         if key.endswith(ending):
-            last = place + 1 >= len(tokens) or _gap(tokens, place)
-            return gender if last or tokens[place + 1].key in _AUXILIARIES else None
+            if place + 1 >= len(tokens) or _gap(tokens, place):
+                return gender
+            following = tokens[place + 1].key
+            return gender if following in _AUXILIARIES and following != "हुए" else None
     return None
 
 
