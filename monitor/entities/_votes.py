@@ -25,6 +25,9 @@ _LETTERS = rf"(?:[^\W\d_]|[\u0900-\u0963\u0970-\u097f])(?:[^\W_]|[\u0900-\u0963{
 _WORD = re.compile(rf"{_LETTERS}(?:[\"'’״׳]{_LETTERS})*")
 _GENDERS = {NounGender.MASCULINE: Gender.MASCULINE, NounGender.FEMININE: Gender.FEMININE}
 
+_LEAST_WEIGHT = 0.25  # of all votes for the gender that is read
+_MOST_AGAINST = 0.6  # share of that weight that the other gender may have
+
 
 def invert(words: Mapping[Gender, str]) -> dict[str, Gender]:
     """Return {word: gender} of words between blanks."""
@@ -119,10 +122,13 @@ class VotingReader(EntityReader):
                 gender, weight, rule = vote
                 near = 1 + 0.5 / (1 + abs(place - target))
                 votes[gender].append((weight * near, Evidence(place, gender, rule)))
-        if not votes:
-            return []
         totals = {gender: sum(weight for weight, _ in items) for gender, items in votes.items()}
+        if not totals:
+            return []
         best = max(totals, key=lambda gender: totals[gender])
+        against = sum(totals.values()) - totals[best]
+        if totals[best] < _LEAST_WEIGHT or against > _MOST_AGAINST * totals[best]:
+            return []
         return [item for _, item in votes[best]]
 
     def _vote(

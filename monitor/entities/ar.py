@@ -35,8 +35,7 @@ _SUFFIXED = {
 _ADJECTIVES = frozenset(
     """
     قادر مسؤول معروف متزوج مولود مهتم وحيد راض سعيد حزين غاضب خائف واثق فخور مشهور ناجح فاشل مريض
-    حاضر غائب مستعد مؤهل مقتنع متأكد قلق متحمس موهوب ماهر ذكي شجاع جميل طويل قصير كبير صغير غني فقير
-    قوي ضعيف متهم مدان محاصر مسجون مقيم عازم راغب محبوب مكروه مخلص صادق كاذب كريم لطيف قائل مشير
+    حاضر غائب مستعد مؤهل مقتنع متأكد قلق متحمس موهوب ماهر ذكي شجاع متهم مدان محاصر مسجون مقيم عازم راغب محبوب مكروه مخلص صادق كاذب كريم لطيف قائل مشير
     محترف متقاعد متوفى متأثر معجب مقرب حائز حاصل عائد قادم ذاهب باحث متجه معتقد مؤكد مضيف موضح
     """.split()
 )
@@ -64,6 +63,8 @@ _THINGS = frozenset(
 )
 #: Ends of adjectives of origin, which are attributes more often than persons.
 _ATTRIBUTES = ("ي", "ية", "يا", "يين", "يون")
+#: A verb in the feminine says more: the masculine is also used of most things.
+_FEMININE_VERB = 1.5
 _THINGS_FOLDED = frozenset(word.translate(_VARIANTS) for word in _THINGS)
 _ADJECTIVES_FOLDED = frozenset(word.translate(_VARIANTS) for word in _ADJECTIVES)
 
@@ -134,13 +135,17 @@ class Arabic(VotingReader):
         before = tokens[place - 1].key if place else ""
         if before in ("التي", "والتي"):
             return None
-        if gender and before not in _PREPOSITIONS:
+        begins = place == 0 or token.start - tokens[place - 1].end > 1
+        if gender and (begins or before not in _PREPOSITIONS):
             possessive = _possessive(token.key)
             if possessive and possessive[0] is not gender:
                 return None
+            sure = _FEMININE_VERB if gender is Gender.FEMININE else 1.0
             following = tokens[place + 1] if place + 1 < len(tokens) else None
+            if before in ("الذي", "والذي"):
+                return gender, 0.2
             if following is None or self.noun_gender(following):
-                return gender, 1.2
+                return gender, 1.2 * sure
             thing = following.key[-1:] == "ة" or following.key.endswith("ات")
             if thing and gender is Gender.FEMININE and not following.key.startswith("ل"):
                 return gender, 0.2
@@ -149,7 +154,7 @@ class Arabic(VotingReader):
             if _possessive(following.key) and not _verb_form(following.key):
                 return gender, 0.2
             definite = following.key.startswith("ال")
-            return gender, 0.5 if definite else 1.5 if place == 0 else 1.0
+            return gender, sure * (0.5 if definite else 1.5 if place == 0 else 1.0)
         return _adjective(token) or _possessive(token.key)
 
     def is_thing(self, token: Token) -> bool:
@@ -193,6 +198,7 @@ def _verb_form(key: str) -> str:
 def _verbs() -> dict[str, Gender]:
     """The forms of all verbs: past and imperfect, third person of the singular."""
     file = resources.files("monitor.data").joinpath("entity_verbs_ar.txt")
+    pasts: set[str] = set()
     forms: dict[str, Gender] = {"يكن": Gender.MASCULINE, "تكن": Gender.FEMININE}
     for line in file.read_text(encoding="utf-8").splitlines():
         for verb in line.partition("#")[0].split():
@@ -201,13 +207,20 @@ def _verbs() -> dict[str, Gender]:
             feminine = past[:-1] if past[-1] == "ا" or "ى" in verb.partition("/")[0][-1] else past
             forms.setdefault(f"{feminine}ت", Gender.FEMININE)
             forms.setdefault(f"ت{stem}", Gender.FEMININE)
-            forms[past] = Gender.MASCULINE
+            pasts.add(past)
             forms[f"ي{stem}"] = Gender.MASCULINE
+    for past in pasts:
+        if past in forms and past not in _SURE_PASTS:  # تعلم: he learned, she knows
+            del forms[past]
+        else:
+            forms[past] = Gender.MASCULINE
     return forms
 
 
+#: Verbs in the past, masculine, of which the imperfect feminine of another verb is rare.
+_SURE_PASTS = frozenset("تخرج تزوج تحدث تقاعد تولي تلقي تبني تطوع توجه تسلم تعاون تكلم".split())
 #: Forms of verbs that are nouns or particles unless a clause begins with them.
-_NOUNS_TOO = frozenset("بنت قبل بين مثل علم حكم حمل ملك نشر طلب بحث صوت قدم عين حل مد رد عد شق امر سبق خلف لقب عرض فتح دفع نقل جمع عقد شعر حلم حسب تعد تصل تقع قطع كتب درب اثر الف تقدم تعلم تصور تعرف تحول تمكن توقف تنافس تعاون تعامل تناول تنازل تميز تخصص تفوق توقع تظاهر حاضر صادق طالب مثلت امن هم وهم".split())  # noqa: E501
+_NOUNS_TOO = frozenset("غير مارس بنت قبل بين مثل علم حكم حمل ملك نشر طلب بحث صوت قدم عين حل مد رد عد شق امر سبق خلف لقب عرض فتح دفع نقل جمع عقد شعر حلم حسب تعد تصل تقع قطع كتب درب اثر الف تقدم تعلم تصور تعرف تحول تمكن توقف تنافس تعاون تعامل تناول تنازل تميز تخصص تفوق توقع تظاهر حاضر صادق طالب مثلت امن هم وهم".split())  # noqa: E501
 
 
 def _adjective(token: Token) -> tuple[Gender, float] | None:
@@ -224,7 +237,7 @@ def _possessive(key: str) -> tuple[Gender, float] | None:
     if len(key) < 4 or key in _NO_PRONOUN:
         return None
     if key.endswith("ها"):
-        return Gender.FEMININE, 0.4
+        return Gender.FEMININE, 0.5
     if key.endswith("ه"):
         return Gender.MASCULINE, 0.5
     return None
