@@ -26,6 +26,7 @@ _WORD = re.compile(rf"{_LETTERS}(?:[\"'’״׳]{_LETTERS})*")
 _GENDERS = {NounGender.MASCULINE: Gender.MASCULINE, NounGender.FEMININE: Gender.FEMININE}
 
 _LEAST_WEIGHT = 0.25  # of all votes for the gender that is read
+_SURE = 0.9  # weight of a verb that can stand alone
 _MOST_AGAINST = 0.6  # share of that weight that the other gender may have
 
 
@@ -81,27 +82,30 @@ class VotingReader(EntityReader):
     def reference(
         self, source: Source, tokens: Sequence[Token], place: int, claimed: dict[int, Person]
     ) -> list[Evidence]:
-        """Return pronouns that can mean nobody else.
+        """Return pronouns and verbs that can mean nobody else.
 
-        These are all pronouns where the source names no other person, else those of the gender
-        that no other person has.
+        Where the source names no other person, these are the words that win the vote. Else they
+        are those of the gender that no other person has.
         """
-        taken = set()
-        if source.others:
-            for other in claimed:
-                noun = self.noun_gender(tokens[other])
-                if noun is None:
-                    return []
-                taken.add(noun[0])
-            if len(claimed) < len(source.others):
-                return []
-        return [
-            Evidence(at, gender, "pronoun")
+        if not source.others:
+            return self.evidence(source, tokens, {place: source.entity})
+        nouns = [self.noun_gender(tokens[other]) for other in claimed]
+        taken = {noun[0] for noun in nouns if noun}
+        if None in nouns or len(claimed) < len(source.others):
+            return []
+        shown = (
+            (at, self.pronouns.get(token.key) or self.suffixed.get(token.key) or self._sure(tokens, at))
             for at, token in enumerate(tokens)
             if at != place
-            and (gender := self.pronouns.get(token.key) or self.suffixed.get(token.key))
-            and gender not in taken
+        )
+        return [
+            Evidence(at, gender, "reference") for at, gender in shown if gender and gender not in taken
         ]
+
+    def _sure(self, tokens: Sequence[Token], place: int) -> Gender | None:
+        """The gender of a verb or an adjective that is the person's with fair certainty."""
+        shown = self.agreeing(tokens, place)
+        return shown[0] if shown and shown[1] >= _SURE else None
 
     def evidence(
         self, source: Source, tokens: Sequence[Token], claimed: dict[int, Person]

@@ -44,7 +44,9 @@ _PAST = """
     ראתה שמע הביט צפה הרגיש חש חשב ידע הבין זכר שכח האמין אהב שנא העריץ העריך רצה קיווה ניסה הצליח
     התחיל החל סיים המשיך הפסיק החליט בחר השתמש עשה היה הפך נולד מת חי גדל התחתן התגרש זכה הפסיד
     שיחק שר רקד צחק בכה חייך כעס התרגז הופתע נבהל פחד דאג הראה גילה מצא איבד חיפש השאיר פתח סגר
-    הכניס הוציא העלה הוריד הרים החזיק נתקל התנדב השתתף הצטרף הוביל ניהל ייסד הקים ארגן פרסם הופיע
+    הכניס הוציא העלה הוריד הרים החזיק נתקל התנדב השתתף הצטרף הוביל ניהל ייסד הקים ארגן פרסם הופיע שבר המציא קבע הפריע גרם הרס בילה הכחיש התעקש התפעל התרשם קינא השפיל דרס נרדם התעורר
+    צייר ניגן רכב טס צעד התיישב התלבש התרחץ שטף טאטא הבחין התרגש התאכזב התבייש נהנה הורה הורשע נעצר נפצע נהרג
+    שוחרר מונה הודח הוזמן התקבל סורב נאלץ נדרש הצטיין התמחה השקיע הלווה חסך
     השיג דרש כיבד הטריד התגורר גר סבל חלה הבריא נפטר הוכרז נבחר התמודד פרש התפטר גנב רצח שיקר רימה
     שיבח נזף עודד שכנע הכיר אימץ אימן התאמן ויתר הכריז טען הוסיף השיב הציג סיפק יצר הפיק תרגם
     """
@@ -82,6 +84,19 @@ _PRESENT_GENDERS |= {f"{word.translate(_FINAL)}ה": Gender.FEMININE for word in 
 _PRESENT_GENDERS |= {"יכולה": Gender.FEMININE, "צריכה": Gender.FEMININE, "היתה": Gender.FEMININE}
 _PRESENT_GENDERS |= {"הייתה": Gender.FEMININE, "זקוקה": Gender.FEMININE, "מוכנה": Gender.FEMININE}
 _AGREEING = {**_PRESENT_GENDERS, **_PAST_GENDERS}
+_BEFORE_OBJECTS = frozenset("את עם של על אל מן עבור בשביל אצל לפני אחרי בגלל נגד מצד ידי".split())
+_SUBORDINATE = frozenset("כי מפני משום אם כאשר כש למרות כדי אבל אך שכן היות מכיוון כיוון".split())
+_THEN = frozenset("אז אחר".split())
+_CAUSES = frozenset("משום מפני למרות מכיוון כיוון היות אחרי לאחר".split())
+_OBJECTS = invert(
+    {
+        Gender.FEMININE: "אותה לה ממנה אליה עליה איתה בה",
+        Gender.MASCULINE: "אותו לו ממנו אליו עליו איתו בו",
+    }
+)
+_FUTURE = "וכל צטרך היה רצה שמח עשה קבל בוא יתן שמע סיים עזוב אמר"
+_AGREEING |= {f"ת{stem}": Gender.FEMININE for stem in _FUTURE.split()}
+_AGREEING |= {f"י{stem}": Gender.MASCULINE for stem in _FUTURE.split()}
 _FURTHEST_VERB = 4  # words behind the noun
 
 
@@ -131,18 +146,42 @@ class Hebrew(VotingReader):
         return "\u05d0" <= key[:1] <= "\u05ea"
 
     def agreement(self, tokens: Sequence[Token], place: int) -> list[Evidence]:
-        """Return the adjective or the verb behind the noun."""
-        definite = tokens[place].key != tokens[place].keys[-1] and "ה" in tokens[place].key[:3]
+        """Return the adjective behind the noun, or the verb if the noun can be its subject."""
+        token = tokens[place]
+        if place + 1 < len(tokens):
+            key = tokens[place + 1].key
+            definite = token.key[:1] == "ה" or token.key[:2] in ("לה", "בה", "מה", "שה", "וה")
+            if definite and len(key) > 4 and key[0] == "ה" and key.endswith(("ה", "ית")):
+                return [Evidence(place + 1, Gender.FEMININE, "adjective")]
+            if key[0] == "ש" and (shown := self.agreeing(tokens, place + 1)):
+                return [Evidence(place + 1, shown[0], "verb")]
+        before = tokens[place - 1].key if place else ""
+        if before in _BEFORE_OBJECTS or token.key[0] in "לבמכ" and token.key not in self.table.forms:
+            return self._object_pronoun(tokens, place)
         for at in range(place + 1, min(len(tokens), place + 1 + _FURTHEST_VERB)):
-            key = tokens[at].key
-            if at == place + 1 and definite and len(key) > 4 and key[0] == "ה":
-                if key[-1] == "ה" or key.endswith("ית"):
-                    return [Evidence(at, Gender.FEMININE, "adjective")]
             shown = self.agreeing(tokens, at)
             if shown:
                 return [Evidence(at, shown[0], "verb")]
-            if self._forms_at(tokens[at]) or key in self.pronouns:
+            if self._forms_at(tokens[at]) or tokens[at].key in self.pronouns:
                 break
+        return []
+
+    def _object_pronoun(self, tokens: Sequence[Token], place: int) -> list[Evidence]:
+        """The pronoun of a second verb whose subject is that of the first: it means the object.
+
+        השוער דיבר עם המורה וסיפר לו: the verb behind "and" has its subject before the noun.
+        """
+        for at in range(place + 1, len(tokens) - 1):
+            key = tokens[at].key
+            if key in _SUBORDINATE or key[0] == "ש" and key[1:] in self.pronouns:
+                return []
+            second = key[0] == "ו" and key[1:] not in self.pronouns and not self._forms_at(tokens[at])
+            if second or key in _THEN:
+                for word in range(at + 1, min(len(tokens), at + 4)):
+                    gender = _OBJECTS.get(tokens[word].key)
+                    if gender:
+                        return [Evidence(word, gender, "object")]
+                return []
         return []
 
     def agreeing(self, tokens: Sequence[Token], place: int) -> tuple[Gender, float] | None:
@@ -150,6 +189,9 @@ class Hebrew(VotingReader):
         for key in tokens[place].keys[:4]:
             if key in _AGREEING:
                 return _AGREEING[key], 1.0
+        key = tokens[place].key
+        if place and tokens[place - 1].key in _CAUSES and len(key) > 3 and key[0] == "ש":
+            return (Gender.FEMININE, 1.0) if key[-1] == "ה" else None
         return None
 
 
