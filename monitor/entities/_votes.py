@@ -27,6 +27,7 @@ _GENDERS = {NounGender.MASCULINE: Gender.MASCULINE, NounGender.FEMININE: Gender.
 
 _LEAST_WEIGHT = 0.25  # of all votes for the gender that is read
 _SURE = 0.9  # weight of a verb that can stand alone
+_LEAST_WEIGHT_OF_NOUN = 0.8  # the same where a noun was not found: it may not be translated
 _MOST_AGAINST = 0.6  # share of that weight that the other gender may have
 
 
@@ -94,12 +95,19 @@ class VotingReader(EntityReader):
         if None in nouns or len(claimed) < len(source.others):
             return []
         shown = (
-            (at, self.pronouns.get(token.key) or self.suffixed.get(token.key) or self._sure(tokens, at))
+            (
+                at,
+                self.pronouns.get(token.key)
+                or self.suffixed.get(token.key)
+                or self._sure(tokens, at),
+            )
             for at, token in enumerate(tokens)
             if at != place
         )
         return [
-            Evidence(at, gender, "reference") for at, gender in shown if gender and gender not in taken
+            Evidence(at, gender, "reference")
+            for at, gender in shown
+            if gender and gender not in taken
         ]
 
     def _sure(self, tokens: Sequence[Token], place: int) -> Gender | None:
@@ -131,7 +139,9 @@ class VotingReader(EntityReader):
             return []
         best = max(totals, key=lambda gender: totals[gender])
         against = sum(totals.values()) - totals[best]
-        if totals[best] < _LEAST_WEIGHT or against > _MOST_AGAINST * totals[best]:
+        named = source.entity.kind in (PersonKind.NOUN, PersonKind.OTHER)
+        least = _LEAST_WEIGHT_OF_NOUN if named else _LEAST_WEIGHT
+        if totals[best] < least or against > _MOST_AGAINST * totals[best]:
             return []
         return [item for _, item in votes[best]]
 
@@ -139,8 +149,9 @@ class VotingReader(EntityReader):
         self, tokens: Sequence[Token], place: int, nouns_alone: bool
     ) -> tuple[Gender, float, str] | None:
         token = tokens[place]
+        shown = None if nouns_alone else self.agreeing(tokens, place)
         noun = self.noun_gender(token)
-        if noun and not self.is_thing(token):
+        if noun and not self.is_thing(token) and not (shown and token.key not in self.table.forms):
             gender, plural = noun
             if nouns_alone:
                 return gender, 0.5 if plural else 1.0, "noun"
@@ -151,7 +162,6 @@ class VotingReader(EntityReader):
             return self.pronouns[token.key], self.pronoun_weight(token.key), "pronoun"
         if token.key in self.suffixed:
             return self.suffixed[token.key], 0.6, "pronoun"
-        shown = self.agreeing(tokens, place)
         return (shown[0], shown[1], "agreement") if shown else None
 
     def is_thing(self, token: Token) -> bool:

@@ -1,5 +1,6 @@
 """Arabic: the noun's form, with or without vowels; elsewhere verbs, adjectives and pronouns."""
 
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
@@ -24,6 +25,7 @@ _PREFIXES = tuple(
 )
 _SUFFIXES = ("ه", "ها", "هم", "هما", "هن", "ك", "كم", "نا", "ي", "ني")
 _VARIANTS = str.maketrans("أإآٱىؤئ", "اااايوي")
+_OTHER_LETTERS = re.compile("[\u066e-\u06d3]")  # of Persian, Urdu and others
 _PRONOUNS = {Gender.FEMININE: "هي وهي فهي", Gender.MASCULINE: "هو وهو فهو"}
 _SUFFIXED = {
     Gender.FEMININE: "لها منها اليها عليها بها معها عنها انها لانها بانها وانها ولها فيها كانها",
@@ -39,7 +41,9 @@ _ADJECTIVES = frozenset(
     محترف متقاعد متوفى متأثر معجب مقرب حائز حاصل عائد قادم ذاهب باحث متجه معتقد مؤكد مضيف موضح
     """.split()
 )
-_PREPOSITIONS = frozenset("في من الي علي عن مع بعد قبل عند خلال منذ حتي بين تحت فوق دون كل اي".split())
+_PREPOSITIONS = frozenset(
+    "في من الي علي عن مع بعد قبل عند خلال منذ حتي بين تحت فوق دون كل اي".split()
+)
 #: Verbs in the masculine whatever follows.
 _IMPERSONAL = frozenset("كان يكون يمكن يجب ينبغي يتم تم".split())
 #: Words in ه and ها that hold no pronoun.
@@ -112,8 +116,8 @@ class Arabic(VotingReader):
                 yield f"{lemma}{ending}", True
 
     def is_native(self, key: str) -> bool:
-        """Return whether a folded word is in Arabic letters."""
-        return "\u0620" <= key[:1] <= "\u06d3"
+        """Return whether a folded word is in Arabic letters and none of Persian or Urdu."""
+        return "\u0620" <= key[:1] <= "\u064a" and not _OTHER_LETTERS.search(key)
 
     def agreement(self, tokens: Sequence[Token], place: int) -> list[Evidence]:
         """Return the verb before or behind the noun."""
@@ -220,7 +224,9 @@ def _verbs() -> dict[str, Gender]:
 #: Verbs in the past, masculine, of which the imperfect feminine of another verb is rare.
 _SURE_PASTS = frozenset("تخرج تزوج تحدث تقاعد تولي تلقي تبني تطوع توجه تسلم تعاون تكلم".split())
 #: Forms of verbs that are nouns or particles unless a clause begins with them.
-_NOUNS_TOO = frozenset("غير مارس بنت قبل بين مثل علم حكم حمل ملك نشر طلب بحث صوت قدم عين حل مد رد عد شق امر سبق خلف لقب عرض فتح دفع نقل جمع عقد شعر حلم حسب تعد تصل تقع قطع كتب درب اثر الف تقدم تعلم تصور تعرف تحول تمكن توقف تنافس تعاون تعامل تناول تنازل تميز تخصص تفوق توقع تظاهر حاضر صادق طالب مثلت امن هم وهم".split())  # noqa: E501
+_NOUNS_TOO = frozenset(
+    "غير مارس بنت قبل بين مثل علم حكم حمل ملك نشر طلب بحث صوت قدم عين حل مد رد عد شق امر سبق خلف لقب عرض فتح دفع نقل جمع عقد شعر حلم حسب تعد تصل تقع قطع كتب درب اثر الف تقدم تعلم تصور تعرف تحول تمكن توقف تنافس تعاون تعامل تناول تنازل تميز تخصص تفوق توقع تظاهر حاضر صادق طالب مثلت امن هم وهم".split()
+)  # noqa: E501
 
 
 def _adjective(token: Token) -> tuple[Gender, float] | None:

@@ -112,6 +112,9 @@ class Hebrew(VotingReader):
     )
     pronouns = invert(_PRONOUNS)
     suffixed = invert(_SUFFIXED)
+    things = frozenset(
+        "אם אל בן בת אב רב עד סגן ספר קשר פסל צבע מספר חבר חברה חברת עומד עובר ראש".split()
+    )
 
     def fold(self, form: str) -> str:
         """Return `form` without vowels, accents and marks of direction."""
@@ -156,7 +159,11 @@ class Hebrew(VotingReader):
             if key[0] == "ש" and (shown := self.agreeing(tokens, place + 1)):
                 return [Evidence(place + 1, shown[0], "verb")]
         before = tokens[place - 1].key if place else ""
-        if before in _BEFORE_OBJECTS or token.key[0] in "לבמכ" and token.key not in self.table.forms:
+        if (
+            before in _BEFORE_OBJECTS
+            or token.key[0] in "לבמכ"
+            and token.key not in self.table.forms
+        ):
             return self._object_pronoun(tokens, place)
         for at in range(place + 1, min(len(tokens), place + 1 + _FURTHEST_VERB)):
             shown = self.agreeing(tokens, at)
@@ -175,7 +182,9 @@ class Hebrew(VotingReader):
             key = tokens[at].key
             if key in _SUBORDINATE or key[0] == "ש" and key[1:] in self.pronouns:
                 return []
-            second = key[0] == "ו" and key[1:] not in self.pronouns and not self._forms_at(tokens[at])
+            second = (
+                key[0] == "ו" and key[1:] not in self.pronouns and not self._forms_at(tokens[at])
+            )
             if second or key in _THEN:
                 for word in range(at + 1, min(len(tokens), at + 4)):
                     gender = _OBJECTS.get(tokens[word].key)

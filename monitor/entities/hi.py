@@ -11,14 +11,20 @@ from monitor.model import Gender
 
 _F, _M = Gender.FEMININE, Gender.MASCULINE
 _NUKTA = "\u093c"
-_VARIANTS = (("ँ", "ं"), ("गयी", "गई"), ("गये", "गए"), ("आयी", "आई"), ("आये", "आए"), ("हुयी", "हुई"), ("हुये", "हुए"))
+_VARIANTS = (
+    ("ँ", "ं"),
+    ("गयी", "गई"),
+    ("गये", "गए"),
+    ("आयी", "आई"),
+    ("आये", "आए"),
+    ("हुयी", "हुई"),
+    ("हुये", "हुए"),
+)
 _POSTPOSITIONS = frozenset("को से का की के में पर ने तक द्वारा लिए साथ".split())
 #: Pronouns that can be the subject; they have no gender.
 _SUBJECTS = frozenset("वह वे वो यह ये जो मैं हम तुम आप खुद स्वयं".split())
 #: Pronouns and names with ने: the verb of the clause agrees with its object.
-_ERGATIVE = frozenset(
-    "ने उसने उन्होंने इसने इन्होंने जिसने जिन्होंने मैंने हमने तुमने आपने किसने किन्होंने सबने".split()
-)
+_ERGATIVE = frozenset("ने उसने उन्होंने इसने इन्होंने जिसने जिन्होंने मैंने हमने तुमने आपने किसने किन्होंने सबने".split())
 _CONJUNCTIONS = frozenset(
     "और लेकिन कि जो जिन्हें जिसे जहां जब तब क्योंकि मगर परंतु किंतु परन्तु किन्तु या जिससे जिसमें जिसके जिसकी जिसका बल्कि तो".split()
 )
@@ -56,6 +62,7 @@ _ATTRIBUTE_GENDERS = {
     for word in _ATTRIBUTES
     for ending, gender in (("ा", _M), ("े", _M), ("ी", _F))
 } | {"नई": _F, "नए": _M, "महिला": _F, "लेडी": _F, "पुरुष": _M, "श्रीमती": _F, "श्री": _M, "सुश्री": _F}
+_FREQUENT = _POSTPOSITIONS | _AUXILIARIES | _SUBJECTS | _ERGATIVE | {"और", "नहीं", "भी", "कि"}
 _CLAUSE = 25  # words that are looked at around a verb
 
 
@@ -91,7 +98,7 @@ class Hindi(VotingReader):
         if not super().is_language(tokens):
             return False
         keys = {token.key for token in tokens}
-        return len(tokens) < 4 or bool(keys & (_POSTPOSITIONS | _AUXILIARIES | _SUBJECTS))
+        return len(tokens) < 4 or bool(keys & _FREQUENT)
 
     def inflect(self, lemma: str, gender: NounGender) -> Iterable[tuple[str, bool | None]]:
         """Yield the forms of both numbers and cases."""
@@ -174,7 +181,7 @@ class Hindi(VotingReader):
         elif key in ("हुआ", "हुई", "मिला", "मिली") or any(word in _OTHER_CASES for word in before):
             weight *= 0.2
         else:
-            weight *= 0.5
+            weight *= 0.4
         return gender, weight * (1.3 if gender is _F else 1.0)
 
     def _has_subject(self, tokens: Sequence[Token], start: int, end: int) -> bool:
