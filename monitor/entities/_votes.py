@@ -1,13 +1,15 @@
-"""Read an entity whose noun is not found from all words of the translation that are the person's.
+"""Read an entity whose noun is not found from all words that can be about the person.
 
-Hebrew, Arabic and Hindi share this: each noun, pronoun, verb and adjective votes for the gender that
-it shows, more or less strongly. The gender for which most is said is read.
+Hebrew, Arabic and Hindi share this: each noun, pronoun, verb and adjective votes for the gender
+that it shows, more or less strongly. The gender for which most is said is read.
 """
 
 import re
+import tomllib
 from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Container, Mapping, Sequence
+from importlib import resources
 
 from monitor.entities._nouns import NounGender
 from monitor.entities._reader import EntityReader, Evidence, Token
@@ -36,6 +38,12 @@ def invert(words: Mapping[Gender, str]) -> dict[str, Gender]:
     return {word: gender for gender, listed in words.items() for word in listed.split()}
 
 
+def load_words(file: str) -> dict[str, list[str]]:
+    """Return the word lists of `data/file`, each by its name."""
+    text = resources.files("monitor.data").joinpath(file).read_text(encoding="utf-8")
+    return {name: words.split() for name, words in tomllib.loads(text).items()}
+
+
 class VotingReader(EntityReader):
     """Reader that lets all words of the person vote where the noun is not found."""
 
@@ -52,7 +60,7 @@ class VotingReader(EntityReader):
 
     @abstractmethod
     def agreeing(self, tokens: Sequence[Token], place: int) -> tuple[Gender, float] | None:
-        """Return the gender that the verb or adjective at `place` shows, and how surely (0 to 1)."""
+        """Return the gender that the verb or adjective at `place` shows, and its weight."""
 
     def tokenize(self, text: str) -> list[Token]:
         """Return the words of `text` in order."""
@@ -126,7 +134,7 @@ class VotingReader(EntityReader):
         votes: dict[Gender, list[tuple[float, Evidence]]] = defaultdict(list)
         nouns_alone = source.entity.kind is PersonKind.NOUN and bool(source.others)
         target = source.place * max(1, len(tokens) - 1)
-        for place, token in enumerate(tokens):
+        for place in range(len(tokens)):
             if place in claimed:
                 continue
             vote = self._vote(tokens, place, nouns_alone)

@@ -8,7 +8,7 @@ from itertools import product
 from monitor.entities._nouns import NounGender
 from monitor.entities._reader import Evidence, Token
 from monitor.entities._semitic import split_word
-from monitor.entities._votes import MARK, VotingReader, invert
+from monitor.entities._votes import MARK, VotingReader, invert, load_words
 from monitor.model import Gender
 
 _PREFIXES = tuple(
@@ -34,70 +34,19 @@ _SUFFIXED = {
     Gender.MASCULINE: "שלו אותו לו ממנו אליו עליו בו איתו אתו עמו בעצמו לעצמו עצמו אצלו עבורו "
     "בשבילו לדבריו",
 }
-#: Verbs in the past, third person masculine; the feminine adds ה, or has תה for a last ה.
-_PAST = """
-    אמר סיפר דיבר שאל ביקש ענה צעק שוחח התקשר הזמין פגש ביקר ראיין הודיע הסביר הציע המליץ הזהיר
-    הבטיח הודה התנצל התלונן התווכח הסכים סירב דחה קיבל נתן לקח הביא שלח מסר הושיט העביר החזיר שילם
-    קנה מכר הרוויח שכר פיטר העסיק מינה קידם עבד בנה הכין בישל אפה ניקה תיקן תכנן עיצב כתב קרא ערך
-    למד לימד הדריך עזר סייע תמך טיפל בדק בחן אבחן רשם ניתח ריפא הציל שמר הגן תפס עצר חקר האשים
-    הכה בעט ירה נסע נהג הסיע רץ הלך הגיע בא חזר יצא נכנס עזב נשאר ישב עמד קם נפל חיכה המתין ראה
-    ראתה שמע הביט צפה הרגיש חש חשב ידע הבין זכר שכח האמין אהב שנא העריץ העריך רצה קיווה ניסה הצליח
-    התחיל החל סיים המשיך הפסיק החליט בחר השתמש עשה היה הפך נולד מת חי גדל התחתן התגרש זכה הפסיד
-    שיחק שר רקד צחק בכה חייך כעס התרגז הופתע נבהל פחד דאג הראה גילה מצא איבד חיפש השאיר פתח סגר
-    הכניס הוציא העלה הוריד הרים החזיק נתקל התנדב השתתף הצטרף הוביל ניהל ייסד הקים ארגן פרסם הופיע שבר המציא קבע הפריע גרם הרס בילה הכחיש התעקש התפעל התרשם קינא השפיל דרס נרדם התעורר
-    צייר ניגן רכב טס צעד התיישב התלבש התרחץ שטף טאטא הבחין התרגש התאכזב התבייש נהנה הורה הורשע נעצר נפצע נהרג
-    שוחרר מונה הודח הוזמן התקבל סורב נאלץ נדרש הצטיין התמחה השקיע הלווה חסך
-    השיג דרש כיבד הטריד התגורר גר סבל חלה הבריא נפטר הוכרז נבחר התמודד פרש התפטר גנב רצח שיקר רימה
-    שיבח נזף עודד שכנע הכיר אימץ אימן התאמן ויתר הכריז טען הוסיף השיב הציג סיפק יצר הפיק תרגם
-    """
-#: Verbs in the present, masculine; the feminine adds ת, a last ה has one form for both.
-_PRESENT = """
-    אומר מספר מדבר שואל מבקש צועק משוחח מתקשר מזמין פוגש מראיין מודיע מסביר מציע ממליץ מזהיר
-    מבטיח מודה~ מתנצל מתלונן מתווכח מסכים מסרב דוחה~ מקבל נותן לוקח מביא שולח מושיט מעביר מחזיר
-    מרוויח שוכר מפטר מעסיק מקדם עובד מכין מבשל מתקן מתכנן כותב קורא לומד מלמד מדריך עוזר מסייע תומך
-    בודק בוחן שומר מגן תופס עוצר נוסע רץ הולך מגיע חוזר יוצא נכנס עוזב נשאר יושב עומד נופל ממתין
-    שומע מביט מרגיש חושב יודע מבין זוכר שוכח מאמין אוהב שונא מעריץ מעריך מצליח מתחיל מסיים ממשיך
-    מפסיק מחליט בוחר משתמש הופך מתחתן מפסיד משחק רוקד צוחק מחייך כועס פוחד דואג מגלה~ מאבד מחפש
-    משאיר סוגר מכניס מוציא מוריד מרים מחזיק מתנדב משתתף מצטרף מוביל מנהל מארגן מפרסם מופיע משיג דורש
-    סובל מתמודד גונב משקר מעודד משכנע מכיר יכול צריך עסוק בטוח מודאג מוכשר נחמד מאושר עצוב שמח חכם
-    חולה~ צעיר זקן גבוה נמוך יפה~ טוב רע חדש ותיק מנוסה~ מקצועי עצלן אדיב חרוץ ישר מוכן פנוי זקוק
-    """
-_PAST_GENDERS = {
-    form: gender
-    for verb in _PAST.split()
-    for form, gender in (
-        (verb, Gender.MASCULINE),
-        (f"{verb[:-1]}תה" if verb[-1] == "ה" else f"{verb.translate(_FINAL)}ה", Gender.FEMININE),
-    )
-}
-_PRESENT_GENDERS = {
-    form: gender
-    for verb in _PRESENT.split()
-    if verb[-1] != "~"
-    for form, gender in (
-        (verb, Gender.MASCULINE),
-        (f"{verb.translate(_FINAL)}ת", Gender.FEMININE),
-    )
-}
-_ADJECTIVES = "עסוק מודאג מוכשר נחמד עצוב שמח חכם צעיר זקן גבוה נמוך טוב רע חדש ותיק אדיב ישר"
-_PRESENT_GENDERS |= {f"{word.translate(_FINAL)}ה": Gender.FEMININE for word in _ADJECTIVES.split()}
-_PRESENT_GENDERS |= {"יכולה": Gender.FEMININE, "צריכה": Gender.FEMININE, "היתה": Gender.FEMININE}
-_PRESENT_GENDERS |= {"הייתה": Gender.FEMININE, "זקוקה": Gender.FEMININE, "מוכנה": Gender.FEMININE}
-_AGREEING = {**_PRESENT_GENDERS, **_PAST_GENDERS}
-_BEFORE_OBJECTS = frozenset("את עם של על אל מן עבור בשביל אצל לפני אחרי בגלל נגד מצד ידי".split())
-_SUBORDINATE = frozenset("כי מפני משום אם כאשר כש למרות כדי אבל אך שכן היות מכיוון כיוון".split())
-_THEN = frozenset("אז אחר".split())
-_CAUSES = frozenset("משום מפני למרות מכיוון כיוון היות אחרי לאחר".split())
+_WORDS = load_words("entity_words_he.toml")
+_BEFORE_OBJECTS = frozenset(_WORDS["before_objects"])
+_SUBORDINATE = frozenset(_WORDS["subordinate"])
+_CAUSES = frozenset(_WORDS["causes"])
+_THEN = ("אז", "אחר")
 _OBJECTS = invert(
     {
         Gender.FEMININE: "אותה לה ממנה אליה עליה איתה בה",
         Gender.MASCULINE: "אותו לו ממנו אליו עליו איתו בו",
     }
 )
-_FUTURE = "וכל צטרך היה רצה שמח עשה קבל בוא יתן שמע סיים עזוב אמר"
-_AGREEING |= {f"ת{stem}": Gender.FEMININE for stem in _FUTURE.split()}
-_AGREEING |= {f"י{stem}": Gender.MASCULINE for stem in _FUTURE.split()}
 _FURTHEST_VERB = 4  # words behind the noun
+_SHORTEST = 3  # letters that an adjective or a verb has before its last one
 
 
 class Hebrew(VotingReader):
@@ -112,9 +61,7 @@ class Hebrew(VotingReader):
     )
     pronouns = invert(_PRONOUNS)
     suffixed = invert(_SUFFIXED)
-    things = frozenset(
-        "אם אל בן בת אב רב עד סגן ספר קשר פסל צבע מספר חבר חברה חברת עומד עובר ראש".split()
-    )
+    things = frozenset(_WORDS["things"])
 
     def fold(self, form: str) -> str:
         """Return `form` without vowels, accents and marks of direction."""
@@ -154,16 +101,13 @@ class Hebrew(VotingReader):
         if place + 1 < len(tokens):
             key = tokens[place + 1].key
             definite = token.key[:1] == "ה" or token.key[:2] in ("לה", "בה", "מה", "שה", "וה")
-            if definite and len(key) > 4 and key[0] == "ה" and key.endswith(("ה", "ית")):
+            if definite and key[0] == "ה" and key[_SHORTEST:].endswith(("ה", "ית")):
                 return [Evidence(place + 1, Gender.FEMININE, "adjective")]
             if key[0] == "ש" and (shown := self.agreeing(tokens, place + 1)):
                 return [Evidence(place + 1, shown[0], "verb")]
         before = tokens[place - 1].key if place else ""
-        if (
-            before in _BEFORE_OBJECTS
-            or token.key[0] in "לבמכ"
-            and token.key not in self.table.forms
-        ):
+        prefixed = token.key[0] in "לבמכ" and token.key not in self.table.forms
+        if prefixed or before in _BEFORE_OBJECTS:
             return self._object_pronoun(tokens, place)
         for at in range(place + 1, min(len(tokens), place + 1 + _FURTHEST_VERB)):
             shown = self.agreeing(tokens, at)
@@ -180,7 +124,7 @@ class Hebrew(VotingReader):
         """
         for at in range(place + 1, len(tokens) - 1):
             key = tokens[at].key
-            if key in _SUBORDINATE or key[0] == "ש" and key[1:] in self.pronouns:
+            if key in _SUBORDINATE or (key[0] == "ש" and key[1:] in self.pronouns):
                 return []
             second = (
                 key[0] == "ו" and key[1:] not in self.pronouns and not self._forms_at(tokens[at])
@@ -199,9 +143,28 @@ class Hebrew(VotingReader):
             if key in _AGREEING:
                 return _AGREEING[key], 1.0
         key = tokens[place].key
-        if place and tokens[place - 1].key in _CAUSES and len(key) > 3 and key[0] == "ש":
+        if place and tokens[place - 1].key in _CAUSES and key[0] == "ש" and key[_SHORTEST:]:
             return (Gender.FEMININE, 1.0) if key[-1] == "ה" else None
         return None
+
+
+def _agreeing_forms() -> dict[str, Gender]:
+    """Return {form: gender} of verbs in the third person and of adjectives."""
+    forms: dict[str, Gender] = {}
+    for stem in _WORDS["future"]:
+        forms |= {f"ת{stem}": Gender.FEMININE, f"י{stem}": Gender.MASCULINE}
+    for verb in _WORDS["present"]:
+        if verb[-1] != "~":
+            forms |= {verb: Gender.MASCULINE, f"{verb.translate(_FINAL)}ת": Gender.FEMININE}
+    for adjective in _WORDS["adjectives"]:
+        forms |= {adjective: Gender.MASCULINE, f"{adjective.translate(_FINAL)}ה": Gender.FEMININE}
+    for verb in _WORDS["past"]:
+        feminine = f"{verb[:-1]}תה" if verb[-1] == "ה" else f"{verb.translate(_FINAL)}ה"
+        forms |= {verb: Gender.MASCULINE, feminine: Gender.FEMININE}
+    return forms | {"הייתה": Gender.FEMININE}
+
+
+_AGREEING = _agreeing_forms()
 
 
 @lru_cache(maxsize=1 << 15)
