@@ -140,7 +140,7 @@ class VotingReader(EntityReader):
             vote = self._vote(tokens, place, nouns_alone)
             if vote:
                 gender, weight, rule = vote
-                near = 1 + 0.5 / (1 + abs(place - target))
+                near = 1 + (2 if nouns_alone else 0.5) / (1 + abs(place - target))
                 votes[gender].append((weight * near, Evidence(place, gender, rule)))
         totals = {gender: sum(weight for weight, _ in items) for gender, items in votes.items()}
         if not totals:
