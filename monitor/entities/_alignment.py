@@ -41,7 +41,7 @@ def _candidates(person: Person, forms: Sequence[tuple[NounForm, ...]]) -> list[i
     places = [
         place
         for place, kinds in enumerate(forms)
-        if any(form.noun == person.noun for form in kinds)
+        if kinds and any(form.noun == person.noun for form in kinds)
     ]
     right = [
         place

@@ -90,7 +90,8 @@ def read_source(
     starts = [
         place
         for place in range(len(words) - len(wanted) + 1)
-        if all(_same(words[place + i], word) for i, word in enumerate(wanted))
+        if words[place].startswith(wanted[0])
+        and all(_same(words[place + i], word) for i, word in enumerate(wanted))
     ]
     if not starts:
         return "entity_not_in_source"
