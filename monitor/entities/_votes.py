@@ -27,6 +27,7 @@ _LETTERS = rf"(?:[^\W\d_]|[\u0900-\u0963\u0970-\u097f])(?:[^\W_]|[\u0900-\u0963{
 _WORD = re.compile(rf"{_LETTERS}(?:[\"'’״׳]{_LETTERS})*")
 _GENDERS = {NounGender.MASCULINE: Gender.MASCULINE, NounGender.FEMININE: Gender.FEMININE}
 
+_BETWEEN_ENDINGS = ("/", ".", "(", "/-", "-/", "·", "\\")
 _LEAST_WEIGHT = 0.25  # of all votes for the gender that is read
 _SURE = 0.9  # weight of a verb that can stand alone
 _LEAST_WEIGHT_OF_NOUN = 0.8  # the same where a noun was not found: it may not be translated
@@ -53,6 +54,9 @@ class VotingReader(EntityReader):
     suffixed: Mapping[str, Gender]
     #: Nouns of the table that more often mean a thing; they are no evidence for an unknown noun.
     things: Container[str] = frozenset()
+    #: Endings that are written behind a noun and a slash for the other gender; words for "or".
+    other_endings: Container[str] = frozenset()
+    alternatives: Container[str] = frozenset()
 
     @abstractmethod
     def split(self, key: str) -> tuple[str, ...]:
@@ -87,6 +91,33 @@ class VotingReader(EntityReader):
             return None
         gender = next(iter(genders))
         return (gender, all(form.plural for form in kinds)) if gender else None
+
+    def offered(self, text: str, tokens: Sequence[Token], place: int) -> Evidence | None:
+        """Return BOTH for רופא/ה, רופא/רופאה and רופא או רופאה."""
+        token = tokens[place]
+        if place + 1 < len(tokens) and tokens[place + 1].key in self.other_endings:
+            if text[token.end : tokens[place + 1].start] in _BETWEEN_ENDINGS:
+                return Evidence(place, Gender.BOTH, "both forms", last=place + 1)
+            return None
+        pairs = [(place - 2, place), (place - 1, place), (place, place + 1), (place, place + 2)]
+        for first, second in pairs:
+            inside = first >= 0 and second < len(tokens)
+            if inside and self._alternate(text, tokens, first, second):
+                return Evidence(first, Gender.BOTH, "both forms", last=second)
+        return None
+
+    def _alternate(self, text: str, tokens: Sequence[Token], first: int, second: int) -> bool:
+        """Whether two nouns are the two genders of one noun, with a slash or "or" between them."""
+        if second == first + 1:
+            joined = text[tokens[first].end : tokens[second].start].strip() == "/"
+        else:
+            joined = tokens[first + 1].key in self.alternatives
+        if not joined:
+            return False
+        one, other = self._forms_at(tokens[first]), self._forms_at(tokens[second])
+        genders = [self.noun_gender(tokens[at]) for at in (first, second)]
+        shared = {form.noun for form in one} & {form.noun for form in other}
+        return bool(shared) and None not in genders and genders[0] != genders[1]
 
     def reference(
         self, source: Source, tokens: Sequence[Token], place: int, claimed: dict[int, Person]

@@ -57,6 +57,8 @@ class Arabic(VotingReader):
     )
     pronouns = invert(_PRONOUNS)
     suffixed = invert(_SUFFIXED)
+    other_endings = frozenset("ة ت ات".split())
+    alternatives = frozenset(["او"])
     things = _FOLDED["things"]
 
     def fold(self, form: str) -> str:

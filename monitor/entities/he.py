@@ -38,6 +38,7 @@ _WORDS = load_words("entity_words_he.toml")
 _BEFORE_OBJECTS = frozenset(_WORDS["before_objects"])
 _SUBORDINATE = frozenset(_WORDS["subordinate"])
 _CAUSES = frozenset(_WORDS["causes"])
+_BEFORE_VERBS = ("", "ו", "ש", "ה", "וש", "כש", "שה", "וכש", "מש")
 _THEN = ("אז", "אחר")
 _OBJECTS = invert(
     {
@@ -61,6 +62,8 @@ class Hebrew(VotingReader):
     )
     pronouns = invert(_PRONOUNS)
     suffixed = invert(_SUFFIXED)
+    other_endings = frozenset("ה ת ית ות ים".split())
+    alternatives = frozenset(["או"])
     things = frozenset(_WORDS["things"])
 
     def fold(self, form: str) -> str:
@@ -139,10 +142,11 @@ class Hebrew(VotingReader):
 
     def agreeing(self, tokens: Sequence[Token], place: int) -> tuple[Gender, float] | None:
         """Return the gender of a verb in the third person or of an adjective."""
-        for key in tokens[place].keys[:4]:
-            if key in _AGREEING:
-                return _AGREEING[key], 1.0
         key = tokens[place].key
+        for prefix in _BEFORE_VERBS:
+            form = key.removeprefix(prefix)
+            if form in _AGREEING and (not prefix or form != key):
+                return _AGREEING[form], 1.0
         if place and tokens[place - 1].key in _CAUSES and key[0] == "ש" and key[_SHORTEST:]:
             return (Gender.FEMININE, 1.0) if key[-1] == "ה" else None
         return None

@@ -39,7 +39,14 @@ _ATTRIBUTE_GENDERS = {
     for word in _WORDS["attributes"]
     for ending, gender in (("ा", _M), ("े", _M), ("ी", _F))
 } | {"नई": _F, "नए": _M, "महिला": _F, "लेडी": _F, "पुरुष": _M, "श्रीमती": _F, "श्री": _M, "सुश्री": _F}
-_FREQUENT = _POSTPOSITIONS | _AUXILIARIES | _SUBJECTS | _ERGATIVE | {"और", "नहीं", "भी", "कि"}
+_FREQUENT = (
+    _POSTPOSITIONS
+    | _AUXILIARIES
+    | _SUBJECTS
+    | _ERGATIVE
+    | _VERBS.keys()
+    | {"और", "नहीं", "भी", "कि"}
+)
 _SHORTEST = 4  # signs of a participle, words of a sentence that can be told from another language
 _CLAUSE = 25  # words that are looked at around a verb
 
@@ -57,6 +64,7 @@ class Hindi(VotingReader):
     )
     pronouns = MappingProxyType({})
     suffixed = MappingProxyType({})
+    alternatives = frozenset(["या"])
     things = frozenset(_WORDS["things"])
 
     def fold(self, form: str) -> str:
