@@ -138,7 +138,7 @@ class VotingReader(EntityReader):
                 at,
                 self.pronouns.get(token.key)
                 or self.suffixed.get(token.key)
-                or self._sure(tokens, at),
+                or self.predicate(tokens, at),
             )
             for at, token in enumerate(tokens)
             if at != place
@@ -149,8 +149,8 @@ class VotingReader(EntityReader):
             if gender and gender not in taken
         ]
 
-    def _sure(self, tokens: Sequence[Token], place: int) -> Gender | None:
-        """The gender of a verb or an adjective that is the person's with fair certainty."""
+    def predicate(self, tokens: Sequence[Token], place: int) -> Gender | None:
+        """Return the gender of a verb or an adjective that a person is the subject of."""
         shown = self.agreeing(tokens, place)
         return shown[0] if shown and shown[1] >= _SURE else None
 
@@ -159,11 +159,13 @@ class VotingReader(EntityReader):
     ) -> list[Evidence]:
         """Return the words of the gender for which most is said.
 
-        Nouns for persons say most, then pronouns, then verbs and adjectives. An entity that is a
-        noun beside other persons is read from nouns alone: pronouns and verbs can be the others'.
+        An entity that is a noun beside other persons is read from a noun alone, if those of the
+        others are found: pronouns and verbs can be theirs.
         """
         votes: dict[Gender, list[tuple[float, Evidence]]] = defaultdict(list)
         nouns_alone = source.entity.kind is PersonKind.NOUN and bool(source.others)
+        if nouns_alone and len(claimed) < len(source.others):
+            return []  # the noun can be that of another person
         target = source.place * max(1, len(tokens) - 1)
         for place in range(len(tokens)):
             if place in claimed:
@@ -193,7 +195,7 @@ class VotingReader(EntityReader):
         if noun and not self.is_thing(token) and not (shown and token.key not in self.table.forms):
             gender, plural = noun
             if nouns_alone:
-                return gender, 0.5 if plural else 1.0, "noun"
+                return None if plural else (gender, 1.0, "noun")
             return gender, self.noun_weight(gender, plural), "noun"
         if nouns_alone:
             return None

@@ -16,7 +16,7 @@ _PREFIXES = tuple(
         {
             "".join(parts)
             for parts in product(
-                ("", "ו"), ("", "ש", "כש", "מש", "לכש"), ("", "ב", "כ", "ל", "מ"), ("", "ה")
+                ("", "ו"), ("", "ש", "כש", "מש", "לכש"), ("", "ה", "ב", "כ", "ל", "מ", "מה")
             )
         }
         - {""},
@@ -103,17 +103,20 @@ class Hebrew(VotingReader):
         token = tokens[place]
         if place + 1 < len(tokens):
             key = tokens[place + 1].key
-            definite = token.key[:1] == "ה" or token.key[:2] in ("לה", "בה", "מה", "שה", "וה")
-            if definite and key[0] == "ה" and key[_SHORTEST:].endswith(("ה", "ית")):
-                return [Evidence(place + 1, Gender.FEMININE, "adjective")]
-            if key[0] == "ש" and (shown := self.agreeing(tokens, place + 1)):
+            shown = self.agreeing(tokens, place + 1)
+            if shown and key[0] == "ש":
                 return [Evidence(place + 1, shown[0], "verb")]
+            definite = token.key[0] in "הלב" or token.key[:2] in ("מה", "שה", "וה")
+            if definite and not shown and key[0] == "ה" and key[_SHORTEST:].endswith(("ה", "ית")):
+                return [Evidence(place + 1, Gender.FEMININE, "adjective")]
         before = tokens[place - 1].key if place else ""
         prefixed = token.key[0] in "לבמכ" and token.key not in self.table.forms
         if prefixed or before in _BEFORE_OBJECTS:
             return self._object_pronoun(tokens, place)
         for at in range(place + 1, min(len(tokens), place + 1 + _FURTHEST_VERB)):
             shown = self.agreeing(tokens, at)
+            if shown and tokens[at].key[0] == "ו":
+                return self._object_pronoun(tokens, place)
             if shown:
                 return [Evidence(at, shown[0], "verb")]
             if self._forms_at(tokens[at]) or tokens[at].key in self.pronouns:
@@ -139,6 +142,13 @@ class Hebrew(VotingReader):
                         return [Evidence(word, gender, "object")]
                 return []
         return []
+
+    def predicate(self, tokens: Sequence[Token], place: int) -> Gender | None:
+        """Return the gender of a verb that begins a clause: no thing is its subject."""
+        before = tokens[place - 1].key if place else ""
+        if before in self.pronouns or before in _SUBORDINATE or before in _CAUSES:
+            return super().predicate(tokens, place)
+        return None
 
     def agreeing(self, tokens: Sequence[Token], place: int) -> tuple[Gender, float] | None:
         """Return the gender of a verb in the third person or of an adjective."""
