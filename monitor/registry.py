@@ -221,11 +221,13 @@ def sources(folder: str, name: str) -> list[Path]:
     """A plug-in's own file and what of ours decides its results, directly or not.
 
     That is the private helpers of its folder and subfolders, and the modules of shared packages
-    that it names, with the tables of words that these read; who looks readers of pages up here
-    depends on all of them.
+    that it names, with the tables of words that these read; of an entity reader its nouns as well.
+    Who looks readers of pages up here depends on all of them.
     """
     root = Path(importlib.import_module(f"monitor.{folder}").__path__[0])
     paths = [next(root.rglob(f"{name}.py"))]
+    if folder == "entities":  # its table is found by the language's code
+        paths.append(root.parent / "data" / f"entity_nouns_{name}.txt")
     for path in paths:  # it grows meanwhile
         if path.suffix == ".py":
             used = _used(root, path.read_text(encoding="utf-8"))

@@ -1,8 +1,8 @@
 """What Hebrew and Arabic share: words written together.
 
 Articles, conjunctions and prepositions stand before a word without a blank, pronouns of possession
-behind it. A word is looked up as it stands, then without what can stand before it, then also without
-what can stand behind it.
+behind it. A word is looked up as it stands, then without what can stand before it, then also
+without what can stand behind it.
 """
 
 from collections.abc import Callable, Iterator, Sequence

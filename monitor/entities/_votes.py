@@ -1,13 +1,15 @@
-"""Read an entity whose noun is not found from all words of the translation that are the person's.
+"""Read an entity whose noun is not found from all words that can be about the person.
 
-Hebrew, Arabic and Hindi share this: each noun, pronoun, verb and adjective votes for the gender that
-it shows, more or less strongly. The gender for which most is said is read.
+Hebrew, Arabic and Hindi share this: each noun, pronoun, verb and adjective votes for the gender
+that it shows, more or less strongly. The gender for which most is said is read.
 """
 
 import re
+import tomllib
 from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Container, Mapping, Sequence
+from importlib import resources
 
 from monitor.entities._nouns import NounGender
 from monitor.entities._reader import EntityReader, Evidence, Token
@@ -25,10 +27,22 @@ _LETTERS = rf"(?:[^\W\d_]|[\u0900-\u0963\u0970-\u097f])(?:[^\W_]|[\u0900-\u0963{
 _WORD = re.compile(rf"{_LETTERS}(?:[\"'’״׳]{_LETTERS})*")
 _GENDERS = {NounGender.MASCULINE: Gender.MASCULINE, NounGender.FEMININE: Gender.FEMININE}
 
+_BETWEEN_ENDINGS = ("/", ".", "(", "/-", "-/", "·", "\\")
+_LEAST_WEIGHT = 0.25  # of all votes for the gender that is read
+_SURE = 0.9  # weight of a verb that can stand alone
+_LEAST_WEIGHT_OF_NOUN = 0.8  # the same where a noun was not found: it may not be translated
+_MOST_AGAINST = 0.6  # share of that weight that the other gender may have
+
 
 def invert(words: Mapping[Gender, str]) -> dict[str, Gender]:
     """Return {word: gender} of words between blanks."""
     return {word: gender for gender, listed in words.items() for word in listed.split()}
+
+
+def load_words(file: str) -> dict[str, list[str]]:
+    """Return the word lists of `data/file`, each by its name."""
+    text = resources.files("monitor.data").joinpath(file).read_text(encoding="utf-8")
+    return {name: words.split() for name, words in tomllib.loads(text).items()}
 
 
 class VotingReader(EntityReader):
@@ -40,6 +54,9 @@ class VotingReader(EntityReader):
     suffixed: Mapping[str, Gender]
     #: Nouns of the table that more often mean a thing; they are no evidence for an unknown noun.
     things: Container[str] = frozenset()
+    #: Endings that are written behind a noun and a slash for the other gender; words for "or".
+    other_endings: Container[str] = frozenset()
+    alternatives: Container[str] = frozenset()
 
     @abstractmethod
     def split(self, key: str) -> tuple[str, ...]:
@@ -47,7 +64,7 @@ class VotingReader(EntityReader):
 
     @abstractmethod
     def agreeing(self, tokens: Sequence[Token], place: int) -> tuple[Gender, float] | None:
-        """Return the gender that the verb or adjective at `place` shows, and how surely (0 to 1)."""
+        """Return the gender that the verb or adjective at `place` shows, and its weight."""
 
     def tokenize(self, text: str) -> list[Token]:
         """Return the words of `text` in order."""
@@ -75,78 +92,128 @@ class VotingReader(EntityReader):
         gender = next(iter(genders))
         return (gender, all(form.plural for form in kinds)) if gender else None
 
+    def offered(self, text: str, tokens: Sequence[Token], place: int) -> Evidence | None:
+        """Return BOTH for רופא/ה, רופא/רופאה and רופא או רופאה."""
+        token = tokens[place]
+        if place + 1 < len(tokens) and tokens[place + 1].key in self.other_endings:
+            if text[token.end : tokens[place + 1].start] in _BETWEEN_ENDINGS:
+                return Evidence(place, Gender.BOTH, "both forms", last=place + 1)
+            return None
+        pairs = [(place - 2, place), (place - 1, place), (place, place + 1), (place, place + 2)]
+        for first, second in pairs:
+            inside = first >= 0 and second < len(tokens)
+            if inside and self._alternate(text, tokens, first, second):
+                return Evidence(first, Gender.BOTH, "both forms", last=second)
+        return None
+
+    def _alternate(self, text: str, tokens: Sequence[Token], first: int, second: int) -> bool:
+        """Whether two nouns are the two genders of one noun, with a slash or "or" between them."""
+        if second == first + 1:
+            joined = text[tokens[first].end : tokens[second].start].strip() == "/"
+        else:
+            joined = tokens[first + 1].key in self.alternatives
+        if not joined:
+            return False
+        one, other = self._forms_at(tokens[first]), self._forms_at(tokens[second])
+        genders = [self.noun_gender(tokens[at]) for at in (first, second)]
+        shared = {form.noun for form in one} & {form.noun for form in other}
+        return bool(shared) and None not in genders and genders[0] != genders[1]
+
     def reference(
         self, source: Source, tokens: Sequence[Token], place: int, claimed: dict[int, Person]
     ) -> list[Evidence]:
-        """Return pronouns that can mean nobody else.
+        """Return pronouns and verbs that can mean nobody else.
 
-        These are all pronouns where the source names no other person, else those of the gender
-        that no other person has.
+        Where the source names no other person, these are the words that win the vote. Else they
+        are those of the gender that no other person has.
         """
-        taken = set()
-        if source.others:
-            for other in claimed:
-                noun = self.noun_gender(tokens[other])
-                if noun is None:
-                    return []
-                taken.add(noun[0])
-            if len(claimed) < len(source.others):
-                return []
-        return [
-            Evidence(at, gender, "pronoun")
+        if not source.others:
+            return self.evidence(source, tokens, {place: source.entity})
+        nouns = [self.noun_gender(tokens[other]) for other in claimed]
+        taken = {noun[0] for noun in nouns if noun}
+        if None in nouns or len(claimed) < len(source.others):
+            return []
+        shown = (
+            (
+                at,
+                self.pronouns.get(token.key)
+                or self.suffixed.get(token.key)
+                or self.predicate(tokens, at),
+            )
             for at, token in enumerate(tokens)
             if at != place
-            and (gender := self.pronouns.get(token.key) or self.suffixed.get(token.key))
-            and gender not in taken
+        )
+        return [
+            Evidence(at, gender, "reference")
+            for at, gender in shown
+            if gender and gender not in taken
         ]
+
+    def predicate(self, tokens: Sequence[Token], place: int) -> Gender | None:
+        """Return the gender of a verb or an adjective that a person is the subject of."""
+        shown = self.agreeing(tokens, place)
+        return shown[0] if shown and shown[1] >= _SURE else None
 
     def evidence(
         self, source: Source, tokens: Sequence[Token], claimed: dict[int, Person]
     ) -> list[Evidence]:
         """Return the words of the gender for which most is said.
 
-        Nouns for persons say most, then pronouns, then verbs and adjectives. An entity that is a
-        noun beside other persons is read from nouns alone: pronouns and verbs can be the others'.
+        An entity that is a noun beside other persons is read from a noun alone, if those of the
+        others are found: pronouns and verbs can be theirs.
         """
         votes: dict[Gender, list[tuple[float, Evidence]]] = defaultdict(list)
         nouns_alone = source.entity.kind is PersonKind.NOUN and bool(source.others)
+        if nouns_alone and len(claimed) < len(source.others):
+            return []  # the noun can be that of another person
         target = source.place * max(1, len(tokens) - 1)
-        for place, token in enumerate(tokens):
+        for place in range(len(tokens)):
             if place in claimed:
                 continue
             vote = self._vote(tokens, place, nouns_alone)
             if vote:
                 gender, weight, rule = vote
-                near = 1 + 0.5 / (1 + abs(place - target))
+                near = 1 + (2 if nouns_alone else 0.5) / (1 + abs(place - target))
                 votes[gender].append((weight * near, Evidence(place, gender, rule)))
-        if not votes:
-            return []
         totals = {gender: sum(weight for weight, _ in items) for gender, items in votes.items()}
+        if not totals:
+            return []
         best = max(totals, key=lambda gender: totals[gender])
+        against = sum(totals.values()) - totals[best]
+        named = source.entity.kind in (PersonKind.NOUN, PersonKind.OTHER)
+        least = _LEAST_WEIGHT_OF_NOUN if named else _LEAST_WEIGHT
+        if totals[best] < least or against > _MOST_AGAINST * totals[best]:
+            return []
         return [item for _, item in votes[best]]
 
     def _vote(
         self, tokens: Sequence[Token], place: int, nouns_alone: bool
     ) -> tuple[Gender, float, str] | None:
         token = tokens[place]
+        shown = None if nouns_alone else self.agreeing(tokens, place)
         noun = self.noun_gender(token)
-        if noun and not self.is_thing(token):
+        if noun and not self.is_thing(token) and not (shown and token.key not in self.table.forms):
             gender, plural = noun
             if nouns_alone:
-                return gender, 0.5 if plural else 1.0, "noun"
-            return gender, 0.3 if plural and gender is Gender.MASCULINE else 0.7, "noun"
+                return None if plural else (gender, 1.0, "noun")
+            return gender, self.noun_weight(gender, plural), "noun"
         if nouns_alone:
             return None
         if token.key in self.pronouns:
             return self.pronouns[token.key], self.pronoun_weight(token.key), "pronoun"
         if token.key in self.suffixed:
             return self.suffixed[token.key], 0.6, "pronoun"
-        shown = self.agreeing(tokens, place)
         return (shown[0], shown[1], "agreement") if shown else None
 
     def is_thing(self, token: Token) -> bool:
         """Return whether a noun of the table more often means a thing or is an attribute."""
         return any(key in self.things for key in token.keys)
+
+    def noun_weight(self, gender: Gender, plural: bool) -> float:
+        """Return how surely a person noun means the person and not another one."""
+        if gender is Gender.FEMININE:
+            return 0.8
+        return 0.3 if plural else 0.5
 
     def pronoun_weight(self, key: str) -> float:
         """Return how surely a pronoun means the person."""

@@ -1,5 +1,6 @@
 """Arabic: the noun's form, with or without vowels; elsewhere verbs, adjectives and pronouns."""
 
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
@@ -9,7 +10,7 @@ from itertools import product
 from monitor.entities._nouns import NounGender
 from monitor.entities._reader import Evidence, Token
 from monitor.entities._semitic import split_word
-from monitor.entities._votes import MARK, VotingReader, invert
+from monitor.entities._votes import MARK, VotingReader, invert, load_words
 from monitor.model import Gender
 
 _PREFIXES = tuple(
@@ -24,6 +25,7 @@ _PREFIXES = tuple(
 )
 _SUFFIXES = ("ه", "ها", "هم", "هما", "هن", "ك", "كم", "نا", "ي", "ني")
 _VARIANTS = str.maketrans("أإآٱىؤئ", "اااايوي")
+_OTHER_LETTERS = re.compile("[\u066e-\u06d3]")  # of Persian, Urdu and others
 _PRONOUNS = {Gender.FEMININE: "هي وهي فهي", Gender.MASCULINE: "هو وهو فهو"}
 _SUFFIXED = {
     Gender.FEMININE: "لها منها اليها عليها بها معها عنها انها لانها بانها وانها ولها فيها كانها",
@@ -31,43 +33,16 @@ _SUFFIXED = {
 }
 
 
-#: Words behind كان and its like, and attributes: masculine, without the last letter of the feminine.
-_ADJECTIVES = frozenset(
-    """
-    قادر مسؤول معروف متزوج مولود مهتم وحيد راض سعيد حزين غاضب خائف واثق فخور مشهور ناجح فاشل مريض
-    حاضر غائب مستعد مؤهل مقتنع متأكد قلق متحمس موهوب ماهر ذكي شجاع جميل طويل قصير كبير صغير غني فقير
-    قوي ضعيف متهم مدان محاصر مسجون مقيم عازم راغب محبوب مكروه مخلص صادق كاذب كريم لطيف قائل مشير
-    محترف متقاعد متوفى متأثر معجب مقرب حائز حاصل عائد قادم ذاهب باحث متجه معتقد مؤكد مضيف موضح
-    """.split()
-)
-_PREPOSITIONS = frozenset(
-    "في من الي علي عن مع بعد قبل عند خلال منذ حتي بين تحت فوق دون كل اي".split()
-)
-#: Verbs in the masculine whatever follows.
-_IMPERSONAL = frozenset("كان يكون يمكن يجب ينبغي يتم تم".split())
-#: Words in ه and ها that hold no pronoun.
-_NO_PRONOUN = frozenset(
-    """
-    هذه الله اله وجه مياه اتجاه شبه فقه تجاه انتباه شفاه اكراه تنبيه توجيه تشويه ترفيه تاليه فيه عليه
-    انه بانه وانه لانه كانه منه به له عنه اليه فيها عليها انها بانها وانها لانها كانها منها بها لها
-    عنها اليها اعلاه ادناه مشابه مكروه بواسطه معه معها بينها كلها بعضها جميعها وهذه لهذه بهذه نزيه سفيه
-    """.split()
-)
-#: Nouns for things that are also nouns for persons.
-_THINGS = frozenset(
-    """
-    جامعة منظمة مدينة قابلة حاجة عالم علم مؤسسة دولة وزارة محافظة مقدمة قائمة مجموعة كتابة رئاسة بناء
-    كتاب مالية وسيطة راعية منتجة موقع خاصة عامة سلطة مصورة مترجمة شركة حاملة تابعة بالغة بالغ جديد جديدة
-    كبير كبيرة دليل خلف سلف حكم لحام مورد مدون مدونة ان انها انه بن كاتبة ناقلة حافلة ساعة غسالة عربية
-    عربي محلي محلية فني فنية تقني تقنية اداري ادارية اقتصادي اقتصادية سياسي سياسية موسيقي موسيقية
-    فيزيائي فيزيائية بيولوجي لغوي لغوية مشاهدة مراقبة مراجعة ممارسة محاضرة منافسة مشاركة مساعدة معالجة
-    مقابلة معرفة مقيم مقيمة خبرة احد احدي سيرة رائد رائدة عضو راحل متقدم متقدمة خصم مجري رسول مدرسة بان مدرب كشافة صغير صغيرة زائر زائرة الام نجم نجوم صغير صغيرة زائر زائرة الام طويل واضح رئيسية
-    """.split()
-)
+_FOLDED = {
+    name: frozenset(word.translate(_VARIANTS) for word in words)
+    for name, words in load_words("entity_words_ar.toml").items()
+}
 #: Ends of adjectives of origin, which are attributes more often than persons.
 _ATTRIBUTES = ("ي", "ية", "يا", "يين", "يون")
-_THINGS_FOLDED = frozenset(word.translate(_VARIANTS) for word in _THINGS)
-_ADJECTIVES_FOLDED = frozenset(word.translate(_VARIANTS) for word in _ADJECTIVES)
+_THAT = ("ان", "انه", "انها")
+#: A verb in the feminine says more: the masculine is also used of most things.
+_FEMININE_VERB = 1.5
+_SHORTEST = 4  # letters of a word with a pronoun behind it
 
 
 class Arabic(VotingReader):
@@ -82,7 +57,9 @@ class Arabic(VotingReader):
     )
     pronouns = invert(_PRONOUNS)
     suffixed = invert(_SUFFIXED)
-    things = _THINGS_FOLDED
+    other_endings = frozenset("ة ت ات".split())
+    alternatives = frozenset(["او"])
+    things = _FOLDED["things"]
 
     def fold(self, form: str) -> str:
         """Return `form` without vowels and tatweel, with one letter for each alef, waw and ya."""
@@ -103,7 +80,9 @@ class Arabic(VotingReader):
             for ending in ("ان", "ين"):
                 yield f"{stem}ت{ending}" if stem != lemma else f"{lemma}{ending}", True
             yield f"{stem}ات", True
-            yield from ((f"{lemma}{pronoun}", False) for pronoun in _SUFFIXES if len(lemma) == 2)
+        if len(lemma) < _SHORTEST - 1:  # too short to be found without the pronoun behind it
+            yield from ((f"{lemma}{pronoun}", False) for pronoun in _SUFFIXES)
+        if gender is NounGender.FEMININE:
             return
         yield f"{lemma}ا", False
         if gender is NounGender.MASCULINE:
@@ -111,8 +90,8 @@ class Arabic(VotingReader):
                 yield f"{lemma}{ending}", True
 
     def is_native(self, key: str) -> bool:
-        """Return whether a folded word is in Arabic letters."""
-        return "\u0620" <= key[:1] <= "\u06d3"
+        """Return whether a folded word is in Arabic letters and none of Persian or Urdu."""
+        return "\u0620" <= key[:1] <= "\u064a" and not _OTHER_LETTERS.search(key)
 
     def agreement(self, tokens: Sequence[Token], place: int) -> list[Evidence]:
         """Return the verb before or behind the noun."""
@@ -134,23 +113,28 @@ class Arabic(VotingReader):
         before = tokens[place - 1].key if place else ""
         if before in ("التي", "والتي"):
             return None
-        if gender and before not in _PREPOSITIONS:
+        if gender and (_begins(tokens, place) or before not in _FOLDED["prepositions"]):
             possessive = _possessive(token.key)
             if possessive and possessive[0] is not gender:
                 return None
-            following = tokens[place + 1] if place + 1 < len(tokens) else None
-            if following is None or self.noun_gender(following):
-                return gender, 1.2
-            thing = following.key[-1:] == "ة" or following.key.endswith("ات")
-            if thing and gender is Gender.FEMININE and not following.key.startswith("ل"):
-                return gender, 0.2
-            if token.key in _IMPERSONAL or following.key in ("ان", "انه", "انها"):
-                return gender, 0.2
-            if _possessive(following.key) and not _verb_form(following.key):
-                return gender, 0.2
-            definite = following.key.startswith("ال")
-            return gender, 0.5 if definite else 1.5 if place == 0 else 1.0
+            weight = 0.2 if before in ("الذي", "والذي") else self._weigh(tokens, place, gender)
+            return gender, weight
         return _adjective(token) or _possessive(token.key)
+
+    def _weigh(self, tokens: Sequence[Token], place: int, gender: Gender) -> float:
+        """How surely the subject of a verb is the person, by the word behind the verb."""
+        sure = _FEMININE_VERB if gender is Gender.FEMININE else 1.0
+        if place + 1 == len(tokens) or self.noun_gender(tokens[place + 1]):
+            return 1.2 * sure
+        following = tokens[place + 1].key
+        thing = following.endswith(("ة", "ات")) and not following.startswith("ل")
+        impersonal = tokens[place].key in _FOLDED["impersonal"] or following in _THAT
+        owned = _possessive(following) and not _verb_form(following)
+        if impersonal or owned or (thing and gender is Gender.FEMININE):
+            return 0.2
+        if following.startswith("ال"):
+            return 0.5 * sure
+        return 1.5 * sure if place == 0 else sure
 
     def is_thing(self, token: Token) -> bool:
         """Return whether a noun of the table more often means a thing or is an attribute."""
@@ -168,8 +152,14 @@ class Arabic(VotingReader):
         form = _verb_form(token.key)
         if not form:
             return None
-        begins = place == 0 or token.start - tokens[place - 1].end > 1
-        return None if form in _NOUNS_TOO and not begins else _verbs()[form]
+        if form in _FOLDED["nouns_too"] and not _begins(tokens, place):
+            return None
+        return _verbs()[form]
+
+
+def _begins(tokens: Sequence[Token], place: int) -> bool:
+    """Whether a word begins a sentence or stands behind a punctuation mark."""
+    return place == 0 or tokens[place].start - tokens[place - 1].end > 1
 
 
 @lru_cache(maxsize=1 << 15)
@@ -184,7 +174,7 @@ def _verb_form(key: str) -> str:
         if before[-1:] in ("س", "ل") and rest[:1] not in ("ي", "ت"):
             continue
         for form in (rest, *(rest.removesuffix(end) for end in _SUFFIXES if rest.endswith(end))):
-            if form in verbs and (form == rest or len(form) > 2):
+            if form in verbs and (form == rest or len(form) >= _SHORTEST - 1):
                 return form
     return ""
 
@@ -193,6 +183,7 @@ def _verb_form(key: str) -> str:
 def _verbs() -> dict[str, Gender]:
     """The forms of all verbs: past and imperfect, third person of the singular."""
     file = resources.files("monitor.data").joinpath("entity_verbs_ar.txt")
+    pasts: set[str] = set()
     forms: dict[str, Gender] = {"يكن": Gender.MASCULINE, "تكن": Gender.FEMININE}
     for line in file.read_text(encoding="utf-8").splitlines():
         for verb in line.partition("#")[0].split():
@@ -201,32 +192,31 @@ def _verbs() -> dict[str, Gender]:
             feminine = past[:-1] if past[-1] == "ا" or "ى" in verb.partition("/")[0][-1] else past
             forms.setdefault(f"{feminine}ت", Gender.FEMININE)
             forms.setdefault(f"ت{stem}", Gender.FEMININE)
-            forms[past] = Gender.MASCULINE
+            pasts.add(past)
             forms[f"ي{stem}"] = Gender.MASCULINE
+    for past in pasts:
+        if past in forms and past not in _FOLDED["sure_pasts"]:  # تعلم: he learned, she knows
+            del forms[past]
+        else:
+            forms[past] = Gender.MASCULINE
     return forms
-
-
-#: Forms of verbs that are nouns or particles unless a clause begins with them.
-_NOUNS_TOO = frozenset(
-    "بنت قبل بين مثل علم حكم حمل ملك نشر طلب بحث صوت قدم عين حل مد رد عد شق امر سبق خلف لقب عرض فتح دفع نقل جمع عقد شعر حلم حسب تعد تصل تقع قطع كتب درب اثر الف تقدم تعلم تصور تعرف تحول تمكن توقف تنافس تعاون تعامل تناول تنازل تميز تخصص تفوق توقع تظاهر حاضر صادق طالب مثلت امن هم وهم".split()
-)
 
 
 def _adjective(token: Token) -> tuple[Gender, float] | None:
     for key in token.keys[:3]:
-        if key in _ADJECTIVES_FOLDED or (key[-1:] == "ا" and key[:-1] in _ADJECTIVES_FOLDED):
+        if key in _FOLDED["adjectives"] or (key[-1:] == "ا" and key[:-1] in _FOLDED["adjectives"]):
             return Gender.MASCULINE, 0.8 if key[-1:] == "ا" else 0.3
-        if key[-1:] == "ة" and key[:-1] in _ADJECTIVES_FOLDED:
+        if key[-1:] == "ة" and key[:-1] in _FOLDED["adjectives"]:
             return Gender.FEMININE, 0.4
     return None
 
 
 def _possessive(key: str) -> tuple[Gender, float] | None:
     """The gender of a pronoun behind a noun or a verb, which can mean a thing as well."""
-    if len(key) < 4 or key in _NO_PRONOUN:
+    if len(key) < _SHORTEST or key in _FOLDED["no_pronoun"]:
         return None
     if key.endswith("ها"):
-        return Gender.FEMININE, 0.4
+        return Gender.FEMININE, 0.5
     if key.endswith("ه"):
         return Gender.MASCULINE, 0.5
     return None

@@ -8,7 +8,7 @@ from itertools import product
 from monitor.entities._nouns import NounGender
 from monitor.entities._reader import Evidence, Token
 from monitor.entities._semitic import split_word
-from monitor.entities._votes import MARK, VotingReader, invert
+from monitor.entities._votes import MARK, VotingReader, invert, load_words
 from monitor.model import Gender
 
 _PREFIXES = tuple(
@@ -16,7 +16,7 @@ _PREFIXES = tuple(
         {
             "".join(parts)
             for parts in product(
-                ("", "ו"), ("", "ש", "כש", "מש", "לכש"), ("", "ב", "כ", "ל", "מ"), ("", "ה")
+                ("", "ו"), ("", "ש", "כש", "מש", "לכש"), ("", "ה", "ב", "כ", "ל", "מ", "מה")
             )
         }
         - {""},
@@ -34,55 +34,20 @@ _SUFFIXED = {
     Gender.MASCULINE: "שלו אותו לו ממנו אליו עליו בו איתו אתו עמו בעצמו לעצמו עצמו אצלו עבורו "
     "בשבילו לדבריו",
 }
-#: Verbs in the past, third person masculine; the feminine adds ה, or has תה for a last ה.
-_PAST = """
-    אמר סיפר דיבר שאל ביקש ענה צעק שוחח התקשר הזמין פגש ביקר ראיין הודיע הסביר הציע המליץ הזהיר
-    הבטיח הודה התנצל התלונן התווכח הסכים סירב דחה קיבל נתן לקח הביא שלח מסר הושיט העביר החזיר שילם
-    קנה מכר הרוויח שכר פיטר העסיק מינה קידם עבד בנה הכין בישל אפה ניקה תיקן תכנן עיצב כתב קרא ערך
-    למד לימד הדריך עזר סייע תמך טיפל בדק בחן אבחן רשם ניתח ריפא הציל שמר הגן תפס עצר חקר האשים
-    הכה בעט ירה נסע נהג הסיע רץ הלך הגיע בא חזר יצא נכנס עזב נשאר ישב עמד קם נפל חיכה המתין ראה
-    ראתה שמע הביט צפה הרגיש חש חשב ידע הבין זכר שכח האמין אהב שנא העריץ העריך רצה קיווה ניסה הצליח
-    התחיל החל סיים המשיך הפסיק החליט בחר השתמש עשה היה הפך נולד מת חי גדל התחתן התגרש זכה הפסיד
-    שיחק שר רקד צחק בכה חייך כעס התרגז הופתע נבהל פחד דאג הראה גילה מצא איבד חיפש השאיר פתח סגר
-    הכניס הוציא העלה הוריד הרים החזיק נתקל התנדב השתתף הצטרף הוביל ניהל ייסד הקים ארגן פרסם הופיע
-    השיג דרש כיבד הטריד התגורר גר סבל חלה הבריא נפטר הוכרז נבחר התמודד פרש התפטר גנב רצח שיקר רימה
-    שיבח נזף עודד שכנע הכיר אימץ אימן התאמן ויתר הכריז טען הוסיף השיב הציג סיפק יצר הפיק תרגם
-    """
-#: Verbs in the present, masculine; the feminine adds ת, a last ה has one form for both.
-_PRESENT = """
-    אומר מספר מדבר שואל מבקש צועק משוחח מתקשר מזמין פוגש מראיין מודיע מסביר מציע ממליץ מזהיר
-    מבטיח מודה~ מתנצל מתלונן מתווכח מסכים מסרב דוחה~ מקבל נותן לוקח מביא שולח מושיט מעביר מחזיר
-    מרוויח שוכר מפטר מעסיק מקדם עובד מכין מבשל מתקן מתכנן כותב קורא לומד מלמד מדריך עוזר מסייע תומך
-    בודק בוחן שומר מגן תופס עוצר נוסע רץ הולך מגיע חוזר יוצא נכנס עוזב נשאר יושב עומד נופל ממתין
-    שומע מביט מרגיש חושב יודע מבין זוכר שוכח מאמין אוהב שונא מעריץ מעריך מצליח מתחיל מסיים ממשיך
-    מפסיק מחליט בוחר משתמש הופך מתחתן מפסיד משחק רוקד צוחק מחייך כועס פוחד דואג מגלה~ מאבד מחפש
-    משאיר סוגר מכניס מוציא מוריד מרים מחזיק מתנדב משתתף מצטרף מוביל מנהל מארגן מפרסם מופיע משיג דורש
-    סובל מתמודד גונב משקר מעודד משכנע מכיר יכול צריך עסוק בטוח מודאג מוכשר נחמד מאושר עצוב שמח חכם
-    חולה~ צעיר זקן גבוה נמוך יפה~ טוב רע חדש ותיק מנוסה~ מקצועי עצלן אדיב חרוץ ישר מוכן פנוי זקוק
-    """
-_PAST_GENDERS = {
-    form: gender
-    for verb in _PAST.split()
-    for form, gender in (
-        (verb, Gender.MASCULINE),
-        (f"{verb[:-1]}תה" if verb[-1] == "ה" else f"{verb.translate(_FINAL)}ה", Gender.FEMININE),
-    )
-}
-_PRESENT_GENDERS = {
-    form: gender
-    for verb in _PRESENT.split()
-    if verb[-1] != "~"
-    for form, gender in (
-        (verb, Gender.MASCULINE),
-        (f"{verb.translate(_FINAL)}ת", Gender.FEMININE),
-    )
-}
-_ADJECTIVES = "עסוק מודאג מוכשר נחמד עצוב שמח חכם צעיר זקן גבוה נמוך טוב רע חדש ותיק אדיב ישר"
-_PRESENT_GENDERS |= {f"{word.translate(_FINAL)}ה": Gender.FEMININE for word in _ADJECTIVES.split()}
-_PRESENT_GENDERS |= {"יכולה": Gender.FEMININE, "צריכה": Gender.FEMININE, "היתה": Gender.FEMININE}
-_PRESENT_GENDERS |= {"הייתה": Gender.FEMININE, "זקוקה": Gender.FEMININE, "מוכנה": Gender.FEMININE}
-_AGREEING = {**_PRESENT_GENDERS, **_PAST_GENDERS}
+_WORDS = load_words("entity_words_he.toml")
+_BEFORE_OBJECTS = frozenset(_WORDS["before_objects"])
+_SUBORDINATE = frozenset(_WORDS["subordinate"])
+_CAUSES = frozenset(_WORDS["causes"])
+_BEFORE_VERBS = ("", "ו", "ש", "ה", "וש", "כש", "שה", "וכש", "מש")
+_THEN = ("אז", "אחר")
+_OBJECTS = invert(
+    {
+        Gender.FEMININE: "אותה לה ממנה אליה עליה איתה בה",
+        Gender.MASCULINE: "אותו לו ממנו אליו עליו איתו בו",
+    }
+)
 _FURTHEST_VERB = 4  # words behind the noun
+_SHORTEST = 3  # letters that an adjective or a verb has before its last one
 
 
 class Hebrew(VotingReader):
@@ -97,6 +62,9 @@ class Hebrew(VotingReader):
     )
     pronouns = invert(_PRONOUNS)
     suffixed = invert(_SUFFIXED)
+    other_endings = frozenset("ה ת ית ות ים".split())
+    alternatives = frozenset(["או"])
+    things = frozenset(_WORDS["things"])
 
     def fold(self, form: str) -> str:
         """Return `form` without vowels, accents and marks of direction."""
@@ -131,26 +99,86 @@ class Hebrew(VotingReader):
         return "\u05d0" <= key[:1] <= "\u05ea"
 
     def agreement(self, tokens: Sequence[Token], place: int) -> list[Evidence]:
-        """Return the adjective or the verb behind the noun."""
-        definite = tokens[place].key != tokens[place].keys[-1] and "ה" in tokens[place].key[:3]
+        """Return the adjective behind the noun, or the verb if the noun can be its subject."""
+        token = tokens[place]
+        if place + 1 < len(tokens):
+            key = tokens[place + 1].key
+            shown = self.agreeing(tokens, place + 1)
+            if shown and key[0] == "ש":
+                return [Evidence(place + 1, shown[0], "verb")]
+            definite = token.key[0] in "הלב" or token.key[:2] in ("מה", "שה", "וה")
+            if definite and not shown and key[0] == "ה" and key[_SHORTEST:].endswith(("ה", "ית")):
+                return [Evidence(place + 1, Gender.FEMININE, "adjective")]
+        before = tokens[place - 1].key if place else ""
+        prefixed = token.key[0] in "לבמכ" and token.key not in self.table.forms
+        if prefixed or before in _BEFORE_OBJECTS:
+            return self._object_pronoun(tokens, place)
         for at in range(place + 1, min(len(tokens), place + 1 + _FURTHEST_VERB)):
-            key = tokens[at].key
-            if at == place + 1 and definite and len(key) > 4 and key[0] == "ה":
-                if key[-1] == "ה" or key.endswith("ית"):
-                    return [Evidence(at, Gender.FEMININE, "adjective")]
             shown = self.agreeing(tokens, at)
+            if shown and tokens[at].key[0] == "ו":
+                return self._object_pronoun(tokens, place)
             if shown:
                 return [Evidence(at, shown[0], "verb")]
-            if self._forms_at(tokens[at]) or key in self.pronouns:
+            if self._forms_at(tokens[at]) or tokens[at].key in self.pronouns:
                 break
         return []
 
+    def _object_pronoun(self, tokens: Sequence[Token], place: int) -> list[Evidence]:
+        """The pronoun of a second verb whose subject is that of the first: it means the object.
+
+        השוער דיבר עם המורה וסיפר לו: the verb behind "and" has its subject before the noun.
+        """
+        for at in range(place + 1, len(tokens) - 1):
+            key = tokens[at].key
+            if key in _SUBORDINATE or (key[0] == "ש" and key[1:] in self.pronouns):
+                return []
+            second = (
+                key[0] == "ו" and key[1:] not in self.pronouns and not self._forms_at(tokens[at])
+            )
+            if second or key in _THEN:
+                for word in range(at + 1, min(len(tokens), at + 4)):
+                    gender = _OBJECTS.get(tokens[word].key)
+                    if gender:
+                        return [Evidence(word, gender, "object")]
+                return []
+        return []
+
+    def predicate(self, tokens: Sequence[Token], place: int) -> Gender | None:
+        """Return the gender of a verb that begins a clause: no thing is its subject."""
+        before = tokens[place - 1].key if place else ""
+        if before in self.pronouns or before in _SUBORDINATE or before in _CAUSES:
+            return super().predicate(tokens, place)
+        return None
+
     def agreeing(self, tokens: Sequence[Token], place: int) -> tuple[Gender, float] | None:
         """Return the gender of a verb in the third person or of an adjective."""
-        for key in tokens[place].keys[:4]:
-            if key in _AGREEING:
-                return _AGREEING[key], 1.0
+        key = tokens[place].key
+        for prefix in _BEFORE_VERBS:
+            form = key.removeprefix(prefix)
+            if form in _AGREEING and (not prefix or form != key):
+                return _AGREEING[form], 1.0
+        if place and tokens[place - 1].key in _CAUSES and key[0] == "ש" and key[_SHORTEST:]:
+            return (Gender.FEMININE, 1.0) if key[-1] == "ה" else None
         return None
+
+
+def _agreeing_forms() -> dict[str, Gender]:
+    """Return {form: gender} of verbs in the third person and of adjectives."""
+    forms: dict[str, Gender] = {}
+    for stem in _WORDS["future"]:
+        forms |= {f"ת{stem}": Gender.FEMININE, f"י{stem}": Gender.MASCULINE}
+    for verb in _WORDS["present"]:
+        if verb[-1] != "~":
+            forms |= {verb: Gender.MASCULINE, f"{verb.translate(_FINAL)}ת": Gender.FEMININE}
+    for adjective in _WORDS["adjectives"]:
+        forms |= {adjective: Gender.MASCULINE, f"{adjective.translate(_FINAL)}ה": Gender.FEMININE}
+    for verb in _WORDS["past"]:
+        feminine = f"{verb[:-1]}תה" if verb[-1] == "ה" else f"{verb.translate(_FINAL)}ה"
+        forms |= {verb: Gender.MASCULINE, feminine: Gender.FEMININE}
+    return forms | {"הייתה": Gender.FEMININE}
+
+
+_AGREEING = _agreeing_forms()
 
 
 @lru_cache(maxsize=1 << 15)

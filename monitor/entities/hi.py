@@ -1,15 +1,17 @@
-"""Hindi: nouns in -ा and -ी; of loan words, attributes, possessives and verbs of the clause tell."""
+"""Hindi: nouns in -ा and -ी; of loan words, attributes, possessives and verbs tell."""
 
 import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from types import MappingProxyType
 
 from monitor.entities._nouns import NounGender
 from monitor.entities._reader import Evidence, Token
-from monitor.entities._votes import MARK, VotingReader, invert
+from monitor.entities._votes import MARK, VotingReader, load_words
 from monitor.model import Gender
 
 _F, _M = Gender.FEMININE, Gender.MASCULINE
+_WORDS = load_words("entity_words_hi.toml")
 _NUKTA = "\u093c"
 _VARIANTS = (
     ("ँ", "ं"),
@@ -24,44 +26,28 @@ _POSTPOSITIONS = frozenset("को से का की के में पर 
 #: Pronouns that can be the subject; they have no gender.
 _SUBJECTS = frozenset("वह वे वो यह ये जो मैं हम तुम आप खुद स्वयं".split())
 #: Pronouns and names with ने: the verb of the clause agrees with its object.
-_ERGATIVE = frozenset("ने उसने उन्होंने इसने इन्होंने जिसने जिन्होंने मैंने हमने तुमने आपने किसने किन्होंने सबने".split())
-_CONJUNCTIONS = frozenset(
-    "और लेकिन कि जो जब जहां तब क्योंकि मगर परंतु किंतु परन्तु किन्तु या जिससे जिसमें जिसके जिसकी जिसका बल्कि तो".split()
-)
+_ERGATIVE = frozenset(_WORDS["ergative"])
+_CONJUNCTIONS = frozenset(_WORDS["conjunctions"])
 #: Verbs and auxiliaries that are words of their own.
-_VERBS = invert(
-    {
-        _F: "थी थीं गई गईं रही रहीं हुई हुईं चुकी चुकीं लगी लगीं सकी सकीं पाई पाईं आई आईं बनी बनीं बैठी "
-        "बैठीं मरी लौटी लौटीं निकली पहुंची पहुंचीं चली चलीं दौड़ी गिरी उठी सोई रोई हंसी मिली भागी जन्मी रुकी "
-        "होगी होंगी करेगी करेंगी जाएगी जाएंगी देगी देंगी रहेगी रहेंगी आएगी सकेगी चाहेगी बनेगी थकी जुड़ी",
-        _M: "था थे गया गए रहा रहे हुआ हुए चुका चुके लगा लगे सका सके पाया पाए आया आए बना बने बैठा "
-        "बैठे मरा मरे लौटा लौटे निकला निकले पहुंचा पहुंचे चला चले दौड़ा गिरा गिरे उठा उठे सोया रोया हंसा मिला "
-        "मिले भागा जन्मा जन्मे रुका रुके होगा होंगे करेगा करेंगे जाएगा जाएंगे देगा देंगे रहेगा रहेंगे आएगा "
-        "सकेगा चाहेगा बनेगा थका थके जुड़ा जुड़े",
-    }
-)
+_VERBS = dict.fromkeys(_WORDS["feminine_verbs"], _F) | dict.fromkeys(_WORDS["masculine_verbs"], _M)
 _PARTICIPLES = (("तीं", _F), ("ती", _F), ("ता", _M), ("ते", _M))
-_NO_PARTICIPLES = frozenset(
-    """
-    पिता माता नेता देवता जाति खेती शांति गति स्थिति संस्कृति ज्योति मोती हाथी धरती सती कविता सहायता समता
-    क्षमता मान्यता सफलता विशेषता योग्यता जनता लता गीता सीता पता रास्ता रिश्ता नाता खाता जूता कुत्ता रास्ते
-    रिश्ते खाते जूते पत्ते कुत्ते होते हालते अगस्त बस्ती दोस्ती शादी भर्ती गिनती गलती सख्ती मस्ती नीति समिति
-    भूमिकाता अभिनेता विजेता निर्माता दाता वक्ता श्रोता प्रवक्ता कार्यकर्ता नाते वास्ते अहाते मानवता स्वतंत्रता
-    एकता सुंदरता प्रतियोगिता भाषाता साप्ताहिकता लोकप्रियता सदस्यता पत्रकारिता प्रतिबद्धता राष्ट्रीयता विधाता
-    """.split()
-)
+_NO_PARTICIPLES = frozenset(_WORDS["no_participles"])
 _AUXILIARIES = frozenset("है हैं हूं हो था थी थे थीं हुआ हुई हुए रहा रही रहे होगा होगी होंगे".split())
 #: Attributes in -ा/-े and -ी before a noun, and possessives, which agree with it.
-_ATTRIBUTES = """
-    का नया अच्छा बड़ा छोटा पुराना बूढ़ा दूसरा पहला तीसरा चौथा ऐसा वैसा मेरा हमारा तेरा तुम्हारा अपना उसका
-    उनका इसका इनका जिसका आपका अकेला प्यारा बुरा लंबा मोटा पतला गोरा काला सच्चा वाला करनेवाला कितना इतना
-    सारा थका घबराया सौतेला अंधा बहरा झूठा भूखा
-    """.split()
 _ATTRIBUTE_GENDERS = {
     f"{word[:-1]}{ending}": gender
-    for word in _ATTRIBUTES
+    for word in _WORDS["attributes"]
     for ending, gender in (("ा", _M), ("े", _M), ("ी", _F))
 } | {"नई": _F, "नए": _M, "महिला": _F, "लेडी": _F, "पुरुष": _M, "श्रीमती": _F, "श्री": _M, "सुश्री": _F}
+_FREQUENT = (
+    _POSTPOSITIONS
+    | _AUXILIARIES
+    | _SUBJECTS
+    | _ERGATIVE
+    | _VERBS.keys()
+    | {"और", "नहीं", "भी", "कि"}
+)
+_SHORTEST = 4  # signs of a participle, words of a sentence that can be told from another language
 _CLAUSE = 25  # words that are looked at around a verb
 
 
@@ -76,28 +62,29 @@ class Hindi(VotingReader):
         "form. Pronouns have no gender, and with ने the verb agrees with the object. "
         "Nobody whose language it is has checked the rules"
     )
-    pronouns: dict[str, Gender] = {}
-    suffixed: dict[str, Gender] = {}
-    things = frozenset("सितारा सदस्य स्टार वर मूल माली दूत पति जन नर लोग देवी".split())
+    pronouns = MappingProxyType({})
+    suffixed = MappingProxyType({})
+    alternatives = frozenset(["या"])
+    things = frozenset(_WORDS["things"])
 
     def fold(self, form: str) -> str:
         """Return `form` without dots below, with one sign for each way to write a nasal vowel."""
         return _fold(form)
 
     def split(self, key: str) -> tuple[str, ...]:
-        """Return the word alone."""
-        return (key,)
+        """Return the word, then without the जी of respect."""
+        return (key, key[:-2]) if key[_SHORTEST:].endswith("जी") else (key,)
 
     def is_native(self, key: str) -> bool:
         """Return whether a folded word is in Devanagari."""
         return "\u0900" <= key[:1] <= "\u097f"
 
     def is_language(self, tokens: Sequence[Token]) -> bool:
-        """Return whether the script is Devanagari, and a frequent word of Hindi is in a sentence."""
+        """Return whether the script is Devanagari, and a frequent word of Hindi stands there."""
         if not super().is_language(tokens):
             return False
         keys = {token.key for token in tokens}
-        return len(tokens) < 4 or bool(keys & (_POSTPOSITIONS | _AUXILIARIES | _SUBJECTS))
+        return len(tokens) < _SHORTEST or bool(keys & _FREQUENT)
 
     def inflect(self, lemma: str, gender: NounGender) -> Iterable[tuple[str, bool | None]]:
         """Yield the forms of both numbers and cases."""
@@ -110,17 +97,21 @@ class Hindi(VotingReader):
             yield f"{lemma[:-1]}े", None
             yield f"{lemma[:-1]}ों", True
             yield f"{lemma}ओं", True
-        elif lemma[-1] == "ी":
-            yield f"{lemma[:-1]}ियों", True
-            yield f"{lemma[:-1]}ियाँ", True
+        elif lemma[-1] in "ीई":
+            short = lemma[:-1] + ("ि" if lemma[-1] == "ी" else "इ")
+            yield f"{short}यों", True
+            yield f"{short}याँ", True
         elif lemma[-1] == "ि":
             yield f"{lemma}यों", True
             yield f"{lemma}याँ", True
-        elif lemma[-1] in "ाूुओ":
+        elif lemma[-1] in "ाूुओं":
             yield f"{lemma}ओं", True
             yield f"{lemma}एँ", True
+            yield f"{lemma.removesuffix('ं')}ँओं", True
         else:
             yield f"{lemma}ों", True
+            yield f"{lemma}ज़", True
+            yield f"{lemma}स", True
             if gender is NounGender.FEMININE:
                 yield f"{lemma}ें", True
 
@@ -147,26 +138,35 @@ class Hindi(VotingReader):
         person noun that can be its subject makes it surer.
         """
         key = tokens[place].key
-        following = tokens[place + 1].key if place + 1 < len(tokens) else ""
-        if key in ("का", "की", "के") and following in _AUXILIARIES:
-            return _ATTRIBUTE_GENDERS[key], 1.5  # 12 साल की थी
-        if key in ("वाली", "वाला", "वाले", "करनेवाली", "करनेवाला", "करनेवाले"):
-            return _ATTRIBUTE_GENDERS[key], 0.4
-        gender = _VERBS.get(key) or _participle(tokens, place)
-        if not gender:
-            return None
+        if key in _ATTRIBUTE_GENDERS:
+            weight = self._weigh_attribute(tokens, place)
+            if weight:
+                return _ATTRIBUTE_GENDERS[key], weight
+        gender = _verb(tokens, place)
         start = _clause_start(tokens, place)
-        before = [token.key for token in tokens[start:place]]
-        if any(word in _ERGATIVE for word in before):
+        before = {token.key for token in tokens[start:place]}
+        if not gender or before & _ERGATIVE:
             return None
-        if key.endswith(("या", "ए", "ई", "ईं")) and before and before[-1] in _TRANSITIVE:
-            weight = 0.15 if gender is _M else 0.6  # किया गया: passive
-        elif key in ("थे", "गए", "रहे", "हुए", "ते"):
-            weight = 0.8
+        weight = 0.7 if key in ("थे", "गए", "रहे", "हुए") else 1.0
+        if place and tokens[place - 1].key in _TRANSITIVE:  # किया गया, which agrees with a thing
+            weight = 0.1 if gender is _M else 0.5
+        if self._has_subject(tokens, start, place):
+            weight *= 1.6
+        elif key in _EVENTS or before & _OTHER_CASES:
+            weight *= 0.2
         else:
-            weight = 1.0
-        subject = self._has_subject(tokens, start, place)
-        return gender, weight * (1.6 if subject else 0.5)
+            weight *= 0.4
+        return gender, weight * (1.3 if gender is _F else 1.0)
+
+    def _weigh_attribute(self, tokens: Sequence[Token], place: int) -> float:
+        """How surely an attribute or a possessive agrees with the person; 0 for not at all."""
+        key = tokens[place].key
+        for token in tokens[place + 1 : place + 3]:
+            if any(form.gender is NounGender.COMMON for form in self._forms_at(token)):
+                return 0.5 if key.endswith("े") else 0.8
+        if key in ("का", "की", "के") and _key_at(tokens, place + 1) in _AUXILIARIES:
+            return 1.5  # 12 साल की थी
+        return 0.4 if key.startswith(("वाल", "करनेवाल")) else 0.0
 
     def _has_subject(self, tokens: Sequence[Token], start: int, end: int) -> bool:
         return any(
@@ -176,22 +176,41 @@ class Hindi(VotingReader):
         )
 
 
+_EVENTS = ("हुआ", "हुई", "मिला", "मिली")
+_PAST_AUXILIARIES = ("था", "थी", "थे", "थीं")
+_SHOWN = {"दी": _F, "दीं": _F, "दिया": _M, "दिए": _M, "देती": _F, "देता": _M, "देते": _M}
+#: Pronouns of a person who is not the subject of the clause.
+_OTHER_CASES = frozenset(_WORDS["other_cases"])
 #: Participles of transitive verbs before गया: a passive that says nothing of the person.
-_TRANSITIVE = frozenset(
-    "किया की किए दिया दी दिए लिया ली लिए बनाया बनाई बनाए माना मानी जाना जानी जाने चुना चुनी देखा देखी कहा "
-    "कही रखा रखी भेजा भेजी बुलाया पाया पाई दिखाया सौंपा सौंपी सम्मानित".split()
-)
+_TRANSITIVE = frozenset(_WORDS["transitive"])
+
+
+def _key_at(tokens: Sequence[Token], place: int) -> str:
+    return tokens[place].key if 0 <= place < len(tokens) else ""
+
+
+def _verb(tokens: Sequence[Token], place: int) -> Gender | None:
+    """The gender of a verb or participle; none of an auxiliary that repeats it."""
+    key, before = tokens[place].key, _key_at(tokens, place - 1)
+    gender = _VERBS.get(key) or _participle(tokens, place)
+    if key == "हुए" and before.endswith(("ते", "ए")):  # करते हुए is the same for both
+        return None
+    if key in _PAST_AUXILIARIES and (before in _VERBS or _participle(tokens, place - 1)):
+        return None
+    return gender or (_SHOWN.get(key) if before in ("दिखाई", "सुनाई") else None)
 
 
 def _participle(tokens: Sequence[Token], place: int) -> Gender | None:
     """The gender of a participle in -ता before an auxiliary or at the end of its clause."""
     key = tokens[place].key
-    if len(key) < 4 or key in _NO_PARTICIPLES:
+    if len(key) < _SHORTEST or key in _NO_PARTICIPLES:
         return None
     for ending, gender in _PARTICIPLES:
         if key.endswith(ending):
-            last = place + 1 >= len(tokens) or _gap(tokens, place)
-            return gender if last or tokens[place + 1].key in _AUXILIARIES else None
+            if place + 1 >= len(tokens) or _gap(tokens, place):
+                return gender
+            following = tokens[place + 1].key
+            return gender if following in _AUXILIARIES and following != "हुए" else None
     return None
 
 
