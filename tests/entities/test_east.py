@@ -1,6 +1,7 @@
 """Gender of a named person in Hebrew, Arabic and Hindi: sentences of our own, and bad input."""
 
 import csv
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,25 @@ def test_sentences(code):
             words = [witness.text for witness in signal.witnesses]
             differences.append((line, row["entity"], row["translation"], signal, words))
     assert not differences
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_the_normal_form_of_letters_changes_nothing(code):
+    reader = registry.entity_reader(code)
+    for row in read_rows(code):
+        index = int(row["index"]) if row["index"] else None
+        readings = {
+            reader.signal(
+                EntityText(
+                    row["source"],
+                    row["entity"],
+                    unicodedata.normalize(form, row["translation"]),
+                    index,
+                )
+            ).cls
+            for form in ("NFC", "NFD")
+        }
+        assert len(readings) == 1, row
 
 
 @pytest.mark.parametrize("code", CODES)
