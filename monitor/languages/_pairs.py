@@ -48,7 +48,7 @@ def join_pairs(
 
     `either(i)` says whether the i-th token is "or".
     """
-    found: dict[int, tuple[int, Joined]] = {}
+    pairs: dict[int, tuple[int, Joined]] = {}
     last = -1
     for index in range(1, len(surfaces) - 1):
         if index - 1 <= last:
@@ -56,10 +56,10 @@ def join_pairs(
         for end, one, other in _offered(surfaces, index, either):
             joined = join(one, other) if one[:1].isalpha() and other[:1].isalpha() else None
             if joined:
-                found[index - 1] = (end, joined)
+                pairs[index - 1] = (end, joined)
                 last = end
                 break
-    return found
+    return pairs
 
 
 def _offered(
@@ -98,8 +98,8 @@ def _in_brackets(surfaces: Sequence[str], at: int, one: str) -> Iterator[tuple[i
 def _with_tail(one: str, tail: str) -> Iterator[str]:
     """`one` with other letters at its end: "zmęczony" and "a" are "zmęczonya", "zmęczona", ..."""
     if 0 < len(tail) <= _LONGEST_TAIL:
-        for kept in range(len(one), max(-1, len(one) - _LONGEST_TAIL), -1):
-            yield one[:kept] + tail
+        for size in range(len(one), max(-1, len(one) - _LONGEST_TAIL), -1):
+            yield one[:size] + tail
 
 
 def said_twice(

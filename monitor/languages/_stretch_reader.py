@@ -121,14 +121,14 @@ class StretchReader:
         outside, inside = list(range(len(keys))), list[list[int]]()
         if quoted:
             outside, inside = outside_and_inside(surfaces, lambda at: self._reports(keys, at))
-        found = []
+        witnesses = []
         for part in inside if cue is Cue.QUOTED else [outside]:
             stretch = Stretch([surfaces[i] for i in part], [keys[i] for i in part])
-            found += [
+            witnesses += [
                 Found(part[first], part[last], gender, rule)
                 for first, last, gender, rule in self.find(stretch)
             ]
-        return self._told(text, surfaces, sorted(found)) if found else _NOTHING
+        return self._told(text, surfaces, sorted(witnesses)) if witnesses else _NOTHING
 
     def _is_own(self, keys: Sequence[str], words: frozenset[str]) -> bool:
         if words.isdisjoint(self.foreign):

@@ -118,13 +118,13 @@ def _doubled(surface: str) -> Gender | None:
     if not match:
         return None
     stem, tail = spell(match["stem"].casefold()), match["tail"].casefold()
-    shown = sign_gender(match["sign"])
+    gender = sign_gender(match["sign"])
     if tail in {"in", "innen"}:
         women = (stem + "in", stem.removesuffix("e") + "in")
-        return shown if any(map(is_woman, women)) else None
+        return gender if any(map(is_woman, women)) else None
     if tail in {"r", "e", "n"}:
         adjective = stem if stem.endswith("e") else stem.removesuffix("er") + "e"
-        return shown if is_adjectival(adjective) or is_man(stem) else None
+        return gender if is_adjectival(adjective) or is_man(stem) else None
     return None
 
 
@@ -172,8 +172,8 @@ def _noun(words: Stretch, i: int) -> Gender | None:
     surface = words.surface(i)
     if not surface[:1].isupper():
         return None
-    if both := _doubled(surface):
-        return both
+    if doubled := _doubled(surface):
+        return doubled
     key = words.key(i)
     if is_man(key):
         return M
@@ -195,12 +195,12 @@ def _phrase(words: Stretch, i: int, article: str) -> _Phrase | None:
         # "der beste in der Klasse", "als erster": no noun follows
         j, ordinal = j - 1, _lone_adjective(words, j - 1, article) if j > i else None
         return _Phrase(i, j, ordinal) if ordinal else None
-    shown = _noun(words, j)
-    if not shown and not (key in lists.UMLAUT_NOUNS and not surface.isascii()):
-        shown = _adjectival(key, article, gender)
-    if not shown or (gender in _ONE and shown in _ONE and gender is not shown):
+    noun_gender = _noun(words, j)
+    if not noun_gender and not (key in lists.UMLAUT_NOUNS and not surface.isascii()):
+        noun_gender = _adjectival(key, article, gender)
+    if not noun_gender or (gender in _ONE and noun_gender in _ONE and gender is not noun_gender):
         return None
-    return _Phrase(i, j, gender if gender in _OPEN and shown not in _OPEN else shown)
+    return _Phrase(i, j, gender if gender in _OPEN and noun_gender not in _OPEN else noun_gender)
 
 
 _MODIFIERS = 5
@@ -274,11 +274,11 @@ def _oblique(words: Stretch, i: int, article: str) -> _Phrase | None:
         j += 1
     if not words.surface(j)[:1].isupper():
         return None
-    both, key, gender = _doubled(words.surface(j)), words.key(j), _article_gender(article)
+    doubled, key, gender = _doubled(words.surface(j)), words.key(j), _article_gender(article)
     feminine = article in {"zur", "einer"} or article in _NOMINATIVE_F
-    shown = both or (gender if gender in _OPEN else None)
-    if shown:
-        return _Phrase(i, j, shown) if both or is_man(key) or is_woman(key) else None
+    open_gender = doubled or (gender if gender in _OPEN else None)
+    if open_gender:
+        return _Phrase(i, j, open_gender) if doubled or is_man(key) or is_woman(key) else None
     if feminine:
         nominal = key[:-1] if article in {"zur", "einer"} else key
         ok = is_woman(key) or is_adjectival(nominal)
@@ -362,13 +362,13 @@ def _clauses(words: Stretch) -> Iterator[_Clause]:
 def _clause(words: Stretch, start: int, end: int, opener: str, last: _Clause) -> _Clause:
     """Return the clause with its subject, which one without a verb has from the clause before."""
     keys = words.keys[start:end]
-    own = not _OTHER_SUBJECTS.isdisjoint(keys)
-    ich = "ich" in keys or ("bin" in keys and not own)
+    has_other_subject = not _OTHER_SUBJECTS.isdisjoint(keys)
+    ich = "ich" in keys or ("bin" in keys and not has_other_subject)
     copula = not _COPULA.isdisjoint(keys) or not _INFINITIVES.isdisjoint(keys)
     to_be = keys[-1] in _INFINITIVES and "zu" in keys
     if to_be and opener == "," and not _SPEAKER.isdisjoint(words.keys[last.start : last.end]):
         return _Clause(start, end, opener, ich=True, copula=True)
-    if not ich and not own and opener not in _STOPS and last.ich:
+    if not ich and not has_other_subject and opener not in _STOPS and last.ich:
         joined = opener in _JOINS
         if joined and keys[0] in _COPULA:
             return _Clause(start, end, opener, ich=True, copula=True)
@@ -383,7 +383,7 @@ _STOPS = frozenset(".;!?…\n")
 
 def find(words: Stretch) -> list[Found]:
     """Return every witness of the speaker's gender."""
-    found: dict[int, Found] = {}
+    witnesses: dict[int, Found] = {}
     if _TRIGGERS.isdisjoint(words.keys):
         phrases = [
             phrase
@@ -395,16 +395,16 @@ def find(words: Stretch) -> list[Found]:
         phrases = [phrase for clause in _clauses(words) for phrase in _read(words, clause)]
     for phrase, rule in phrases:
         gender, last = _alternative(words, phrase)
-        found.setdefault(phrase.noun, Found(phrase.start, last, gender, rule))
-    return _without_echoes(sorted(found.values()))
+        witnesses.setdefault(phrase.noun, Found(phrase.start, last, gender, rule))
+    return _without_echoes(sorted(witnesses.values()))
 
 
 def _without_echoes(found: list[Found]) -> list[Found]:
     """Drop what is inside another witness: the second half of "Lehrer oder Lehrerin"."""
     without_echoes: list[Found] = []
-    for one in found:
-        if not without_echoes or one.last > without_echoes[-1].last:
-            without_echoes.append(one)
+    for witness in found:
+        if not without_echoes or witness.last > without_echoes[-1].last:
+            without_echoes.append(witness)
     return without_echoes
 
 
@@ -544,8 +544,8 @@ def _bare(words: Stretch, i: int, clause: _Clause) -> _Phrase | None:
     if not gender or words.key(start - 1) in _PREPOSITIONS | _OTHER_ARTICLES:
         return None
     before = words.surface(i - 1) if i > clause.start else ""
-    named = before[:1].isupper() and words.key(i - 1) not in _COPULA | _SUBJECT_WORDS
-    if named and i - 1 > clause.start and not _in_phrase(words, i - 1, clause):
+    is_named = before[:1].isupper() and words.key(i - 1) not in _COPULA | _SUBJECT_WORDS
+    if is_named and i - 1 > clause.start and not _in_phrase(words, i - 1, clause):
         return None
     if i == clause.start and clause.opener in _STOPS:  # "Glücklicher war ich nie"
         return None
@@ -576,9 +576,9 @@ def _as(words: Stretch, clause: _Clause, i: int, keys: frozenset[str]) -> _Phras
     compares = before.endswith("er") and words.surface(i - 1)[:1].islower()
     if before in _COMPARATIVES or (compares and before not in lists.ADVERBS):
         return None
-    mine = before in _ROLES and any(k in _MY for k in words.keys[max(clause.start, i - 4) : i])
+    is_mine = before in _ROLES and any(k in _MY for k in words.keys[max(clause.start, i - 4) : i])
     me = "mich" in keys or "mir" in keys
-    if not mine and not me:
+    if not is_mine and not me:
         if not clause.ich and not _follows_ich(words, clause):
             return None
         if keys & _OBJECTS or keys & _HOLDS:

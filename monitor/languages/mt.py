@@ -95,14 +95,18 @@ def _shown(words: Stretch, i: int) -> tuple[Gender, int] | None:
     key = words.key(i)
     if tailed := _TAILED.match(key):
         stem = tailed["stem"]
-        known = gender_of(stem) or gender_of(stem.removesuffix("u")) or gender_of(f"{stem}u")
-        return (sign_gender(tailed["sign"]), i) if known else None
+        stem_gender = gender_of(stem) or gender_of(stem.removesuffix("u")) or gender_of(f"{stem}u")
+        return (sign_gender(tailed["sign"]), i) if stem_gender else None
     gender = gender_of(_ARTICLE.sub("", key))
     if not gender or _has_object(words.key(i + 1)):
         return None
     if words.key(i + 1) in {"/", "jew"}:
-        other = gender_of(words.key(i + 2))
-        if other and {gender, other} == {M, F} and key[:2] == words.key(i + 2)[:2]:
+        partner_gender = gender_of(words.key(i + 2))
+        if (
+            partner_gender
+            and {gender, partner_gender} == {M, F}
+            and key[:2] == words.key(i + 2)[:2]
+        ):
             return BOTH, i + 2
     return gender, i
 
@@ -117,15 +121,15 @@ _TO = re.compile("^li[cdlnrstxz]l?-|^lill-")
 
 def find(words: Stretch) -> list[Found]:
     """Return every witness of the speaker's gender."""
-    found: list[Found] = []
+    witnesses: list[Found] = []
     for i, key in enumerate(words.keys):
-        if key == "bhala" and (shown := _as(words, i)):
-            found.append(Found(i + 1, shown[1], shown[0], "as"))
+        if key == "bhala" and (reading := _as(words, i)):
+            witnesses.append(Found(i + 1, reading[1], reading[0], "as"))
         elif (key in _COPULAS or _has_me(key)) and not _addressed(words, i):
-            found += _predicates(words, i + 1, sure=key in _COPULAS)
+            witnesses += _predicates(words, i + 1, sure=key in _COPULAS)
         elif (key in _FEMININE_GOING or key in _MASCULINE_GOING) and _first_verb(words.key(i + 1)):
-            found.append(Found(i, i, F if key in _FEMININE_GOING else M, "going"))
-    return sorted({one.first: one for one in found}.values())
+            witnesses.append(Found(i, i, F if key in _FEMININE_GOING else M, "going"))
+    return sorted({witness.first: witness for witness in witnesses}.values())
 
 
 _FEMININE_GOING = frozenset(_GOING)
@@ -161,10 +165,10 @@ def _predicates(words: Stretch, i: int, *, sure: bool) -> list[Found]:
         if key in _LEADS and words.key(i + 1) == "li":
             predicates.append(Found(i, i, _LEADS[key], "one_of"))
             break
-        shown = _shown(words, i)
-        if shown and (sure or gender_of(key)):
-            predicates.append(Found(i, shown[1], shown[0], "predicate"))
-            i = shown[1] + 1
+        reading = _shown(words, i)
+        if reading and (sure or gender_of(key)):
+            predicates.append(Found(i, reading[1], reading[0], "predicate"))
+            i = reading[1] + 1
             if words.key(i) not in {"u", ",", "imma"}:
                 break
             end = i + 1 + _STEM
@@ -183,8 +187,8 @@ _FROM = frozenset({"mill-", "minna", "minnkom"})
 
 def _as(words: Stretch, i: int) -> tuple[Gender, int] | None:
     """Return what "bħala" says of the speaker, where nobody else is its subject."""
-    shown = _shown(words, i + 1)
-    if not shown:
+    reading = _shown(words, i + 1)
+    if not reading:
         return None
     start = i
     while start > i - _WIDE and start and words.key(start - 1) not in _STOPS:
@@ -192,9 +196,9 @@ def _as(words: Stretch, i: int) -> tuple[Gender, int] | None:
     before = words.keys[start:i]
     if any(key in _THEIRS for key in before[-2 * _FAR :]):
         return None
-    after = words.keys[shown[1] + 1 : shown[1] + 1 + 2 * _FAR]
-    mine = any(key in _COPULAS or _is_first(key) for key in [*before, *after])
-    return shown if mine else None
+    after = words.keys[reading[1] + 1 : reading[1] + 1 + 2 * _FAR]
+    is_mine = any(key in _COPULAS or _is_first(key) for key in [*before, *after])
+    return reading if is_mine else None
 
 
 def _is_first(key: str) -> bool:

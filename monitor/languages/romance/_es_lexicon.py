@@ -56,7 +56,7 @@ def _copulas() -> dict[str, tuple[str, str]]:
             table.update((form, (lemma, person)) for form in forms.split())
     # Other verbs than these make participles that are adjectives.
     adjectival = {"dormido", "crecido", "nacido", "acabado", "caido", "caído", "muerto", "cogido"}
-    return with_folded({form: found for form, found in table.items() if form not in adjectival})
+    return with_folded({form: entry for form, entry in table.items() if form not in adjectival})
 
 
 def _me_verbs() -> dict[str, str]:

@@ -51,7 +51,7 @@ def _copulas() -> dict[str, tuple[str, str]]:
         for person, forms in irregular.items():
             table.update((form, (lemma, person)) for form in forms.split())
     # "quedeime canso": the clitic clings to a finite verb.
-    clinging = {form + "me": found for form, found in table.items() if found[1] in "1AIG"}
+    clinging = {form + "me": entry for form, entry in table.items() if entry[1] in "1AIG"}
     return with_folded(table | clinging)
 
 

@@ -39,8 +39,8 @@ def _own(tokens: list[Word], share: float) -> bool:
     score = sum([word.language for word in tokens])
     if score:
         return score > 0
-    known = sum([word.tags & lex.KNOWN > 0 for word in tokens])
-    return known > share * sum([word.tags & lex.LATIN > 0 for word in tokens])
+    n_known = sum([word.tags & lex.KNOWN > 0 for word in tokens])
+    return n_known > share * sum([word.tags & lex.LATIN > 0 for word in tokens])
 
 
 def _somebody_says(tokens: list[Word], at: Sequence[int]) -> bool:
@@ -120,17 +120,17 @@ class RomanceLanguage:
             cue is Cue.QUOTED and not tags & (lex.QUOTE | lex.COLON | lex.BREAK)
         ):
             return Signal(GenderClass.NONE, rule="no_cue")
-        found = self._found(surfaces, tokens, tags, cue)
-        if not found:
+        findings = self._found(surfaces, tokens, tags, cue)
+        if not findings:
             return Signal(GenderClass.NONE, rule="no_cue")
         # Places are looked up only as far as the last witness: most texts end in words about
         # others.
-        twice = tags & (lex.SLASH | lex.OR) and self._said_twice(found, surfaces, tokens)
+        twice = tags & (lex.SLASH | lex.OR) and self._said_twice(findings, surfaces, tokens)
         if twice:
-            found = [(found[0][0], found[-1][1], Gender.BOTH, found[0][3])]
-        places = spans(text, surfaces[: max([end for _, end, _, _ in found])])
+            findings = [(findings[0][0], findings[-1][1], Gender.BOTH, findings[0][3])]
+        places = spans(text, surfaces[: max([end for _, end, _, _ in findings])])
         witnesses = []
-        for first, end, gender, rule in found:
+        for first, end, gender, rule in findings:
             start, stop = places[first][0], places[end - 1][1]
             witnesses.append(Witness(text[start:stop], start, stop, gender, rule))
         return Signal(_classify({w.gender for w in witnesses}), tuple(witnesses), witnesses[0].rule)
@@ -143,7 +143,7 @@ class RomanceLanguage:
             return self._read(tokens)
         parts = [list(range(len(tokens)))] if cue is Cue.AGREEMENT else []
         if is_quoting:
-            outside, inside = outside_and_inside(surfaces, lambda at: _somebody_says(tokens, at))
+            outside, inside = outside_and_inside(surfaces, lambda i: _somebody_says(tokens, i))
             parts = inside if cue is Cue.QUOTED else [outside]
         ends: dict[int, int] = {}
         if is_paired:
@@ -151,11 +151,11 @@ class RomanceLanguage:
             swallowed = {
                 index for start, end in ends.items() for index in range(start + 1, end + 1)
             }
-            parts = [[at for at in part if at not in swallowed] for part in parts]
+            parts = [[i for i in part if i not in swallowed] for part in parts]
         return [
             (part[first], ends.get(part[end - 1], part[end - 1]) + 1, gender, rule)
             for part in parts
-            for first, end, gender, rule in self._read([tokens[at] for at in part])
+            for first, end, gender, rule in self._read([tokens[i] for i in part])
         ]
 
     def _join_pairs(self, surfaces: list[str], tokens: list[Word]) -> dict[int, int]:

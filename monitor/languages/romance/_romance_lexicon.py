@@ -39,7 +39,7 @@ def gendered(forms: Iterable[Pair]) -> dict[str, tuple[Gender, str]]:
 
 def with_folded(table: Mapping[str, Value]) -> dict[str, Value]:
     """`table`, and its forms without accents where they are no forms of their own."""
-    return {fold(form): found for form, found in table.items()} | dict(table)
+    return {fold(form): entry for form, entry in table.items()} | dict(table)
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,9 +194,9 @@ class Lexicon:
         return tags
 
     def _role(self, low: str, key: str) -> tuple[Gender | None, int, str]:
-        found = self._tables.roles.get(low) or self._tables.roles.get(key)
-        if found:
-            return found[0], lex.PAIR, found[1]
+        entry = self._tables.roles.get(low) or self._tables.roles.get(key)
+        if entry:
+            return entry[0], lex.PAIR, entry[1]
         form = low if self.endings.accented else key
         if form in self.words.FIXED_NOUNS:
             return None, lex.FIXED, key
@@ -214,9 +214,9 @@ class Lexicon:
         if form in self.words.EPICENE_ADJECTIVES:
             return None, lex.LISTED, key
         for table, level in ((self._tables.human, lex.HUMAN), (self._tables.listed, lex.LISTED)):
-            found = table.get(low) or table.get(key)
-            if found:
-                return found[0], level, found[1]
+            entry = table.get(low) or table.get(key)
+            if entry:
+                return entry[0], level, entry[1]
         if tags & _STILL_ADJECTIVES:
             return None, lex.NOT_ADJECTIVE, key
         level = self.endings.adjective(low, key)
@@ -235,8 +235,8 @@ class Lexicon:
             tags = lex.DETERMINER | lex.KNOWN | lex.LATIN
             return Word(key, tags, determiner=Gender.INCLUSIVE)
         base = self._doubles.bases(key)
-        known = base in self._tables.human or base in self._tables.roles
-        if key in self.words.NOT_INCLUSIVE or not known:
+        is_known = base in self._tables.human or base in self._tables.roles
+        if key in self.words.NOT_INCLUSIVE or not is_known:
             return None
         return self._plain(base)._replace(key=key, gender=Gender.INCLUSIVE, base=base)
 

@@ -46,19 +46,19 @@ class CatalanReader(ClimbingReader):
     reflexive = frozenset("quedar sentir tornar despertar seure".split())
     indefinite = frozenset("un una cap cada algun alguna".split())
 
-    def _opening(self, at: int, *, bare: bool) -> Opening:
+    def _opening(self, i: int, *, bare: bool) -> Opening:
         """Besides: "el cap" is the head of something, "cap" alone is "no"."""
-        opening = super()._opening(at, bare=bare)
+        opening = super()._opening(i, bare=bare)
         last = opening.end - 1 - opening.partitive
         if opening.first >= 0 and self._word(last).key == "cap":
             opening.end, opening.partitive = last, False
         return opening
 
-    def _said_by_many(self, at: int) -> bool:
+    def _said_by_many(self, i: int) -> bool:
         """Besides: "em van dir que ..."."""
-        if self._word(at).key == "dir":
-            return self._word(at - 1).key in words.SAID_BY_MANY
-        return super()._said_by_many(at)
+        if self._word(i).key == "dir":
+            return self._word(i - 1).key in words.SAID_BY_MANY
+        return super()._said_by_many(i)
 
 
 LANGUAGE = RomanceLanguage(

@@ -54,9 +54,9 @@ class SpanishReader(ClimbingReader):
     reflexive = frozenset("quedar sentir volver despertar ir".split())
     indefinite = frozenset("un una ningun ninguna cada algun alguna".split())
 
-    def _adverbial(self, at: int) -> bool:
+    def _adverbial(self, i: int) -> bool:
         """Return whether "solo" means "only" here: it does unless its place says otherwise."""
-        word, follows, before = self._word(at), self._tags(at + 1), self._word(at - 1)
+        word, follows, before = self._word(i), self._tags(i + 1), self._word(i - 1)
         if word.key != "solo":
             return False
         if follows & (lex.PUNCTUATION | lex.COORDINATOR | lex.QUOTE):
@@ -64,19 +64,19 @@ class SpanishReader(ClimbingReader):
         lives = before.key in _LIVING or before.copula in {"ser", "estar", "quedar", "sentir"}
         lives = (
             lives
-            or bool(before.me_lemma and self._me_beside(at - 1))
+            or bool(before.me_lemma and self._me_beside(i - 1))
             or bool(before.tags & (lex.ADVERB | lex.TIME))
         )
-        return not (lives and self._word(at + 1).key in _PLACES)
+        return not (lives and self._word(i + 1).key in _PLACES)
 
-    def _skip_modifiers(self, at: int) -> int:
-        at = super()._skip_modifiers(at)
-        while self._adverbial(at):
-            at = super()._skip_modifiers(at + 1)
-        return at
+    def _skip_modifiers(self, i: int) -> int:
+        i = super()._skip_modifiers(i)
+        while self._adverbial(i):
+            i = super()._skip_modifiers(i + 1)
+        return i
 
-    def _stands_alone(self, at: int) -> bool:
-        return not self._adverbial(at) and super()._stands_alone(at)
+    def _stands_alone(self, i: int) -> bool:
+        return not self._adverbial(i) and super()._stands_alone(i)
 
 
 LANGUAGE = RomanceLanguage(

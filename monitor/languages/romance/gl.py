@@ -37,12 +37,12 @@ class GalicianReader(ClimbingReader):
     reflexive = frozenset("quedar sentir volver tornar ir".split())
     indefinite = frozenset("un unha ningun ningunha cada algun algunha".split())
 
-    def _not_a_verb(self, at: int) -> bool:
+    def _not_a_verb(self, i: int) -> bool:
         """Besides: no "I am" in "eles son", "fun a un restaurante"."""
-        before = self._tags(at - 1)
-        if self.tokens[at].key == "fun" and self._word(at + 1).key == "a":
-            return bool(self._tags(at + 2) & lex.DETERMINER)
-        return bool(before & lex.OTHER) or super()._not_a_verb(at)
+        before = self._tags(i - 1)
+        if self.tokens[i].key == "fun" and self._word(i + 1).key == "a":
+            return bool(self._tags(i + 2) & lex.DETERMINER)
+        return bool(before & lex.OTHER) or super()._not_a_verb(i)
 
 
 LANGUAGE = RomanceLanguage(

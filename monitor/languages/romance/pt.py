@@ -38,18 +38,18 @@ class PortugueseReader(Reader):
 
     __slots__ = ()
 
-    def _not_a_verb(self, at: int) -> bool:
+    def _not_a_verb(self, i: int) -> bool:
         """No verb in "um acordo", "ao vivo"; no verb of the speaker in "me era", "me parece"."""
-        word, before = self.tokens[at], self._tags(at - 1)
+        word, before = self.tokens[i], self._tags(i - 1)
         if word.tags & lex.ADVERB:
             return True
         if word.person == "1" and word.key not in {"sou", "fui", "estou"}:
             return bool(before & (lex.DETERMINER | lex.PREPOSITION)) and not before & lex.CLITIC
-        if word.key == "fui" and self._word(at + 1).key == "a":
+        if word.key == "fui" and self._word(i + 1).key == "a":
             # "Fui a uma festa"; "fui a única" has no second article.
-            return bool(self._tags(at + 2) & lex.DETERMINER)
-        if word.key == "estar" and self._word(at - 1).key == "bem":
-            return bool(self._tags(at - 2) & (lex.DETERMINER | lex.PREPOSITION))
+            return bool(self._tags(i + 2) & lex.DETERMINER)
+        if word.key == "estar" and self._word(i - 1).key == "bem":
+            return bool(self._tags(i - 2) & (lex.DETERMINER | lex.PREPOSITION))
         if word.key == "ser":
             return bool(before & lex.DETERMINER) and not before & lex.PREPOSITION
         return bool(before & lex.ME) and word.person in "A3" and word.copula != "virar"

@@ -72,8 +72,8 @@ NEAR = 4  # clauses that "I" may wait for its verb
 
 def pairs(text: str) -> tuple[list[str], list[str]]:
     """The masculine and the feminine forms of a list "m/f m/f"."""
-    found = [pair.split("/") for pair in text.split()]
-    return [m for m, _ in found], [f for _, f in found]
+    forms = [pair.split("/") for pair in text.split()]
+    return [m for m, _ in forms], [f for _, f in forms]
 
 
 def is_stem(
@@ -180,10 +180,10 @@ def _kept(last: Clause) -> int:
         return 0
     if last.union & KEPT not in (0, KEPT):
         return last.union & KEPT
-    shown = last.union & s.PAST
-    if not shown:
+    past = last.union & s.PAST
+    if not past:
         return KEPT
-    return (KEPT_M if shown & s.PAST_M else 0) | (KEPT_F if shown & s.PAST_F else 0)
+    return (KEPT_M if past & s.PAST_M else 0) | (KEPT_F if past & s.PAST_F else 0)
 
 
 def _subordinate(last: Clause, clause: Clause) -> int:
@@ -228,9 +228,11 @@ def _past(clause: Clause, i: int) -> bool:
     tag = clause.tags[i]
     if _after_preposition(clause, i):
         return False
-    here = at(clause, i)
+    subject_place = at(clause, i)
     doubtful = tag & DOUBTFUL
-    if _present(clause, here, sure=not doubtful) or (doubtful and _present_follows(clause, i)):
+    if _present(clause, subject_place, sure=not doubtful) or (
+        doubtful and _present_follows(clause, i)
+    ):
         return False
     gender = tag & s.PAST
     for j in range(max(0, i - FEW), min(len(clause.tags), i + FEW)):
@@ -238,7 +240,7 @@ def _past(clause: Clause, i: int) -> bool:
         if not other or other == gender or _after_preposition(clause, j):
             continue
         unlike = doubtful ^ (clause.tags[j] & DOUBTFUL)
-        if doubtful if unlike else abs(j - here) < abs(i - here):
+        if doubtful if unlike else abs(j - subject_place) < abs(i - subject_place):
             return False
     return True
 
@@ -287,8 +289,8 @@ def _next(clause: Clause, i: int) -> bool:
     """
     if clause.union & (s.PAST | VERB_I | s.OTHER | s.SAY) or clause.tag(i - 1) & s.PREP:
         return False
-    here = at(clause, i)
-    low, high = (here, i) if here < i else (i, here)
+    subject_place = at(clause, i)
+    low, high = (subject_place, i) if subject_place < i else (i, subject_place)
     return high - low <= FAR and all(t & (s.ADV | s.CLITIC) for t in clause.tags[low + 1 : high])
 
 
@@ -353,8 +355,8 @@ def _asks(clause: Clause) -> bool:
 
 def _linked(clause: Clause, i: int) -> bool:
     """Return whether neither another subject nor a predicate parts the i-th word from "I"."""
-    here = at(clause, i)
-    low, high = (here, i) if here < i else (i, here)
+    subject_place = at(clause, i)
+    low, high = (subject_place, i) if subject_place < i else (i, subject_place)
     return high - low <= FAR and not any(
         clause.tags[j] & BETWEEN and not clause.tag(j - 1) & s.PREP for j in range(low + 1, high)
     )
@@ -418,12 +420,12 @@ def _predicate(clause: Clause, i: int) -> bool:
     Where "I" was passed on to the clause, what may be a gerund counts after a dash only: "Я, зная
     это, молчал".
     """
-    here = at(clause, i)
+    subject_place = at(clause, i)
     tag = clause.tags[i]
     if _is_instrumental(clause, i) or _is_other_word(clause, i):
         return False
-    if (tag & GERUND and here < 0 and not clause.opener & s.BREAK) or (
-        tag & s.ADJ and here > i + 1
+    if (tag & GERUND and subject_place < 0 and not clause.opener & s.BREAK) or (
+        tag & s.ADJ and subject_place > i + 1
     ):
         return False
     return _linked(clause, i) and _predicative(clause, i)

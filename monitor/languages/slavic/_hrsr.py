@@ -19,8 +19,8 @@ _SHORTEST = 2  # no ending can be told from so little
 
 
 def _pairs(text: str) -> tuple[list[str], list[str]]:
-    found = [pair.split("/") for pair in text.split()]
-    return [m for m, _ in found], [f for _, f in found]
+    forms = [pair.split("/") for pair in text.split()]
+    return [m for m, _ in forms], [f for _, f in forms]
 
 
 _ADJ_M, _ADJ_F = _pairs(lists.ADJECTIVES)
@@ -142,8 +142,8 @@ def _alone(clause: Clause, i: int) -> bool:
         if clause.tag(i - 1) & s.DET:
             return False
         follows = clause.tag(i + 1)
-        named = i + 1 < len(clause.tags) and not follows & ~s.NATIVE
-        return not (named and clause.key(i + 1).endswith("a")) and south.speaks(clause, i)
+        is_named = i + 1 < len(clause.tags) and not follows & ~s.NATIVE
+        return not (is_named and clause.key(i + 1).endswith("a")) and south.speaks(clause, i)
     # A woman says "sama": beside a feminine it is the auxiliary.
     feminine = clause.union & (s.PAST_F | s.ADJ_F)
     return not (feminine or clause.tag(i + 1) & s.NOMINATIVE) and _auxiliary_to_spare(clause, i)

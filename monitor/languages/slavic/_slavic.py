@@ -330,7 +330,7 @@ class Slavic:
         outside: list[int] = list(range(len(tags)))
         inside: list[list[int]] = []
         if union & QUOTE or (union & SAY and union & (COLON | BREAK)):
-            outside, inside = outside_and_inside(surfaces, lambda at: _somebody_says(tags, at))
+            outside, inside = outside_and_inside(surfaces, lambda i: _somebody_says(tags, i))
         parts: list[list[int]] = inside if cue is Cue.QUOTED else [outside]
         ends: dict[int, int] = {}
         if union & (SLASH | OR | BRACKET):
@@ -338,28 +338,28 @@ class Slavic:
             swallowed = {
                 index for start, end in ends.items() for index in range(start + 1, end + 1)
             }
-            parts = [[at for at in part if at not in swallowed] for part in parts]
+            parts = [[i for i in part if i not in swallowed] for part in parts]
         clauses = [clause for part in parts for clause in self._cut(part, surfaces, tags)]
-        found = apply(self._strong, clauses) or apply(self._weak, clauses)
-        if not found:
+        findings = apply(self._strong, clauses) or apply(self._weak, clauses)
+        if not findings:
             return _NOTHING
-        places = spans(text, surfaces[: ends.get(found[-1][0], found[-1][0]) + 1])
+        places = spans(text, surfaces[: ends.get(findings[-1][0], findings[-1][0]) + 1])
         witnesses = tuple(
-            _witness(text, places[at][0], places[ends.get(at, at)][1], gender, rule)
-            for at, gender, rule in found
+            _witness(text, places[i][0], places[ends.get(i, i)][1], gender, rule)
+            for i, gender, rule in findings
         )
         cls = _CLASSES[witnesses[0].gender]
         if any(w.gender is not witnesses[0].gender for w in witnesses):
-            if union & (SLASH | OR) and self._said_twice(found, surfaces, tags):
+            if union & (SLASH | OR) and self._said_twice(findings, surfaces, tags):
                 start, end = witnesses[0].start, witnesses[-1].end
                 witnesses = (_witness(text, start, end, Gender.BOTH, witnesses[0].rule),)
                 return Signal(GenderClass.BOTH, witnesses, witnesses[0].rule)
             cls = GenderClass.MIXED
         return Signal(cls, witnesses, witnesses[0].rule)
 
-    def _said_twice(self, found: list[Found], surfaces: list[str], tags: list[int]) -> bool:
+    def _said_twice(self, findings: list[Found], surfaces: list[str], tags: list[int]) -> bool:
         return said_twice(
-            [(at, gender) for at, gender, _ in found],
+            [(k, gender) for k, gender, _ in findings],
             lambda i: bool(tags[i] & (SLASH | OR)),
             lambda i, j: self._one_word(surfaces[i], surfaces[j]),
         )
@@ -376,8 +376,8 @@ class Slavic:
             if not word & CUTS:
                 continue
             if i > start:
-                at = part[start:i]
-                self._add(sentence, Clause([], at, 0, opener, surfaces, self), tags)
+                positions = part[start:i]
+                self._add(sentence, Clause([], positions, 0, opener, surfaces, self), tags)
             if word & PUNCTUATION:
                 start, opener = i + 1, word
             elif i > start or not opener:  # in ", but" the comma has cut already

@@ -115,8 +115,8 @@ def _phrase_start(around: _Around, i: int) -> int:
     """Return where the noun phrase of the i-th word starts: its attributes stand before it."""
     agree = (_INSTRUMENTAL if _is_oblique(around.tags[i]) else _ATTRIBUTES) | s.DET
     while i > 0:
-        known = around.tags[i - 1] & agree
-        if not known and not (_plain(around, i - 1) and _may_agree(around, i - 1)):
+        agreeing = around.tags[i - 1] & agree
+        if not agreeing and not (_plain(around, i - 1) and _may_agree(around, i - 1)):
             break
         i -= 1
     return i

@@ -163,20 +163,24 @@ Found: TypeAlias = tuple[int, Gender, str]
 
 def apply(rules: tuple[Rule, ...], clauses: list[Clause]) -> list[Found]:
     """Every witness that `rules` find, in the order of the text."""
-    found: dict[int, Found] = {}
+    witnesses: dict[int, Found] = {}
     for clause in clauses:
         union = clause.union
         for rule in rules:
-            shown = rule.shown
-            if not union & shown or union & rule.bars or (rule.needs and not union & rule.needs):
+            gendered = rule.shown
+            if not union & gendered or union & rule.bars or (rule.needs and not union & rule.needs):
                 continue
             for i, word in enumerate(clause.tags):
-                if not word & shown:
+                if not word & gendered:
                     continue
-                at = clause.at[i]
-                if at not in found and (not rule.fits or rule.fits(clause, i)):
-                    found[at] = (at, _gender(word, rule), rule.name)
-    return [found[at] for at in sorted(found)] if len(found) > 1 else list(found.values())
+                token = clause.at[i]
+                if token not in witnesses and (not rule.fits or rule.fits(clause, i)):
+                    witnesses[token] = (token, _gender(word, rule), rule.name)
+    return (
+        [witnesses[token] for token in sorted(witnesses)]
+        if len(witnesses) > 1
+        else list(witnesses.values())
+    )
 
 
 def _gender(word: int, rule: Rule) -> Gender:

@@ -201,14 +201,16 @@ def own_and_foreign(code: str, *, bare: bool = False) -> tuple[frozenset[str], f
 
     With `bare` as they are spelt without diacritics.
     """
-    mine = _FUNCTION_WORDS[code]
-    others = [
+    own_words = _FUNCTION_WORDS[code]
+    other_lists = [
         listed for other, listed in _FUNCTION_WORDS.items()
-        if listed is not mine and other not in (code, "bg")
+        if listed is not own_words and other not in (code, "bg")
     ]  # fmt: skip
-    theirs = frozenset().union(*others)
+    foreign_words = frozenset().union(*other_lists)
     if code != "bg":
-        theirs |= _BULGARIAN_ALONE - theirs - mine
+        foreign_words |= _BULGARIAN_ALONE - foreign_words - own_words
     if bare:
-        mine, theirs = (frozenset(map(fold, listed)) | listed for listed in (mine, theirs))
-    return mine - theirs, theirs - mine - _COMMON - _HOMOGRAPHS[code]
+        own_words, foreign_words = (
+            frozenset(map(fold, listed)) | listed for listed in (own_words, foreign_words)
+        )
+    return own_words - foreign_words, foreign_words - own_words - _COMMON - _HOMOGRAPHS[code]

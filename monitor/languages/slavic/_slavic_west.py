@@ -55,8 +55,8 @@ _NOMINATIVE_M = ("a", "ce", "í")  # hrdina, vůdce, vodca
 
 def pairs(text: str) -> tuple[list[str], list[str]]:
     """The left and the right halves of words written "masculine/feminine"."""
-    found = [pair.split("/") for pair in text.split()]
-    return [m for m, _ in found], [f for _, f in found]
+    forms = [pair.split("/") for pair in text.split()]
+    return [m for m, _ in forms], [f for _, f in forms]
 
 
 def negated(key: str, words: Mapping[str, int]) -> int:
@@ -128,12 +128,12 @@ def is_name(clause: Clause, i: int) -> bool:
 
     "potkal jsem Karla", "jsem Pavel".
     """
-    at = clause.at[i]
-    if not at or not clause.surfaces[at].istitle():
+    token = clause.at[i]
+    if not token or not clause.surfaces[token].istitle():
         return False
     if clause.tag(i + 1) & s.AUX and not clause.tag(i - 1) & (s.AUX | s.CLITIC | s.PREP):
         return False  # a sentence after an emoji: "Ahoj 🙂 Byla jsem tam"
-    before = clause.surfaces[at - 1]
+    before = clause.surfaces[token - 1]
     return not clause.language.known(before) & (s.PUNCTUATION | s.SLASH) and not before.isupper()
 
 

@@ -154,8 +154,8 @@ def _agrees_with_other(clause: Clause, i: int) -> bool:
             return True
         if clause.tags[i] & s.BE_PAST and j == i + 1 and word == s.NATIVE and key.endswith("a"):
             return True  # "da bi bila hiša polna"
-        named = j < i and word & ~_PLAIN == 0 and not _is_oblique(key)
-        if named and (feminine or not key.endswith(("a", "i"))):
+        is_named = j < i and word & ~_PLAIN == 0 and not _is_oblique(key)
+        if is_named and (feminine or not key.endswith(("a", "i"))):
             return True
     return False
 
@@ -172,17 +172,17 @@ def _fits_subject(clause: Clause, i: int, *, feminine: bool) -> bool:
 
 def addresses(clause: Clause, i: int) -> bool:
     """Return whether the text speaks to somebody: "če si želiš", or asks "Bi rad kavo?"."""
-    at = clause.at[i]
-    if clause.tags[0] & WOULD and "?" in clause.surfaces[at : at + _WIDE]:
+    token = clause.at[i]
+    if clause.tags[0] & WOULD and "?" in clause.surfaces[token : token + _WIDE]:
         return True
     return text_around(clause, i) & ADDRESS != 0
 
 
 def text_around(clause: Clause, i: int) -> int:
     """All tags of the text around the i-th word; without verbs that may be oblique cases."""
-    look_up, at = clause.language.look_up, clause.at[i]
+    look_up, token = clause.language.look_up, clause.at[i]
     union = before = 0
-    for surface in clause.surfaces[max(0, at - _WIDE) : at + _WIDE]:
+    for surface in clause.surfaces[max(0, token - _WIDE) : token + _WIDE]:
         word = look_up(surface)
         union |= word & ~s.VERB if before & (s.PREP | s.DET | s.VERB) else word
         before = word
@@ -269,12 +269,12 @@ def _is_its_noun(word: int, key: str, adjective: int, *, feminine: bool) -> bool
 
 def goes_on_past_comma(clause: Clause, *, feminine: bool) -> bool:
     """Return whether a noun comes after a comma and another adjective: "sam miran, strog otac"."""
-    at = clause.at[-1] + 1
+    after = clause.at[-1] + 1
     look_up, surfaces = clause.language.look_up, clause.surfaces
-    if at >= len(surfaces) or not look_up(surfaces[at]) & s.COMMA:
+    if after >= len(surfaces) or not look_up(surfaces[after]) & s.COMMA:
         return False
     adjective = 0
-    for surface in surfaces[at + 1 : at + 9]:
+    for surface in surfaces[after + 1 : after + 9]:
         word = look_up(surface)
         if word & s.ADJ:
             adjective = word
@@ -444,8 +444,8 @@ def _is_name(surfaces: list[str], tags: list[int], i: int) -> bool:
     if surface.isupper() and len(surface) > 1:
         return False
     if not i or tags[i - 1] & (s.PUNCTUATION & ~s.COMMA):  # "Mario sam za to" is no name
-        named = tags[i] & NAME
-        return bool(named) and not (i + 1 < len(tags) and tags[i + 1] & s.AUX)
+        is_named = tags[i] & NAME
+        return bool(is_named) and not (i + 1 < len(tags) and tags[i + 1] & s.AUX)
     return not surfaces[i - 1][0].isupper() or i == 1 or bool(tags[i - 2] & s.STOP)
 
 

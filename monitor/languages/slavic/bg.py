@@ -31,8 +31,8 @@ _CONSONANTS = "бвгджзйклмнпрстфхцчшщ"
 
 
 def _pairs(text: str) -> tuple[list[str], list[str]]:
-    found = [pair.split("/") for pair in text.split()]
-    return [m for m, _ in found], [f for _, f in found]
+    forms = [pair.split("/") for pair in text.split()]
+    return [m for m, _ in forms], [f for _, f in forms]
 
 
 _ADJ_M, _ADJ_F = _pairs(lists.ADJECTIVES)
@@ -196,14 +196,18 @@ def _goes_on(clause: Clause, *, feminine: bool) -> bool:
 
     "аз съм спокоен, строг баща".
     """
-    at = clause.at[-1] + 1
+    after = clause.at[-1] + 1
     surfaces, look_up = clause.surfaces, clause.language.look_up
-    if at + 2 >= len(surfaces) or surfaces[at] != "," or not look_up(surfaces[at + 1]) & s.ADJ:
+    if (
+        after + 2 >= len(surfaces)
+        or surfaces[after] != ","
+        or not look_up(surfaces[after + 1]) & s.ADJ
+    ):
         return False
-    word = look_up(surfaces[at + 2])
+    word = look_up(surfaces[after + 2])
     if word & (south.NEUTRAL | s.NOUN_M | s.NOUN_F):
         return True
-    key = clause.language.key(surfaces[at + 2])
+    key = clause.language.key(surfaces[after + 2])
     return not word & (_KNOWN | s.PUNCTUATION | s.CUTS) and _agrees(key, feminine=feminine)
 
 
@@ -237,8 +241,8 @@ def _predicate(clause: Clause, i: int) -> bool:
     if any(clause.tags[j] & s.PAST and not clause.tags[j] & s.BE_PAST for j in near):
         return False
     copulas = [abs(i - j) for j in near if clause.tags[j] & (s.BE | s.FEEL)]
-    theirs = [abs(i - j) for j in near if clause.tags[j] & south.THEIRS]
-    if not copulas or (theirs and min(theirs) < min(copulas)):
+    distances = [abs(i - j) for j in near if clause.tags[j] & south.THEIRS]
+    if not copulas or (distances and min(distances) < min(copulas)):
         return False
     return _no_noun(clause, i)
 
@@ -251,8 +255,8 @@ def _definite_predicate(clause: Clause, i: int) -> bool:
     j = i - 1
     while clause.tag(j) & (s.ADV | s.CLITIC | s.NOMINATIVE):
         j -= 1
-    beside = clause.tag(j) | clause.tag(i + 1)
-    return bool(beside & (s.BE | s.FEEL | s.BE_PAST)) and _no_noun(clause, i)
+    neighbours = clause.tag(j) | clause.tag(i + 1)
+    return bool(neighbours & (s.BE | s.FEEL | s.BE_PAST)) and _no_noun(clause, i)
 
 
 def _pronoun(clause: Clause, i: int) -> bool:
@@ -289,8 +293,10 @@ def _held(clause: Clause, i: int) -> bool:
     if clause.key(j) != "за":
         return False
     keys = {clause.key(k) for k in range(max(0, j - _FAR), j)}
-    own = clause.union & HOLD and "се" in keys
-    return bool(own or (clause.union & south.MAKES and "ме" in keys)) and _no_noun(clause, i)
+    is_reflexive = clause.union & HOLD and "се" in keys
+    return bool(is_reflexive or (clause.union & south.MAKES and "ме" in keys)) and _no_noun(
+        clause, i
+    )
 
 
 def _made(clause: Clause, i: int) -> bool:

@@ -21,8 +21,8 @@ PRO_M, PRO_F = s.SHORT_M, s.SHORT_F  # pronouns that agree: tak, tisti, eden
 
 
 def _pairs(text: str) -> tuple[list[str], list[str]]:
-    found = [pair.split("/") for pair in text.split()]
-    return [m for m, _ in found], [f for _, f in found]
+    forms = [pair.split("/") for pair in text.split()]
+    return [m for m, _ in forms], [f for _, f in forms]
 
 
 _ADJ_M, _ADJ_F = _pairs(lists.ADJECTIVES)
@@ -175,8 +175,8 @@ def _alone(clause: Clause, i: int) -> bool:
     """Return whether "sama" is the speaker: not "sama misel", "ta sama", "sama po sebi"."""
     if clause.tag(i - 1) & (s.DET | s.PREP) or clause.key(i + 1) == "po":
         return False
-    named = i + 1 < len(clause.tags) and not clause.tag(i + 1) & ~s.NATIVE
-    if clause.tags[i] & s.SELF_F and named and clause.key(i + 1).endswith("a"):
+    is_named = i + 1 < len(clause.tags) and not clause.tag(i + 1) & ~s.NATIVE
+    if clause.tags[i] & s.SELF_F and is_named and clause.key(i + 1).endswith("a"):
         return False
     return _glad(clause, i)
 
