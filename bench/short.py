@@ -26,6 +26,7 @@ SHORT = {
     "coverage": "",
     "detection": "--years 1",
     "durable": "50",
+    "entities": "{data}/winomt",
     "fairness": "--documents 200",
     "generate": "--items 32 --database {archive}",
     "gest_score": "{data}/gest --language sk",

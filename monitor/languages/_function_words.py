@@ -4,6 +4,8 @@ A word speaks for a language where no other language of the list has it, and aga
 where only others have it.
 """
 
+from functools import cache
+
 _WORDS = {
     "lt": """
         ir aš tai kad kai bet nes kaip man mano mane manęs savo yra esu buvau buvo nėra nesu jis
@@ -66,6 +68,7 @@ _WORDS = {
 _TOO_SHORT = frozenset("e y o i a an un in".split())
 
 
+@cache
 def own_and_foreign(code: str) -> tuple[frozenset[str], frozenset[str]]:
     """Return the words that only `code` has among the lists, and those that only others have."""
     lists = {language: frozenset(text.split()) for language, text in _WORDS.items()}
