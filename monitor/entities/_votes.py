@@ -28,6 +28,7 @@ _WORD = re.compile(rf"{_LETTERS}(?:[\"'’״׳]{_LETTERS})*")
 _GENDERS = {NounGender.MASCULINE: Gender.MASCULINE, NounGender.FEMININE: Gender.FEMININE}
 
 _BETWEEN_ENDINGS = ("/", ".", "(", "/-", "-/", "·", "\\")
+_LEAST_NATIVE = 0.25  # share of the words in the language's script; the rest are names
 _LEAST_WEIGHT = 0.25  # of all votes for the gender that is read
 _SURE = 0.9  # weight of a verb that can stand alone
 _LEAST_WEIGHT_OF_NOUN = 0.8  # the same where a noun was not found: it may not be translated
@@ -75,9 +76,9 @@ class VotingReader(EntityReader):
         return tokens
 
     def is_language(self, tokens: Sequence[Token]) -> bool:
-        """Return whether most words are in the language's script."""
+        """Return whether a fair share of the words is in the language's script."""
         native = sum(self.is_native(token.key) for token in tokens)
-        return 2 * native >= len(tokens) > 0
+        return _LEAST_NATIVE * len(tokens) <= native > 0
 
     @abstractmethod
     def is_native(self, key: str) -> bool:
