@@ -145,9 +145,11 @@ class Hindi(VotingReader):
             if weight:
                 return _ATTRIBUTE_GENDERS[key], weight
         gender = _verb(tokens, place)
+        if not gender:
+            return None
         start = _clause_start(tokens, place)
         before = {token.key for token in tokens[start:place]}
-        if not gender or before & _ERGATIVE:
+        if before & _ERGATIVE:
             return None
         weight = 0.7 if key in ("थे", "गए", "रहे", "हुए") else 1.0
         if place and tokens[place - 1].key in _TRANSITIVE:  # किया गया, which agrees with a thing
