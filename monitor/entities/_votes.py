@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Container, Mapping, Sequence
 from importlib import resources
 
-from monitor.entities._nouns import NounGender
+from monitor.entities._nouns import NounForm, NounGender
 from monitor.entities._reader import EntityReader, Evidence, Token
 from monitor.entities._source import Person, PersonKind, Source
 from monitor.languages._plain_text import Script
@@ -28,6 +28,8 @@ _WORD = re.compile(rf"{_LETTERS}(?:[\"'’״׳]{_LETTERS})*")
 _GENDERS = {NounGender.MASCULINE: Gender.MASCULINE, NounGender.FEMININE: Gender.FEMININE}
 
 _BETWEEN_ENDINGS = ("/", ".", "(", "/-", "-/", "·", "\\")
+_MOST_KEPT = 20_000  # words whose forms are kept
+_LEAST_NATIVE = 0.25  # share of the words in the language's script; the rest are names
 _LEAST_WEIGHT = 0.25  # of all votes for the gender that is read
 _SURE = 0.9  # weight of a verb that can stand alone
 _LEAST_WEIGHT_OF_NOUN = 0.8  # the same where a noun was not found: it may not be translated
@@ -58,6 +60,9 @@ class VotingReader(EntityReader):
     other_endings: Container[str] = frozenset()
     alternatives: Container[str] = frozenset()
 
+    def __init__(self) -> None:
+        self._forms: dict[str, tuple[NounForm, ...]] = {}
+
     @abstractmethod
     def split(self, key: str) -> tuple[str, ...]:
         """Return all forms under which a folded word is looked up, the surest first."""
@@ -75,17 +80,28 @@ class VotingReader(EntityReader):
         return tokens
 
     def is_language(self, tokens: Sequence[Token]) -> bool:
-        """Return whether most words are in the language's script."""
+        """Return whether a fair share of the words is in the language's script."""
         native = sum(self.is_native(token.key) for token in tokens)
-        return 2 * native >= len(tokens) > 0
+        return _LEAST_NATIVE * len(tokens) <= native > 0
 
     @abstractmethod
     def is_native(self, key: str) -> bool:
         """Return whether a folded word is in the script of the language."""
 
+    def _forms_at(self, token: Token) -> tuple[NounForm, ...]:
+        """The forms of person nouns that a word can be, kept for words that come again."""
+        forms = self._forms.get(token.key)
+        if forms is None:
+            if len(self._forms) >= _MOST_KEPT:
+                self._forms.clear()
+            forms = self._forms[token.key] = super()._forms_at(token)
+        return forms
+
     def noun_gender(self, token: Token) -> tuple[Gender, bool] | None:
         """Return the gender of a person noun of the table, and whether it is a plural."""
         kinds = self._forms_at(token)
+        if not kinds:
+            return None
         genders = {_GENDERS.get(form.gender) for form in kinds}
         if len(genders) != 1 or None in genders:
             return None

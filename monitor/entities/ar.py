@@ -41,7 +41,9 @@ _FOLDED = {
 _ATTRIBUTES = ("ي", "ية", "يا", "يين", "يون")
 _THAT = ("ان", "انه", "انها")
 #: A verb in the feminine says more: the masculine is also used of most things.
-_FEMININE_VERB = 1.5
+_FEMININE_VERB = 1.8
+#: Weight of a verb before a definite noun, which is its subject or its object.
+_BEFORE_DEFINITE = {Gender.FEMININE: 0.6, Gender.MASCULINE: 0.35}
 _SHORTEST = 4  # letters of a word with a pronoun behind it
 
 
@@ -123,7 +125,7 @@ class Arabic(VotingReader):
             if possessive and possessive[0] is not gender:
                 return None
             weight = 0.2 if before in ("الذي", "والذي") else self._weigh(tokens, place, gender)
-            return gender, weight
+            return gender, weight * (0.4 if _verb_form(token.key) in _FOLDED["of_things"] else 1)
         return _adjective(token) or _possessive(token.key)
 
     def _weigh(self, tokens: Sequence[Token], place: int, gender: Gender) -> float:
@@ -132,13 +134,15 @@ class Arabic(VotingReader):
         if place + 1 == len(tokens) or self.noun_gender(tokens[place + 1]):
             return 1.2 * sure
         following = tokens[place + 1].key
+        if following in _FOLDED["before_subjects"]:
+            return 0.2
         thing = following.endswith(("ة", "ات")) and not following.startswith("ل")
         impersonal = tokens[place].key in _FOLDED["impersonal"] or following in _THAT
         owned = _possessive(following) and not _verb_form(following)
         if impersonal or owned or (thing and gender is Gender.FEMININE):
             return 0.2
         if following.startswith("ال"):
-            return 0.5 * sure
+            return _BEFORE_DEFINITE[gender] * sure
         return 1.5 * sure if place == 0 else sure
 
     def is_thing(self, token: Token) -> bool:

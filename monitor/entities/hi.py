@@ -1,7 +1,7 @@
 """Hindi: nouns in -ा and -ी; of loan words, attributes, possessives and verbs tell."""
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from functools import lru_cache
 from types import MappingProxyType
 
@@ -28,6 +28,8 @@ _SUBJECTS = frozenset("वह वे वो यह ये जो मैं ह�
 #: Pronouns and names with ने: the verb of the clause agrees with its object.
 _ERGATIVE = frozenset(_WORDS["ergative"])
 _CONJUNCTIONS = frozenset(_WORDS["conjunctions"])
+_SUBORDINATE = _CONJUNCTIONS - {"और", "या"}  # the subject may stand before "and"
+_APPOINTED = ("चुना", "चुनी", "बनाया", "नियुक्त", "घोषित", "मनोनीत")
 #: Verbs and auxiliaries that are words of their own.
 _VERBS = dict.fromkeys(_WORDS["feminine_verbs"], _F) | dict.fromkeys(_WORDS["masculine_verbs"], _M)
 _PARTICIPLES = (("तीं", _F), ("ती", _F), ("ता", _M), ("ते", _M))
@@ -143,14 +145,16 @@ class Hindi(VotingReader):
             if weight:
                 return _ATTRIBUTE_GENDERS[key], weight
         gender = _verb(tokens, place)
+        if not gender:
+            return None
         start = _clause_start(tokens, place)
         before = {token.key for token in tokens[start:place]}
-        if not gender or before & _ERGATIVE:
+        if before & _ERGATIVE:
             return None
         weight = 0.7 if key in ("थे", "गए", "रहे", "हुए") else 1.0
         if place and tokens[place - 1].key in _TRANSITIVE:  # किया गया, which agrees with a thing
             weight = 0.1 if gender is _M else 0.5
-        if self._has_subject(tokens, start, place):
+        if self._has_subject(tokens, _clause_start(tokens, place, _SUBORDINATE), place):
             weight *= 1.6
         elif key in _EVENTS or before & _OTHER_CASES:
             weight *= 0.2
@@ -164,8 +168,10 @@ class Hindi(VotingReader):
         for token in tokens[place + 1 : place + 3]:
             if any(form.gender is NounGender.COMMON for form in self._forms_at(token)):
                 return 0.5 if key.endswith("े") else 0.8
-        if key in ("का", "की", "के") and _key_at(tokens, place + 1) in _AUXILIARIES:
-            return 1.5  # 12 साल की थी
+        if key in ("का", "की", "के"):
+            if _key_at(tokens, place + 1) in _AUXILIARIES:
+                return 1.5  # 12 साल की थी
+            return _weigh_predicate(tokens, place)
         return 0.4 if key.startswith(("वाल", "करनेवाल")) else 0.0
 
     def _has_subject(self, tokens: Sequence[Token], start: int, end: int) -> bool:
@@ -183,6 +189,23 @@ _SHOWN = {"दी": _F, "दीं": _F, "दिया": _M, "दिए": _M, "�
 _OTHER_CASES = frozenset(_WORDS["other_cases"])
 #: Participles of transitive verbs before गया: a passive that says nothing of the person.
 _TRANSITIVE = frozenset(_WORDS["transitive"])
+
+
+def _weigh_predicate(tokens: Sequence[Token], place: int) -> float:
+    """How surely a possessive agrees with a noun that says what the person is: की फेलो हैं."""
+    sure = 0.5 if tokens[place].key == "के" else 1.0
+    for at in range(place + 2, min(len(tokens), place + 4)):
+        key = tokens[at].key
+        if key == "के" and _key_at(tokens, at + 1) == "रूप":
+            return 0.8 * sure
+        if key in _APPOINTED:
+            return 0.6 * sure
+        if key in _AUXILIARIES:
+            start = _clause_start(tokens, place, _SUBORDINATE)
+            return (
+                0.8 * sure if any(token.key in ("वह", "वे") for token in tokens[start:place]) else 0
+            )
+    return 0
 
 
 def _key_at(tokens: Sequence[Token], place: int) -> str:
@@ -219,9 +242,11 @@ def _gap(tokens: Sequence[Token], place: int) -> bool:
     return tokens[place + 1].start - tokens[place].end > 1
 
 
-def _clause_start(tokens: Sequence[Token], place: int) -> int:
+def _clause_start(
+    tokens: Sequence[Token], place: int, openings: Container[str] = _CONJUNCTIONS
+) -> int:
     for at in range(place, max(0, place - _CLAUSE), -1):
-        if _gap(tokens, at - 1) or tokens[at].key in _CONJUNCTIONS:
+        if _gap(tokens, at - 1) or tokens[at].key in openings:
             return at
     return max(0, place - _CLAUSE)
 
