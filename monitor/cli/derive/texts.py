@@ -10,8 +10,7 @@ from typing import Annotated, Any, BinaryIO
 
 import typer
 
-from monitor import registry
-from monitor.bulk import annotated, annotated_entities, reader
+from monitor import bulk, registry
 from monitor.cli import names
 from monitor.cli.console import AsJson, emit_json, note, out, say, visible
 from monitor.cli.files import STANDARD, in_existing_folder, new_file, refuse_existing
@@ -113,9 +112,9 @@ def _annotator(
         if nouns is not None:
             raise InvalidInput("--nouns is about the speaker; leave it out with --cue entity")
         entity_language = registry.entity_reader(language)
-        return lambda lines, place: annotated_entities(lines, place, entity_language, column)
-    chosen, which = reader(language, chosen_cue(language, cue).value, nouns=nouns)
-    return lambda lines, place: annotated(lines, place, chosen, which, column)
+        return lambda lines, place: bulk.annotated_entities(lines, place, entity_language, column)
+    chosen, which = bulk.reader(language, chosen_cue(language, cue).value, nouns=nouns)
+    return lambda lines, place: bulk.annotated(lines, place, chosen, which, column)
 
 
 @contextmanager
@@ -153,7 +152,7 @@ def explain(
     as_json: AsJson = False,
 ) -> None:
     """Show which words of a sentence decide its gender, and by which rule."""
-    chosen, which = reader(language, chosen_cue(language, cue).value, nouns=nouns)
+    chosen, which = bulk.reader(language, chosen_cue(language, cue).value, nouns=nouns)
     signal = chosen.signal(text, which)
     if as_json:
         witnesses = [{name: getattr(w, name) for name in w.__slots__} for w in signal.witnesses]
