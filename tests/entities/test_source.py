@@ -7,7 +7,9 @@ from monitor.entities._nouns import NounForm, NounGender
 from monitor.entities._source import PersonKind, Source, read_source
 from tests.cases import check_each
 
-NOUNS = frozenset({"nurse", "worker", "construction worker", "teacher", "child", "woman", "developer"})
+NOUNS = frozenset(
+    {"nurse", "worker", "construction worker", "teacher", "child", "woman", "developer"}
+)
 
 
 @check_each(
