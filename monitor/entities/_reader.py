@@ -180,7 +180,10 @@ class EntityReader(ABC):
         offer = self.offered(text, tokens, place)
         if offer:
             return _decide(text, tokens, [offer], "")
-        genders = {form.gender for form in forms if form.noun == source.entity.noun}
+        own = [form for form in forms if form.noun == source.entity.noun]
+        # Italian "infermiere" is a masculine in the singular and a feminine in the plural.
+        numbered = [form for form in own if form.plural in (None, source.entity.plural)]
+        genders = {form.gender for form in numbered or own}
         if genders in ({NounGender.MASCULINE}, {NounGender.FEMININE}):
             gender = Gender(next(iter(genders)).value)
             return _decide(text, tokens, self.noun(tokens, place, gender), "")

@@ -38,6 +38,13 @@ _BEING = frozenset(
     appointed made called titled i'm he's she's you're
     """.split()
 )
+#: English pronouns that "todas", "algunas", "aquellas" translate.
+_QUANTIFIERS = frozenset(
+    """
+    all both each few many some any those these other others another one ones none several
+    everyone everybody anyone anybody nobody that this who most enough whoever somebody someone
+    """.split()
+)
 _FIRST_PERSONS = frozenset("i me my mine myself".split())
 _CLOSED = lex.PREPOSITION | lex.DETERMINER | lex.SUBORDINATOR | lex.COORDINATOR
 
@@ -93,6 +100,9 @@ class Grammar:
     neuter_subjects: frozenset[str]  # it, this: no persons
     agent: re.Pattern[str]  # endings of nouns for persons; groups masculine and feminine
     plural: re.Pattern[str]  # endings of the plural
+    plural_verb: re.Pattern[str]  # endings of verbs in the plural
+    selves: frozenset[str]  # "herself", as it agrees
+    reflexives: frozenset[str]
     adverb: re.Pattern[str]
     infinitive: re.Pattern[str]
     abstract: re.Pattern[str]  # endings of nouns that name no person
@@ -229,7 +239,7 @@ class RomanceReader(EntityReader):
             strong += low in own or token.key in self.grammar.function_words
             foreign_words += low in foreign and not closed
         if own_words:
-            return foreign_words == 0 or strong >= foreign_words
+            return foreign_words == 0 or own_words + strong >= 2 * foreign_words
         return foreign_words == 0 and any(
             key in self.table.forms for token in tokens[:_SAMPLE] for key in token.keys
         )
@@ -499,6 +509,13 @@ class RomanceReader(EntityReader):
         others = {place: person for place, person in claimed.items() if place not in coreferent}
         taken = self._taken(tokens, others)
         marks = [mark for mark in self._marks(tokens, taken) if mark[0].place not in taken]
+        asks_pronoun = source.words[entity.first].partition("'")[0] in _QUANTIFIERS
+        marks = [
+            (item, strength * (0.15 if item.rule == "headless" and item.last is None else 1.0))
+            if not asks_pronoun
+            else (item, strength)
+            for item, strength in marks
+        ]
         marks = [
             (item, strength * coreferent.get(item.place if item.last is None else item.last, 1.0))
             for item, strength in marks
@@ -637,7 +654,7 @@ class RomanceReader(EntityReader):
         if token.key in self.grammar.ambiguous:
             return
         genders = {form.gender for form in forms}
-        if NounGender.FIXED in genders:
+        if NounGender.FIXED in genders or self._is_attribute(tokens, at):
             return
         plural = all(form.plural for form in forms)
         if len(genders) == 1 and NounGender.COMMON not in genders:
@@ -648,6 +665,15 @@ class RomanceReader(EntityReader):
             return
         for item in (self._article(tokens, at) or self._common_form(tokens, at))[:1]:
             yield item, (0.5 if plural and item.gender is M else 2.0)
+
+    def _is_attribute(self, tokens: Sequence[Token], at: int) -> bool:
+        """Whether an adjective that can be a noun stands behind a noun ("escena escocesa")."""
+        if not at or not tokens[at - 1].text[0].isalpha() or not self._adjective(tokens[at]):
+            return False
+        before = tokens[at - 1]
+        if self._forms_at(before) or self._closed(before.key):
+            return False
+        return self._noun_like(before) or self._adjective(before) is not None
 
     def _predicate_marks(
         self, tokens: Sequence[Token], copula: int, taken: set[int]
@@ -690,7 +716,7 @@ class RomanceReader(EntityReader):
             if key in _CLAUSE_ENDS or key in grammar.conjunctions:
                 return False
             if key in grammar.relatives:
-                return self._antecedent_is_thing(tokens, at, taken)
+                return self._antecedent_is_thing(tokens, at, gender, taken)
             if low in grammar.feminine_pronouns or low in grammar.masculine_pronouns:
                 return False
             if low in grammar.weak_feminine_pronouns or low in grammar.weak_masculine_pronouns:
@@ -712,7 +738,10 @@ class RomanceReader(EntityReader):
                 return True
         return False
 
-    def _antecedent_is_thing(self, tokens: Sequence[Token], relative: int, taken: set[int]) -> bool:
+    def _antecedent_is_thing(
+        self, tokens: Sequence[Token], relative: int, gender: Gender, taken: set[int]
+    ) -> bool:
+        """Whether a relative clause is about a thing of that gender, or about somebody else."""
         for at in range(relative - 1, max(-1, relative - 4), -1):
             if at in taken:
                 return True
@@ -722,7 +751,10 @@ class RomanceReader(EntityReader):
             if token.key in _CLAUSE_ENDS:
                 continue
             if self._noun_like(token):
-                return not token.text[0].isupper()
+                return not token.text[0].isupper() and self._thing_gender(tokens, at) in (
+                    None,
+                    gender,
+                )
         return False
 
     def _thing_gender(self, tokens: Sequence[Token], at: int) -> Gender | None:
@@ -784,7 +816,7 @@ class RomanceReader(EntityReader):
                         if key not in grammar.datives or gender is F:
                             yield Evidence(place, gender, "object"), 1.0
                             return
-            if key != "l'" and following and self._is_verb(following):
+            if key != "l'" and following and self._is_object(key, following):
                 if not self._forms_at(following):
                     gender = F if key in grammar.feminine_clitics else M
                     yield Evidence(at, gender, "object"), 1.2 if key in grammar.datives else 0.6
@@ -808,8 +840,8 @@ class RomanceReader(EntityReader):
         if at >= len(tokens):
             return True
         following = tokens[at]
-        plural = self.grammar.plural
-        if plural.search(tokens[at - 1].key) and not plural.search(following.key):
+        grammar = self.grammar
+        if grammar.plural.search(tokens[at - 1].key) and grammar.plural_verb.search(following.key):
             return True
         return not (
             self._noun_like(following)
@@ -818,6 +850,11 @@ class RomanceReader(EntityReader):
             or self._determiner(following.key)
             or following.key.isdigit()
         )
+
+    def _is_object(self, key: str, following: Token) -> bool:
+        """Whether a clitic that can be an article stands before a verb."""
+        del key
+        return self._is_verb(following)
 
     def _is_verb(self, token: Token) -> bool:
         return (
@@ -833,6 +870,11 @@ class RomanceReader(EntityReader):
         following = tokens[at + 1] if at + 1 < len(tokens) else None
         word = self._word(token.text.lower())
         gender = self._determiner(token.key)
+        if token.key in grammar.selves and at:
+            name = tokens[at - 1].text[0].isupper() and not self._determiner(before)
+            if name or before in grammar.reflexives:
+                yield Evidence(at, grammar.gender_of_ending(token.key) or M, "pronoun"), 2.0
+                return
         if gender:
             if token.key in grammar.clitics or token.key in grammar.articles:
                 if following and following.key in grammar.relatives and token.key != "lo":

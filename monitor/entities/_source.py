@@ -26,6 +26,14 @@ _BEFORE_NOUNS = frozenset(
 )
 #: Indefinite persons. They are people of their own beside the entity.
 INDEFINITES = frozenset("someone somebody anyone anybody everyone everybody nobody no-one".split())
+#: Occupations that are surnames: "Smith" without an article is a name.
+_SURNAMES = frozenset(
+    """
+    smith baker cook carpenter tailor miller mason potter fisher hunter archer bishop page knight
+    marshal butler porter gardener shepherd weaver turner cooper singer farmer judge king prince
+    baron abbot parsons
+    """.split()
+)
 _IRREGULAR = {
     "men": "man",
     "women": "woman",
@@ -146,6 +154,14 @@ def _person(
     words: tuple[str, ...], sentence: str, first: int, last: int, nouns: Container[str]
 ) -> Person:
     """The entity: the longest noun that ends with its last word, else what it is."""
+    written = _WORD.findall(_TAG.sub("", sentence))
+    if words[last] in _SURNAMES and first == last > 0 and written[last][:1].isupper():
+        if words[last - 1] not in _ARTICLES:
+            return Person("", PersonKind.NAME, first, last)
+    if words[last] in {"male", "female"} and last + 1 < len(words):
+        noun, plural = find_noun(words[last + 1], nouns)
+        if noun:
+            return Person(noun, PersonKind.NOUN, first, last + 1, plural)
     for start in range(max(0, last - _LONGEST_NOUN + 1), last + 1):
         noun, plural = find_noun(" ".join(words[start : last + 1]), nouns)
         if noun:
@@ -161,8 +177,7 @@ def _person(
                 return Person(noun, PersonKind.NOUN, first, place, plural)
     if first == last and words[first].partition("'")[0] in _PRONOUNS:
         return Person("", PersonKind.PRONOUN, first, last)
-    written = _WORD.findall(_TAG.sub("", sentence))[last]
-    kind = PersonKind.NAME if written[:1].isupper() and last > 0 else PersonKind.OTHER
+    kind = PersonKind.NAME if written[last][:1].isupper() and last > 0 else PersonKind.OTHER
     return Person("", kind, first, last)
 
 

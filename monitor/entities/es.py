@@ -62,7 +62,9 @@ _GRAMMAR = Grammar(
         """
     ),
     auxiliaries=frozenset(),
-    negations=words_of("no nunca jamas ya tampoco solo todo mucho poco cierto claro"),
+    negations=words_of(
+        "no nunca jamas cada vez casi siempre aun ya tampoco solo todo mucho poco cierto claro"
+    ),
     prepositions=words_of(
         """
         a ante bajo con contra de desde durante en entre hacia hasta para por segun sin sobre tras
@@ -82,6 +84,9 @@ _GRAMMAR = Grammar(
     abstract=re.compile(
         r"(?:cion|sion|dad|tad|tud|miento|ismo|aje|ura|anza|encia|ancia|ez|eza)(?:e?s)?$"
     ),
+    plural_verb=re.compile(r"n$"),
+    selves=words_of("mismo misma mismos mismas"),
+    reflexives=words_of("si sí"),
     alternatives=words_of("o u"),
     function_words=words_of(
         """
@@ -91,7 +96,8 @@ _GRAMMAR = Grammar(
     ),
     ambiguous=words_of(
         """
-        china argentina indico colombiana
+        china argentina indico productora baja bajas primer primero primera universitario
+        universitaria interno interna visita físico colombiana
         musica quimica fisica matematica politica tecnica mecanica practica critica clinica
         informatica estadistica publica logica grafica botanica pintura guardia guardias guia guias
         policia policias camara segunda medio segundo secretaria camarera marina cura compania

@@ -1,7 +1,7 @@
 """French."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from monitor.entities._reader import Evidence, Token
 from monitor.entities._romance import F, Grammar, M, RomanceReader, words_of
@@ -91,6 +91,9 @@ _GRAMMAR = Grammar(
     adverb=re.compile(r".ment$"),
     infinitive=re.compile(r"..(?:er|ir|oir|re)$"),
     abstract=re.compile(r"(?:tion|sion|te|tude|ment|isme|age|ure|ance|ence|esse|eur)s?$"),
+    plural_verb=re.compile(r"nt$"),
+    selves=words_of(""),
+    reflexives=words_of(""),
     alternatives=words_of("ou"),
     function_words=words_of(
         """
@@ -120,7 +123,7 @@ _GRAMMAR = Grammar(
     ),
     tails=lexicon.TAILS,
     verb=re.compile(
-        r"..(?:ait|aient|èrent|irent|urent|era|eront|ira|iront|rait|raient)$|..(?:a|it|ut)$|"
+        r"..(?:ait|aient|èrent|irent|urent|era|eront|ira|iront|rait|raient)$|..(?:a|it|ut)$|[^m]ent$|"
         r"^(?:a|ont|avait|peut|veut|doit|fait|dit|met|vient|prend|tient|connaît|appelle|aide|"
         r"considère|oblige|invite|convainc|rend)$"
     ),
@@ -202,6 +205,15 @@ class French(RomanceReader):
                 ["impossible"],
             )
         return bool(after) and after[0] in _AFTER_IL
+
+    def _loose_marks(self, tokens: Sequence[Token], at: int) -> Iterator[tuple[Evidence, float]]:
+        """The same, and "lui" behind a preposition."""
+        if tokens[at].key == "lui" and at:
+            before = tokens[at - 1].key
+            if before in self.grammar.prepositions and before not in {"en", "à", "a"}:
+                yield Evidence(at, M, "pronoun"), 2.0
+        else:
+            yield from super()._loose_marks(tokens, at)
 
     def noun(self, tokens: Sequence[Token], place: int, gender: Gender) -> list[Evidence]:
         """Return the noun, or an article of the other gender before it ("la chef")."""

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 
+from monitor.entities._reader import Token
 from monitor.entities._romance import F, Grammar, M, RomanceReader, words_of
 from monitor.languages.romance import _it_lexicon as lexicon
 from monitor.languages.romance._romance_tags import Word
@@ -83,7 +84,9 @@ _GRAMMAR = Grammar(
     auxiliaries=words_of(
         "ha hanno aveva avevano ebbe ebbero avra avrebbe abbia abbiano avere avendo ho"
     ),
-    negations=words_of("non mai piu gia spesso certo solo molto poco tanto troppo tutto"),
+    negations=words_of(
+        "non mai piu gia spesso certo solo molto poco tanto troppo tutto anche ancora sempre ormai quasi"
+    ),
     prepositions=words_of(
         """
         di a da in con su per tra fra senza contro verso durante dopo prima sotto sopra dentro fino
@@ -97,7 +100,7 @@ _GRAMMAR = Grammar(
     gender_of_ending=_gender_of_ending,
     neuter_subjects=words_of("cio questo quello quanto"),
     agent=re.compile(
-        r"(?P<masculine>(?:tore|tori|aio|ai|iere|logo|iano)$)|(?P<feminine>(?:trice|trici|aia|aie|iera|loga|iana|iane|essa|esse)$)"
+        r"(?P<masculine>(?:tore|tori|iere|logo|iano)$)|(?P<feminine>(?:trice|trici|iera|loga|iana|iane|essa|esse)$)"
     ),
     plural=re.compile(r"[ei]$"),
     adverb=re.compile(r".mente$"),
@@ -105,6 +108,9 @@ _GRAMMAR = Grammar(
     abstract=re.compile(
         r"(?:zione|sione|zioni|sioni|ta|tudine|mento|menti|ismo|aggio|ura|ure|anza|enza|ezza)$"
     ),
+    plural_verb=re.compile(r"no$"),
+    selves=words_of("stesso stessa stessi stesse"),
+    reflexives=words_of("se sé sè lei lui"),
     alternatives=words_of("o"),
     function_words=words_of(
         """
@@ -114,7 +120,8 @@ _GRAMMAR = Grammar(
     ),
     ambiguous=words_of(
         """
-        cina india argentina
+        cina india argentina morte caduta medica fisico interno esterno interna esterna svizzeri
+        tedesche permesso ferita ferite prova
         musica chimica fisica matematica politica tecnica meccanica pratica critica clinica
         informatica statistica pubblica logica grafica botanica guida guide spia guardia guardie
         capo corriere corrieri parte parti maschera maestra capi medio media medie
@@ -135,7 +142,7 @@ _GRAMMAR = Grammar(
     ),
     tails="o|a|i|e|trice|tore|essa|ice|trici|tori|esse|ra|re",
     verb=re.compile(
-        r"..(?:ò|arono|irono|erono|ava|avano|eva|evano|iva|ivano|rà|ranno|rebbe|asse|isse|iamo|emo)$|"
+        r"..(?:ò|[st]sero|nnero|essero|arono|irono|erono|ava|avano|eva|evano|iva|ivano|rà|ranno|rebbe|asse|isse|iamo|emo)$|"
         r"^(?:ha|hanno|può|vuole|deve|fa|dice|mise|disse|fece|vide|prese|portò|chiamano|chiama|"
         r"aiuta|aiutano|convinse|costrinse|spinse|rese|accolse|scelse|uccise|descrisse)$"
     ),
@@ -152,6 +159,10 @@ _GRAMMAR = Grammar(
 )
 
 
+_ARTICLE_LO = re.compile(r"(?:s[^aeiou]|z|gn|ps|x|y|i[aeou])")
+_ARTICLE_GLI = re.compile(r"(?:[aeiouèé]|s[^aeiou]|z|gn|ps|x|y)")
+
+
 class Italian(RomanceReader):
     """Reader of Italian translations."""
 
@@ -160,6 +171,19 @@ class Italian(RomanceReader):
     version = 1
     grammar = _GRAMMAR
     language = LANGUAGE
+
+    def _is_object(self, key: str, following: Token) -> bool:
+        """Whether "lo", "gli", "le" cannot be the article of the word that follows."""
+        low = following.text.lower()
+        if not low[0].isalpha() or following.key in self.grammar.prepositions:
+            return False
+        if key == "lo" and not _ARTICLE_LO.match(low):
+            return True
+        if key == "gli" and not _ARTICLE_GLI.match(low):
+            return True
+        if key == "le" and low[-1] not in "ei" and low[0] not in "0123456789":
+            return following.text[0].islower() and low[-1] in "aoòì"
+        return super()._is_object(key, following)
 
     def lexicon_lookup(self, surface: str) -> Word:
         """Return what the first-person reader knows of a word."""

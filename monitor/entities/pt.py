@@ -65,7 +65,9 @@ _GRAMMAR = Grammar(
         """
     ),
     auxiliaries=words_of("tem tinha tinham teve havia ter tendo tenha tivesse teria haviam"),
-    negations=words_of("nao nunca jamais ja tambem so muito pouco certo claro"),
+    negations=words_of(
+        "nao cada vez quase sempre nunca jamais ja tambem so muito pouco certo claro"
+    ),
     prepositions=words_of(
         """
         de do da dos das em no na nos nas num numa por pelo pela pelos pelas para com sem sob sobre
@@ -85,6 +87,9 @@ _GRAMMAR = Grammar(
     abstract=re.compile(
         r"(?:cao|coes|sao|soes|dade|tude|mento|ismo|agem|agens|ura|anca|encia|ancia|eza)s?$"
     ),
+    plural_verb=re.compile(r"(?:m|ao)$"),
+    selves=words_of("mesmo mesma mesmos mesmas proprio propria"),
+    reflexives=words_of("si se"),
     alternatives=words_of("ou"),
     function_words=words_of(
         """
@@ -94,7 +99,8 @@ _GRAMMAR = Grammar(
     ),
     ambiguous=words_of(
         """
-        china argentina india
+        china argentina india produtora baixa baixas primeiro universitario universitaria interno
+        interna visita morte
         musica quimica fisica matematica politica tecnica mecanica pratica critica clinica
         informatica estatistica publica logica grafica botanica segunda segundo medio media medias
         policia policias camara guarda guardas guia guias capital parte partes gente defesa
