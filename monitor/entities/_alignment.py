@@ -18,7 +18,8 @@ def assign_mentions(source: Source, forms: Sequence[tuple[NounForm, ...]]) -> di
     """
     people = sorted((source.entity, *source.others), key=lambda person: person.first)
     people = [person for person in people if person.kind is PersonKind.NOUN]
-    candidates = [_candidates(person, forms) for person in people]
+    named_places = [(place, kinds) for place, kinds in enumerate(forms) if kinds]
+    candidates = [_candidates(person, named_places) for person in people]
     places = [place for of_person in candidates for place in of_person]
     if all(len(of_person) <= 1 for of_person in candidates) and len(set(places)) == len(places):
         named = [person for person, of_person in zip(people, candidates, strict=True) if of_person]
@@ -36,21 +37,16 @@ def assign_mentions(source: Source, forms: Sequence[tuple[NounForm, ...]]) -> di
     }
 
 
-def _candidates(person: Person, forms: Sequence[tuple[NounForm, ...]]) -> list[int]:
+def _candidates(person: Person, forms: Sequence[tuple[int, tuple[NounForm, ...]]]) -> list[int]:
     """Places of the words that can be the person's noun, those of the right number if any."""
-    places = [
-        place
-        for place, kinds in enumerate(forms)
-        if any(form.noun == person.noun for form in kinds)
-    ]
-    right = [
-        place
-        for place in places
-        if any(
-            form.noun == person.noun and form.plural in (None, person.plural)
-            for form in forms[place]
-        )
-    ]
+    places: list[int] = []
+    right: list[int] = []
+    for place, kinds in forms:
+        plurals = [form.plural for form in kinds if form.noun == person.noun]
+        if plurals:
+            places.append(place)
+            if None in plurals or person.plural in plurals:
+                right.append(place)
     return right or places
 
 

@@ -27,7 +27,7 @@ _STOPS = frozenset('.!?…;:()[]«»“”"')
 _CLAUSE_ENDS = _STOPS | {","}
 _LONGEST_WORD = 60
 _NEAR = 0.2  # of the sentence, between the places of a noun in source and translation
-_SAMPLE = 400  # tokens by which the language is recognised
+_SAMPLE = 100  # tokens by which the language is recognised
 _REACH = 5  # tokens between a noun and its article
 _PREDICATE_REACH = 9  # tokens between a noun and its predicate
 #: English words before a noun for somebody else, and before a predicate noun.
@@ -165,20 +165,31 @@ class RomanceReader(EntityReader):
     def tokenize(self, text: str) -> list[Token]:
         """Return words, numbers and signs; "l'" is a word of its own."""
         tokens: list[Token] = []
+        keys_of = self._keys
+        inclusive = self.grammar.inclusive_determiners
+        before = ""
         for match in self.token_pattern.finditer(text):
             word = match[0]
-            key, keys = self._keys(word[:_LONGEST_WORD])
-            if tokens and key[-1] in "es" and tokens[-1].key in self.grammar.inclusive_determiners:
+            key, keys = keys_of(word[:_LONGEST_WORD])
+            if before in inclusive and key[-1] in "es":
                 keys = (*keys, f"{key.removesuffix('s')[:-1]}{self.grammar.sign_ending}")
             tokens.append(Token(word, match.start(), match.end(), key, keys))
+            before = key
         return tokens
 
     def find_forms(self, tokens: Sequence[Token]) -> list[tuple[NounForm, ...]]:
         """Return the forms of person nouns, none for adjectives of things ("centro médico")."""
-        forms = super().find_forms(tokens)
-        for place in range(1, len(tokens)):
-            if forms[place] and not forms[place - 1] and self._goes_with_thing(tokens, place):
-                forms[place] = ()
+        table = self.table.forms
+        forms: list[tuple[NounForm, ...]] = []
+        kinds: tuple[NounForm, ...] = ()
+        for place, token in enumerate(tokens):
+            before = kinds
+            kinds = table.get(token.key, ())
+            if not kinds and len(token.keys) > 1:
+                kinds = self._forms_at(token)
+            if kinds and place and not before and self._goes_with_thing(tokens, place):
+                kinds = ()
+            forms.append(kinds)
         return forms
 
     def _goes_with_thing(self, tokens: Sequence[Token], place: int) -> bool:
@@ -228,18 +239,35 @@ class RomanceReader(EntityReader):
         for plural in plurals:
             yield plural, True
 
+    @cached_property
+    def _language_of(self) -> Callable[[str], int]:
+        """How far a word speaks for the language: 2 or 1, against it: -1."""
+        own, foreign = own_and_foreign(self.code)
+
+        @lru_cache(maxsize=1 << 15)
+        def weigh(text: str) -> int:
+            low = text[:_LONGEST_WORD].lower()
+            key = self.fold(low)
+            closed = self._closed(key)
+            strong = low in own or key in self.grammar.function_words
+            if closed or strong:
+                return closed + strong
+            return -1 if low in foreign else 0
+
+        return weigh
+
     def is_language(self, tokens: Sequence[Token]) -> bool:
         """Return whether a frequent word of the language is among the words, or a person noun."""
-        own, foreign = own_and_foreign(self.code)
-        own_words = strong = foreign_words = 0
+        weigh = self._language_of
+        own_words = foreign_words = 0
         for token in tokens[:_SAMPLE]:
-            low = token.text.lower()
-            closed = self._closed(token.key)
-            own_words += closed
-            strong += low in own or token.key in self.grammar.function_words
-            foreign_words += low in foreign and not closed
+            weight = weigh(token.text)
+            if weight > 0:
+                own_words += weight
+            else:
+                foreign_words -= weight
         if own_words:
-            return foreign_words == 0 or own_words + strong >= 2 * foreign_words
+            return own_words >= 2 * foreign_words
         return foreign_words == 0 and any(
             key in self.table.forms for token in tokens[:_SAMPLE] for key in token.keys
         )

@@ -1,7 +1,6 @@
 """The English source: where the entity stands, and which other persons are named."""
 
 import re
-from collections.abc import Container
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -87,7 +86,7 @@ class Source:
 
 
 def read_source(
-    sentence: str, entity: str, index: int | None, nouns: Container[str]
+    sentence: str, entity: str, index: int | None, nouns: frozenset[str]
 ) -> Source | str:
     """Return the source as read, or the reason why the entity cannot be found in it.
 
@@ -124,12 +123,14 @@ def read_source(
     return Source(words, entity_person, others)
 
 
-def list_people(words: tuple[str, ...], nouns: Container[str]) -> list[Person]:
+def list_people(words: tuple[str, ...], nouns: frozenset[str]) -> list[Person]:
     """Return the persons whom `words` name by a noun of the table, in order."""
     people: list[Person] = []
+    openings = _openings(nouns)
     place = 0
     while place < len(words):
-        for length in range(min(_LONGEST_NOUN, len(words) - place), 0, -1):
+        longest = _LONGEST_NOUN if words[place] in openings else 1
+        for length in range(min(longest, len(words) - place), 0, -1):
             noun, plural = find_noun(" ".join(words[place : place + length]), nouns)
             if noun:
                 people.append(Person(noun, PersonKind.NOUN, place, place + length - 1, plural))
@@ -139,7 +140,14 @@ def list_people(words: tuple[str, ...], nouns: Container[str]) -> list[Person]:
     return people
 
 
-def find_noun(phrase: str, nouns: Container[str]) -> tuple[str, bool]:
+@lru_cache(maxsize=64)
+def _openings(nouns: frozenset[str]) -> frozenset[str]:
+    """First words of the nouns of several words."""
+    return frozenset(noun.partition(" ")[0] for noun in nouns if " " in noun)
+
+
+@lru_cache(maxsize=1 << 15)
+def find_noun(phrase: str, nouns: frozenset[str]) -> tuple[str, bool]:
     """Return the noun of the table that `phrase` is, and whether it is plural; "" if none."""
     if phrase in nouns:
         return phrase, False
@@ -151,7 +159,7 @@ def find_noun(phrase: str, nouns: Container[str]) -> tuple[str, bool]:
 
 
 def _person(
-    words: tuple[str, ...], sentence: str, first: int, last: int, nouns: Container[str]
+    words: tuple[str, ...], sentence: str, first: int, last: int, nouns: frozenset[str]
 ) -> Person:
     """The entity: the longest noun that ends with its last word, else what it is."""
     written = _WORD.findall(_TAG.sub("", sentence))
