@@ -87,6 +87,10 @@ class Grammar:
     ambiguous: frozenset[str]
     #: Endings that both genders are offered with: "enfermero/a".
     tails: str
+    signs: str = "·•‧⋅"  # between a form and its ending
+    ones: frozenset[str]  # one, as a pronoun
+    #: Person nouns that are participles as well, unless an article stands before them.
+    participial: re.Pattern[str] | None = None
     verb: re.Pattern[str]  # forms that are verbs of the third person
     enclitic: re.Pattern[str] | None  # a verb with an object pronoun; group `vowel`
     feminine_thing: re.Pattern[str]  # nouns for things, feminine by their ending
@@ -127,7 +131,7 @@ class RomanceReader(EntityReader):
     grammar: Grammar
     language: Language  # the reader of the first person
 
-    def plurals(self, lemma: str) -> Iterable[str]:
+    def plurals(self, lemma: str, gender: NounGender) -> Iterable[str]:
         """Yield the plurals that a noun can have."""
         raise NotImplementedError
 
@@ -230,8 +234,7 @@ class RomanceReader(EntityReader):
 
     def inflect(self, lemma: str, gender: NounGender) -> Iterable[tuple[str, bool | None]]:
         """Yield singular and plurals."""
-        del gender
-        plurals = list(self.plurals(lemma))
+        plurals = list(self.plurals(lemma, gender))
         if lemma in plurals:
             yield lemma, None
             return
@@ -276,8 +279,10 @@ class RomanceReader(EntityReader):
 
     @cached_property
     def _tail(self) -> re.Pattern[str]:
+        tails = self.grammar.tails
         return re.compile(
-            rf"(?:\s?[(\[]-?|\s?/-?|[·•‧⋅.-])(?:{self.grammar.tails})s?\b[)\]]?(?:[·.]s\b)?"
+            rf"\s?[(\[]-?(?:{tails})s?[)\]]|\s?/-?(?:{tails})s?\b"
+            rf"|[{self.grammar.signs}](?:{tails})(?:[·.]?s)?\b"
         )
 
     def offered(self, text: str, tokens: Sequence[Token], place: int) -> Evidence | None:
@@ -656,15 +661,16 @@ class RomanceReader(EntityReader):
                 if (low in strong or last in strong) and not self._impersonal(tokens, at):
                     yield Evidence(at, gender, "pronoun"), 3.0
                 elif (low in weak or last in weak) and not self._impersonal(tokens, at):
-                    yield Evidence(at, gender, "pronoun"), 1.0
+                    yield Evidence(at, gender, "pronoun"), 1.2
             forms = self._forms_at(token)
             if forms:
                 yield from self._noun_mark(tokens, at, forms)
                 continue
             if key in grammar.copulas or key in grammar.auxiliaries:
-                found = list(self._predicate_marks(tokens, at, taken))
-                counted.update(item.place for item, _ in found)
-                yield from found
+                for item, weight in self._predicate_marks(tokens, at, taken):
+                    if item.place not in counted:
+                        counted.add(item.place)
+                        yield item, weight
                 continue
             yield from self._object_marks(tokens, at)
             yield from self._loose_marks(tokens, at)
@@ -683,6 +689,9 @@ class RomanceReader(EntityReader):
             return
         genders = {form.gender for form in forms}
         if NounGender.FIXED in genders or self._is_attribute(tokens, at):
+            return
+        participial = self.grammar.participial
+        if participial and participial.search(token.key) and not self._article(tokens, at):
             return
         plural = all(form.plural for form in forms)
         if len(genders) == 1 and NounGender.COMMON not in genders:
@@ -755,7 +764,7 @@ class RomanceReader(EntityReader):
             if not self._noun_like(token):
                 continue
             before = tokens[at - 1].key if at else ""
-            if token.text[0].isupper() and at and not self._determiner(before):
+            if token.text[0].isupper() and not self._determiner(before):
                 continue
             if before in grammar.prepositions and before not in grammar.clitics:
                 continue
@@ -907,6 +916,11 @@ class RomanceReader(EntityReader):
             if token.key in grammar.clitics or token.key in grammar.articles:
                 if following and following.key in grammar.relatives and token.key != "lo":
                     yield Evidence(at, gender, "headless"), 0.5
+                elif token.key in grammar.ones and (
+                    not following
+                    or following.key in grammar.copulas | grammar.prepositions | _CLAUSE_ENDS
+                ):
+                    yield Evidence(at, gender, "headless"), 1.0
             elif self._stands_alone(tokens, at):
                 yield Evidence(at, gender, "headless"), 1.0
             return

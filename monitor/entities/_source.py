@@ -30,7 +30,7 @@ _SURNAMES = frozenset(
     """
     smith baker cook carpenter tailor miller mason potter fisher hunter archer bishop page knight
     marshal butler porter gardener shepherd weaver turner cooper singer farmer judge king prince
-    baron abbot parsons
+    baron abbot parsons finn dane pole khan
     """.split()
 )
 _IRREGULAR = {

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 
+from monitor.entities._nouns import NounGender
 from monitor.entities._romance import F, Grammar, M, RomanceReader, words_of
 from monitor.languages.romance import _es_lexicon as lexicon
 from monitor.languages.romance._romance_tags import Word
@@ -76,7 +77,7 @@ _GRAMMAR = Grammar(
     gender_of_ending=_gender_of_ending,
     neuter_subjects=words_of("esto eso ello aquello lo"),
     agent=re.compile(
-        r"(?P<masculine>(?:dor|tor|sor|ero|ano|ino|ense|logo)(?:e?s)?$)|(?P<feminine>(?:dora|tora|sora|era|ana|loga|triz)s?$)"
+        r"(?P<masculine>(?:dor|tor|sor|logo)(?:e?s)?$)|(?P<feminine>(?:dora|tora|sora|loga|triz)s?$)"
     ),
     plural=re.compile(r"s$"),
     adverb=re.compile(r".mente$"),
@@ -87,6 +88,7 @@ _GRAMMAR = Grammar(
     plural_verb=re.compile(r"n$"),
     selves=words_of("mismo misma mismos mismas"),
     reflexives=words_of("si sí"),
+    ones=words_of("uno una unas"),
     alternatives=words_of("o u"),
     function_words=words_of(
         """
@@ -147,8 +149,9 @@ class Spanish(RomanceReader):
         if low.endswith("s"):
             yield low[:-1]
 
-    def plurals(self, lemma: str) -> Iterable[str]:
+    def plurals(self, lemma: str, gender: NounGender) -> Iterable[str]:
         """Yield "lápices", "clientes", "directores"."""
+        del gender
         if lemma[-1] in "aeiouáéíóú":
             yield f"{lemma}s"
             if lemma[-1] in "íú":

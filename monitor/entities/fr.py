@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from monitor.entities._nouns import NounGender
 from monitor.entities._reader import Evidence, Token
 from monitor.entities._romance import F, Grammar, M, RomanceReader, words_of
 from monitor.languages.romance import _fr_lexicon as lexicon
@@ -10,6 +11,11 @@ from monitor.languages.romance._romance_tags import Word
 from monitor.languages.romance.fr import LANGUAGE
 from monitor.model import Gender
 
+#: First parts of compounds that have a plural: "beaux-pères".
+_INFLECTED = {
+    "beau": "beaux", "belle": "belles", "grand": "grands", "petit": "petits", "petite": "petites",
+    "demi": "demi", "premier": "premiers", "première": "premières",
+}  # fmt: skip
 #: Before a vowel these stand with feminine nouns as well.
 _EUPHONIC = words_of("mon ton son")
 _VOWEL = re.compile(r"[aeiouyhœàâéèêëîïôû]")
@@ -49,8 +55,8 @@ _GRAMMAR = Grammar(
     inclusive_determiners=words_of("lae un·e ceuxes"),
     masculine_pronouns=words_of("il ils lui-même eux eux-mêmes celui"),
     feminine_pronouns=words_of("elle elles elle-même elles-mêmes celle celles"),
-    weak_masculine_pronouns=words_of("lequel lesquels ceux"),
-    weak_feminine_pronouns=words_of("laquelle lesquelles"),
+    weak_masculine_pronouns=words_of("lequel lesquels ceux chacun quelques-uns"),
+    weak_feminine_pronouns=words_of("laquelle lesquelles chacune quelques-unes"),
     masculine_clitics=words_of("le"),
     feminine_clitics=words_of("la"),
     clitics=words_of("le la l' les lui leur se s' me m' te t' nous vous y en ne n'"),
@@ -85,7 +91,7 @@ _GRAMMAR = Grammar(
     gender_of_ending=_gender_of_ending,
     neuter_subjects=words_of("c' ce cela ca ceci"),
     agent=re.compile(
-        r"(?P<masculine>(?:eur|ien|een|ier)s?$)|(?P<feminine>(?:euse|trice|ienne|eenne|aise|oise)s?$)"
+        r"(?P<masculine>(?:ien|een)s?$)|(?P<feminine>(?:euse|trice|ienne|eenne|aise|oise)s?$)"
     ),
     plural=re.compile(r"[sxz]$"),
     adverb=re.compile(r".ment$"),
@@ -94,6 +100,9 @@ _GRAMMAR = Grammar(
     plural_verb=re.compile(r"nt$"),
     selves=words_of(""),
     reflexives=words_of(""),
+    ones=words_of("un une"),
+    signs="·•‧⋅.-",
+    participial=re.compile(r"ants?$"),
     alternatives=words_of("ou"),
     function_words=words_of(
         """
@@ -103,7 +112,7 @@ _GRAMMAR = Grammar(
     ),
     ambiguous=words_of(
         """
-        politique politiques physique musique technique pratique critique critiques garde gardes
+        milieu milieux politique politiques physique musique technique pratique critique critiques garde gardes
         guide guides chef page livre mousse poste poele cuisiniere marine portable domestique aide
         nature capital cadre cadres parti partie general generale commandant local locaux public
         autre meme second seconde premier majeur major mineur mineure ouvriere original
@@ -162,8 +171,13 @@ class French(RomanceReader):
         if low.endswith("aux"):
             yield f"{low[:-2]}l"
 
-    def plurals(self, lemma: str) -> Iterable[str]:
+    def plurals(self, lemma: str, gender: NounGender) -> Iterable[str]:
         """Yield "clients", "caporaux", "jumeaux"."""
+        del gender
+        first, hyphen, second = lemma.partition("-")
+        if hyphen and first in _INFLECTED:
+            for plural in self.plurals(second, NounGender.COMMON):
+                yield f"{_INFLECTED[first]}-{plural}"
         if lemma[-1] in "sxz":
             yield lemma
         elif lemma.endswith("al"):

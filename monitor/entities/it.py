@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 
+from monitor.entities._nouns import NounGender
 from monitor.entities._reader import Token
 from monitor.entities._romance import F, Grammar, M, RomanceReader, words_of
 from monitor.languages.romance import _it_lexicon as lexicon
@@ -54,8 +55,8 @@ _GRAMMAR = Grammar(
     inclusive_determiners=words_of("l* lə ə"),
     masculine_pronouns=words_of("lui egli esso"),
     feminine_pronouns=words_of("lei ella"),
-    weak_masculine_pronouns=words_of(""),
-    weak_feminine_pronouns=words_of("essa esse"),
+    weak_masculine_pronouns=words_of("ognuno ciascuno colui"),
+    weak_feminine_pronouns=words_of("essa esse ognuna ciascuna qualcuna nessuna colei"),
     masculine_clitics=words_of("lo li gli"),
     feminine_clitics=words_of("la le"),
     clitics=words_of("lo la li le gli l' si ci vi mi ti ne glielo gliela s' m' t' c'"),
@@ -69,7 +70,7 @@ _GRAMMAR = Grammar(
     datives=words_of("le gli"),
     copulas=words_of(
         """
-        è sono era erano fu furono sara saranno sarebbe sarebbero sia siano fosse fossero essere
+        è sono era erano fu furono sara saranno sarebbe sarebbero sia siano fosse fossero essere essersi
         essendo stato stata stati state siamo siete sei ero eri eravamo eravate saresti sarai sareste sarete fosti foste fossi sii siate rimani
         rimanga resti sembri sembrate diventi stai stia saro saremo esser
         sta stava stavano stette diventa diventano divento diventarono diventava diventare
@@ -85,7 +86,7 @@ _GRAMMAR = Grammar(
         "ha hanno aveva avevano ebbe ebbero avra avrebbe abbia abbiano avere avendo ho"
     ),
     negations=words_of(
-        "non mai piu gia spesso certo solo molto poco tanto troppo tutto anche ancora sempre ormai quasi"
+        "non mai piu gia spesso certo solo molto poco tanto troppo tutto anche ancora persino perfino pure sempre ormai quasi"
     ),
     prepositions=words_of(
         """
@@ -100,7 +101,7 @@ _GRAMMAR = Grammar(
     gender_of_ending=_gender_of_ending,
     neuter_subjects=words_of("cio questo quello quanto"),
     agent=re.compile(
-        r"(?P<masculine>(?:tore|tori|iere|logo|iano)$)|(?P<feminine>(?:trice|trici|iera|loga|iana|iane|essa|esse)$)"
+        r"(?P<masculine>(?:tore|tori|logo|iano)$)|(?P<feminine>(?:trice|trici|loga|iana|iane|essa|esse)$)"
     ),
     plural=re.compile(r"[ei]$"),
     adverb=re.compile(r".mente$"),
@@ -111,6 +112,7 @@ _GRAMMAR = Grammar(
     plural_verb=re.compile(r"no$"),
     selves=words_of("stesso stessa stessi stesse"),
     reflexives=words_of("se sé sè lei lui"),
+    ones=words_of("uno una"),
     alternatives=words_of("o"),
     function_words=words_of(
         """
@@ -120,7 +122,7 @@ _GRAMMAR = Grammar(
     ),
     ambiguous=words_of(
         """
-        cina india argentina morte caduta medica fisico interno esterno interna esterna svizzeri
+        promessa carriera duro duri primo primi sportiva sportive cina india argentina morte caduta medica fisico interno esterno interna esterna svizzeri
         tedesche permesso ferita ferite prova
         musica chimica fisica matematica politica tecnica meccanica pratica critica clinica
         informatica statistica pubblica logica grafica botanica guida guide spia guardia guardie
@@ -183,6 +185,8 @@ class Italian(RomanceReader):
             return True
         if key == "le" and low[-1] not in "ei" and low[0] not in "0123456789":
             return following.text[0].islower() and low[-1] in "aoòì"
+        if key in self.grammar.datives and following.key in self.grammar.copulas:
+            return True
         return super()._is_object(key, following)
 
     def lexicon_lookup(self, surface: str) -> Word:
@@ -202,15 +206,23 @@ class Italian(RomanceReader):
             if low.endswith("ri"):
                 yield f"{low}o"
 
-    def plurals(self, lemma: str) -> Iterable[str]:
+    def plurals(self, lemma: str, gender: NounGender) -> Iterable[str]:
         """Yield "medici", "banchi", "operai", "colleghe" and "colleghi"."""
         stem, last = lemma[:-1], lemma[-1]
         hard = "h" if stem[-1:] in "cg" else ""
         if lemma == "dio":
             return
+        if lemma == "uomo":
+            yield "uomini"
+            return
+        if last == "a" and gender is NounGender.MASCULINE:
+            yield f"{stem}{hard}i"
+            return
         if last == "o":
             if stem.endswith("i"):
                 yield stem
+                if len(stem) < 3:
+                    yield f"{stem}i"
             else:
                 yield f"{stem}{hard}i"
                 if hard:

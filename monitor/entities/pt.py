@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 
+from monitor.entities._nouns import NounGender
 from monitor.entities._romance import F, Grammar, M, RomanceReader, words_of
 from monitor.languages.romance import _pt_lexicon as lexicon
 from monitor.languages.romance._romance_tags import Word
@@ -79,7 +80,7 @@ _GRAMMAR = Grammar(
     gender_of_ending=_gender_of_ending,
     neuter_subjects=words_of("isto isso aquilo tudo"),
     agent=re.compile(
-        r"(?P<masculine>(?:dor|tor|sor|eiro|ano|ino|logo)(?:e?s)?$)|(?P<feminine>(?:dora|tora|sora|eira|ana|loga|triz)s?$)"
+        r"(?P<masculine>(?:dor|tor|sor|logo)(?:e?s)?$)|(?P<feminine>(?:dora|tora|sora|loga|triz)s?$)"
     ),
     plural=re.compile(r"s$"),
     adverb=re.compile(r".mente$"),
@@ -90,6 +91,7 @@ _GRAMMAR = Grammar(
     plural_verb=re.compile(r"(?:m|ao)$"),
     selves=words_of("mesmo mesma mesmos mesmas proprio propria"),
     reflexives=words_of("si se"),
+    ones=words_of("um uma"),
     alternatives=words_of("ou"),
     function_words=words_of(
         """
@@ -159,8 +161,9 @@ class Portuguese(RomanceReader):
         if low.endswith("s"):
             yield low[:-1]
 
-    def plurals(self, lemma: str) -> Iterable[str]:
+    def plurals(self, lemma: str, gender: NounGender) -> Iterable[str]:
         """Yield "clientes", "leitores", "capitães", "fiéis", "jovens"."""
+        del gender
         if lemma.endswith("ão"):
             yield from (f"{lemma[:-2]}{ending}" for ending in ("ãos", "ões", "ães"))
         elif lemma.endswith("m"):
