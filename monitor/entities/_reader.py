@@ -151,6 +151,12 @@ class EntityReader(ABC):
         forms = self.find_forms(tokens)
         claimed = assign_mentions(source, forms)
         mentions = [place for place, person in claimed.items() if person is source.entity]
+        if not mentions:  # the source names the person twice, the translation once
+            claimed = {
+                place: source.entity if person.noun == source.entity.noun else person
+                for place, person in claimed.items()
+            }
+            mentions = [place for place, person in claimed.items() if person is source.entity]
         others = {place: person for place, person in claimed.items() if person is not source.entity}
         for place in mentions:
             signal = self._read_mention(source, text, tokens, place, forms[place], others)

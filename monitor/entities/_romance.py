@@ -201,7 +201,7 @@ class RomanceReader(EntityReader):
         thing = tokens[place - 1]
         if not thing.text[0].islower() or not self._noun_like(thing):
             return False
-        if self._word(thing.text.lower()).noun != lex.NO_NOUN or not self._adjective(tokens[place]):
+        if self._word(thing.text.lower()).noun != lex.NO_NOUN:
             return False
         article = tokens[place - 2].key if place > 1 else ""
         return self._determiner(article) is not None or article in self.grammar.other_determiners
@@ -317,7 +317,7 @@ class RomanceReader(EntityReader):
         """Both forms beside each other: "la enfermera o el enfermero", "enfermero/enfermera"."""
         for step in (1, -1):
             sign = place + step
-            if step < 0 and 0 <= sign and self._determiner(tokens[sign].key):
+            if step < 0 and 0 <= sign and self._is_determiner(tokens[sign].key):
                 sign -= 1
             if not 0 < sign < len(tokens) - 1:
                 continue
@@ -325,7 +325,7 @@ class RomanceReader(EntityReader):
             if not joint and tokens[sign].key not in {"/", *self.grammar.alternatives}:
                 continue
             other = sign + step
-            if step > 0 and self._determiner(tokens[other].key):
+            if step > 0 and self._is_determiner(tokens[other].key):
                 other += 1
             if not 0 <= other < len(tokens):
                 continue
@@ -362,6 +362,9 @@ class RomanceReader(EntityReader):
         if key in self.grammar.masculine_determiners:
             return M
         return F if key in self.grammar.feminine_determiners else None
+
+    def _is_determiner(self, key: str) -> bool:
+        return self._determiner(key) is not None or key in self.grammar.other_determiners
 
     def _adjective(self, token: Token, least: int = lex.SUFFIX) -> Gender | None:
         """The gender of an adjective or a participle."""
@@ -592,9 +595,13 @@ class RomanceReader(EntityReader):
         if entity.kind is PersonKind.NOUN:
             return {}
         places: dict[int, float] = {}
-        for place, person in claimed.items():
+        possessed = len(source.words)  # "her brother was a writer": the writer is the brother
+        for place, person in sorted(claimed.items(), key=lambda item: item[1].first):
             before = source.words[max(0, person.first - 4) : person.first]
             if person.plural or _POSSESSIVES.intersection(before[-3:]):
+                possessed = min(possessed, person.first)
+                continue
+            if person.first - possessed in range(1, 6):
                 continue
             if person.noun in INDEFINITES:
                 continue
@@ -660,7 +667,7 @@ class RomanceReader(EntityReader):
             ):
                 if (low in strong or last in strong) and not self._impersonal(tokens, at):
                     yield Evidence(at, gender, "pronoun"), 3.0
-                elif (low in weak or last in weak) and not self._impersonal(tokens, at):
+                elif (low in weak or last in weak) and self._stands_alone(tokens, at):
                     yield Evidence(at, gender, "pronoun"), 1.2
             forms = self._forms_at(token)
             if forms:
@@ -824,6 +831,7 @@ class RomanceReader(EntityReader):
             grammar.masculine_determiners
             | grammar.feminine_determiners
             | grammar.other_determiners
+            | grammar.inclusive_determiners
             | grammar.masculine_pronouns
             | grammar.feminine_pronouns
             | grammar.weak_masculine_pronouns

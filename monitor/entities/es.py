@@ -33,7 +33,7 @@ _GRAMMAR = Grammar(
         """
     ),
     other_determiners=words_of(
-        "mi mis tu tus su sus cada cualquier dos tres cuatro cinco seis gran grandes buen mal mejor mejores peor peores mas futuros futuras"
+        "mi mis tu tus su sus cada cualquier dos tres cuatro cinco seis gran grandes demas buen mal mejor mejores peor peores mas futuros futuras"
     ),
     inclusive_determiners=words_of("le les une unes lxs elle todes todxs unxs algunes"),
     masculine_pronouns=words_of("él ellos nosotros vosotros"),

@@ -107,7 +107,7 @@ _GRAMMAR = Grammar(
     function_words=words_of(
         """
         le la les l' un une des du de d' et est a à il elle que qui qu' pas ne dans pour au aux ce
-        cette son sa ses leur je vous nous c' s' n' j' avec sur ont
+        cette son sa ses leur je vous nous c' s' n' j' tu te toi moi je avec sur ont
         """
     ),
     ambiguous=words_of(

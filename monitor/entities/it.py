@@ -196,13 +196,13 @@ class Italian(RomanceReader):
     def singulars(self, low: str) -> Iterable[str]:
         """Yield "stanca" of "stanche", "stanco" of "stanchi", "famoso" of "famosi"."""
         if low.endswith("e"):
-            yield f"{low[:-1]}a"
             if low.endswith(("che", "ghe")):
                 yield f"{low[:-2]}a"
+            yield f"{low[:-1]}a"
         elif low.endswith("i"):
-            yield f"{low[:-1]}o"
             if low.endswith(("chi", "ghi")):
                 yield f"{low[:-2]}o"
+            yield f"{low[:-1]}o"
             if low.endswith("ri"):
                 yield f"{low}o"
 

@@ -35,7 +35,7 @@ _GRAMMAR = Grammar(
         """
     ),
     other_determiners=words_of(
-        "cada qualquer tres quatro cinco seis grande grandes melhor melhores pior piores"
+        "cada qualquer tres quatro cinco seis grande grandes demais melhor melhores pior piores"
     ),
     inclusive_determiners=words_of("ume umes todes les elu"),
     masculine_pronouns=words_of("ele eles dele deles nele neles"),
@@ -73,6 +73,7 @@ _GRAMMAR = Grammar(
         """
         de do da dos das em no na nos nas num numa por pelo pela pelos pelas para com sem sob sobre
         entre contra desde ate perante apos durante conforme segundo ao aos à
+        disso disto nisso nisto dele dela deles delas nele nela pelo
         """
     ),
     conjunctions=words_of("e nem mas porque pois quando enquanto embora se como onde"),
