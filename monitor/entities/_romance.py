@@ -22,7 +22,7 @@ from monitor.model import Cue, Gender, GenderClass, Language
 
 M, F = Gender.MASCULINE, Gender.FEMININE
 _GENDER_OF = {NounGender.MASCULINE: M, NounGender.FEMININE: F}
-_TOKEN = re.compile(r"[^\W\d_]+['’](?=\w)|[^\W\d_]+(?:-[^\W\d_]+)*|\d+|[^\w\s]")
+_TOKEN = re.compile(r"[^\W\d_]+['’](?=\w)|[^\W\d_]+(?:-[^\W\d_]+)*(?:[@*]s?(?!\w))?|\d+|[^\w\s]")
 _STOPS = frozenset('.!?…;:()[]«»“”"')
 _CLAUSE_ENDS = _STOPS | {","}
 _LONGEST_WORD = 60
@@ -45,6 +45,7 @@ _QUANTIFIERS = frozenset(
     everyone everybody anyone anybody nobody that this who most enough whoever somebody someone
     """.split()
 )
+_SINGULARS = frozenset("he him his himself she her hers herself i me my myself".split())
 _FIRST_PERSONS = frozenset("i me my mine myself".split())
 _CLOSED = lex.PREPOSITION | lex.DETERMINER | lex.SUBORDINATOR | lex.COORDINATOR
 
@@ -97,6 +98,8 @@ class Grammar:
     masculine_thing: re.Pattern[str]
     #: Words whose form without an article is more than one word: "dell'", as determiners.
     participle: re.Pattern[str]
+    #: Endings whose accents are kept.
+    kept_ending: re.Pattern[str] | None = None
     #: The ending of forms beyond the two genders, and that of the masculine in its place.
     inclusive: re.Pattern[str] | None = None
     sign_ending: str = "o"
@@ -104,6 +107,7 @@ class Grammar:
     neuter_subjects: frozenset[str]  # it, this: no persons
     agent: re.Pattern[str]  # endings of nouns for persons; groups masculine and feminine
     plural: re.Pattern[str]  # endings of the plural
+    plural_form: re.Pattern[str]  # plurals of nouns, adjectives and pronouns
     plural_verb: re.Pattern[str]  # endings of verbs in the plural
     selves: frozenset[str]  # "herself", as it agrees
     reflexives: frozenset[str]
@@ -229,6 +233,14 @@ class RomanceReader(EntityReader):
         low = unicodedata.normalize("NFC", form.replace("’", "'").casefold())
         if low.isascii() or low in self.grammar.accented:
             return low
+        kept = self.grammar.kept_ending
+        ending = kept.search(low) if kept else None
+        if ending:
+            return self._unaccented(low[: ending.start()]) + ending[0]
+        return self._unaccented(low)
+
+    @staticmethod
+    def _unaccented(low: str) -> str:
         decomposed = unicodedata.normalize("NFD", low.replace("ñ", "\0"))
         return "".join(c for c in decomposed if not unicodedata.combining(c)).replace("\0", "ñ")
 
@@ -321,8 +333,9 @@ class RomanceReader(EntityReader):
                 sign -= 1
             if not 0 < sign < len(tokens) - 1:
                 continue
-            joint = tokens[sign].key in self.grammar.conjunctions
-            if not joint and tokens[sign].key not in {"/", *self.grammar.alternatives}:
+            offers = tokens[sign].key in {"/", *self.grammar.alternatives}
+            joint = not offers and tokens[sign].key in self.grammar.conjunctions
+            if not offers and not joint:
                 continue
             other = sign + step
             if step > 0 and self._is_determiner(tokens[other].key):
@@ -545,6 +558,11 @@ class RomanceReader(EntityReader):
         others = {place: person for place, person in claimed.items() if place not in coreferent}
         taken = self._taken(tokens, others)
         marks = [mark for mark in self._marks(tokens, taken) if mark[0].place not in taken]
+        if entity.kind is PersonKind.NAME or source.words[entity.first] in _SINGULARS:
+            marks = [
+                (item, strength * (0.2 if self._is_plural(tokens[item.place]) else 1.0))
+                for item, strength in marks
+            ]
         asks_pronoun = source.words[entity.first].partition("'")[0] in _QUANTIFIERS
         marks = [
             (item, strength * (0.15 if item.rule == "headless" and item.last is None else 1.0))
@@ -607,6 +625,10 @@ class RomanceReader(EntityReader):
                 continue
             places[place] = 1.0 if _BEING.intersection(before) else 0.3
         return places
+
+    def _is_plural(self, token: Token) -> bool:
+        """Whether a word is a plural by its ending."""
+        return self.grammar.plural_form.search(token.key) is not None
 
     def _of_speaker(self, tokens: Sequence[Token]) -> list[Evidence]:
         """What the reader of the first person finds."""
@@ -738,6 +760,8 @@ class RomanceReader(EntityReader):
         before = tokens[copula - 1].key if copula else "."
         if before in self.grammar.negations and copula > 1:
             before = tokens[copula - 2].key
+        if before in self.grammar.datives:  # "le fu chiesto"
+            return True
         opens = before in _CLAUSE_ENDS | self.grammar.conjunctions | {"il"} | self.grammar.relatives
         after = tokens[item.place + 1].key
         return opens and (after in self.grammar.relatives or after in {"de", "d'", "di"})

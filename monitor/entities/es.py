@@ -85,6 +85,7 @@ _GRAMMAR = Grammar(
     abstract=re.compile(
         r"(?:cion|sion|dad|tad|tud|miento|ismo|aje|ura|anza|encia|ancia|ez|eza)(?:e?s)?$"
     ),
+    plural_form=re.compile(r"..s$"),
     plural_verb=re.compile(r"n$"),
     selves=words_of("mismo misma mismos mismas"),
     reflexives=words_of("si sí"),
@@ -105,7 +106,7 @@ _GRAMMAR = Grammar(
         policia policias camara segunda medio segundo secretaria camarera marina cura compania
         portero banca cartera carteras capital parte partes gente defensa banda cabo general
         mayor menor cuarto quimico fisico segundos deportiva corredor bolsa maquina ama amas amo
-        santo santa esposas papa papas ladron frutera cabeza miembro miembros humano humanos
+        santo santa esposas papas crio noruega indonesia ladron frutera cabeza miembro miembros humano humanos
         conocido conocidos conocida superior moneda radio modelo modelos turista local locales
         publico media medias trompeta bateria batería original soldador jardinera cocina
         """
@@ -125,7 +126,7 @@ _GRAMMAR = Grammar(
     masculine_thing=re.compile(r"(?:aje|miento|ismo|or|on|an|o|ema|oma)(?:s|es)?$"),
     participle=re.compile(r"(?:[aiu]d|ert|est|rit|uert|ech|ich)[oa]s?$"),
     accented=words_of("está estás esté él"),
-    inclusive=re.compile(r"(?<=[^\W\d_]{3})(?:[x@]|xs)$"),
+    inclusive=re.compile(r"(?<=[^\W\d_]{3})(?:[x@*]|[x@*]s)$"),
 )
 
 

@@ -21,7 +21,7 @@ _EUPHONIC = words_of("mon ton son")
 _VOWEL = re.compile(r"[aeiouyhœàâéèêëîïôû]")
 _AFTER_IL = words_of(
     """
-    y faut fallait faudra faudrait semble semblait suffit existe convient arrive s'agit s' pleut
+    y faut fallait faudra faudrait semble semblait suffit existe convient arrive s'agit s' pleut semblerait parait paraîtrait
     reste paraît va vaut
     """
 )
@@ -96,13 +96,15 @@ _GRAMMAR = Grammar(
     plural=re.compile(r"[sxz]$"),
     adverb=re.compile(r".ment$"),
     infinitive=re.compile(r"..(?:er|ir|oir|re)$"),
-    abstract=re.compile(r"(?:tion|sion|te|tude|ment|isme|age|ure|ance|ence|esse|eur)s?$"),
+    abstract=re.compile(r"(?:tion|sion|té|tude|ment|isme|age|ure|ance|ence|esse|eur)s?$"),
+    plural_form=re.compile(r"..s$"),
     plural_verb=re.compile(r"nt$"),
     selves=words_of(""),
     reflexives=words_of(""),
     ones=words_of("un une"),
     signs="·•‧⋅.-",
-    participial=re.compile(r"ants?$"),
+    participial=re.compile(r"(?:ant|ée?)s?$"),
+    kept_ending=re.compile(r"ée?s?$"),
     alternatives=words_of("ou"),
     function_words=words_of(
         """
@@ -138,10 +140,12 @@ _GRAMMAR = Grammar(
     ),
     enclitic=None,
     feminine_thing=re.compile(
-        r"(?:[tsx]ion|te|tie|ure|ance|ence|ette|esse|erie|ie|ade|ee|euse|ique|aison|ice|ude|elle)s?$"
+        r"(?:[tsx]ion|té|tié|ure|ance|ence|ette|esse|erie|ie|ade|euse|ique|aison|ice|ude|elle)s?$"
     ),
     masculine_thing=re.compile(r"(?:age|ment|isme|eau|oir|on|in|ier|et|al|eur|ail|eme)s?$"),
-    participle=re.compile(r"(?:e|ee|i|ie|u|ue|is|ise|it|ite|ert|erte|ort|orte|int|inte)s?$"),
+    participle=re.compile(r"(?:é|ée|i|ie|u|ue|is|ise|it|ite|ert|erte|ort|orte|int|inte)s?$"),
+    inclusive=re.compile(r"[@*]s?$"),
+    sign_ending="",
     accented=words_of("à où né nés dû là été sûr"),
 )
 
@@ -157,7 +161,7 @@ class French(RomanceReader):
     token_pattern = re.compile(
         r"quelqu['’]une?\b|[^\W\d_]+['’](?=\w)|"
         r"[^\W\d_]+(?:-(?!(?:t-)?(?:je|tu|ils?|elles?|nous|vous|on|ce|les?|la|lui|leur|là|ci)\b)[^\W\d_]+)*"
-        r"|\d+|[^\w\s]"
+        r"(?:[@*]s?(?!\w))?|\d+|[^\w\s]"
     )
 
     def lexicon_lookup(self, surface: str) -> Word:

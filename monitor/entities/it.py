@@ -109,6 +109,7 @@ _GRAMMAR = Grammar(
     abstract=re.compile(
         r"(?:zione|sione|zioni|sioni|ta|tudine|mento|menti|ismo|aggio|ura|ure|anza|enza|ezza)$"
     ),
+    plural_form=re.compile(r"...i$"),
     plural_verb=re.compile(r"no$"),
     selves=words_of("stesso stessa stessi stesse"),
     reflexives=words_of("se sé sè lei lui"),
@@ -122,7 +123,7 @@ _GRAMMAR = Grammar(
     ),
     ambiguous=words_of(
         """
-        promessa carriera duro duri primo primi sportiva sportive cina india argentina morte caduta medica fisico interno esterno interna esterna svizzeri
+        corso musiche promessa carriera duro duri primo primi sportiva sportive cina india argentina morte caduta medica fisico interno esterno interna esterna svizzeri
         tedesche permesso ferita ferite prova
         musica chimica fisica matematica politica tecnica meccanica pratica critica clinica
         informatica statistica pubblica logica grafica botanica guida guide spia guardia guardie
@@ -155,7 +156,7 @@ _GRAMMAR = Grammar(
     ),
     masculine_thing=re.compile(r"(?:mento|menti|ismo|ismi|ore|ori|one|oni|io|o|ame|ema|ale)$"),
     participle=re.compile(r"(?:[aiu]t|tt|s|rt|st|nt|lt)[oaie]$"),
-    inclusive=re.compile(r"(?<=[^\W\d_]{3})(?:ə|ɜ|x|u)$"),
+    inclusive=re.compile(r"(?<=[^\W\d_]{3})(?:ə|ɜ|x|u|@|\*)$"),
     common_form=_common_form,
     accented=words_of("è né sì dà là lì"),
 )

@@ -89,6 +89,7 @@ _GRAMMAR = Grammar(
     abstract=re.compile(
         r"(?:cao|coes|sao|soes|dade|tude|mento|ismo|agem|agens|ura|anca|encia|ancia|eza)s?$"
     ),
+    plural_form=re.compile(r"..s$"),
     plural_verb=re.compile(r"(?:m|ao)$"),
     selves=words_of("mesmo mesma mesmos mesmas proprio propria"),
     reflexives=words_of("si se"),
@@ -102,7 +103,7 @@ _GRAMMAR = Grammar(
     ),
     ambiguous=words_of(
         """
-        china argentina india produtora baixa baixas primeiro universitario universitaria interno
+        china argentina india noruega indonesia contato continua produtora baixa baixas primeiro universitario universitaria interno
         interna visita morte
         musica quimica fisica matematica politica tecnica mecanica pratica critica clinica
         informatica estatistica publica logica grafica botanica segunda segundo medio media medias
@@ -135,7 +136,7 @@ _GRAMMAR = Grammar(
     ),
     masculine_thing=re.compile(r"(?:mento|mentos|ismo|or|ores|o|os|ema|oma|al|el)$"),
     participle=re.compile(r"(?:[aiu]d|rt|st|it|nt|eit|ost)[oa]s?$"),
-    inclusive=re.compile(r"(?<=[^\W\d_]{3})(?:[x@]|xs)$"),
+    inclusive=re.compile(r"(?<=[^\W\d_]{3})(?:[x@*]|[x@*]s)$"),
     accented=words_of(
         "é está estás são à às avô avó avôs avós bisavô bisavó vovô vovó tetravô tetravó"
     ),
