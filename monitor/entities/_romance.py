@@ -22,7 +22,7 @@ from monitor.model import Cue, Gender, GenderClass, Language
 
 M, F = Gender.MASCULINE, Gender.FEMININE
 _GENDER_OF = {NounGender.MASCULINE: M, NounGender.FEMININE: F}
-_TOKEN = re.compile(r"[^\W\d_]+['’](?=\w)|[^\W\d_]+(?:-[^\W\d_]+)*(?:[@*]s?(?!\w))?|\d+|[^\w\s]")
+_TOKEN = re.compile(r"[^\W\d_]+['’](?= ?\w)|[^\W\d_]+(?:-[^\W\d_]+)*(?:[@*]s?(?!\w))?|\d+|[^\w\s]")
 _STOPS = frozenset('.!?…;:()[]«»“”"')
 _CLAUSE_ENDS = _STOPS | {","}
 _LONGEST_WORD = 60
@@ -115,7 +115,7 @@ class Grammar:
     infinitive: re.Pattern[str]
     abstract: re.Pattern[str]  # endings of nouns that name no person
     #: The gender of a form of a noun with one singular ("giornalisti").
-    common_form: Callable[[str], Gender | None] = lambda key: None
+    common_form: Callable[[str], Gender | None] | None = None
     #: Spellings whose accents are kept, since they tell two words apart.
     accented: frozenset[str] = field(default_factory=frozenset)
 
@@ -230,7 +230,7 @@ class RomanceReader(EntityReader):
 
     def fold(self, form: str) -> str:
         """Return `form` in small letters without accents; ñ stays, and what accents tell apart."""
-        low = unicodedata.normalize("NFC", form.replace("’", "'").casefold())
+        low = unicodedata.normalize("NFC", form.replace("’", "'").replace("' ", "'").casefold())
         if low.isascii() or low in self.grammar.accented:
             return low
         kept = self.grammar.kept_ending
@@ -421,7 +421,8 @@ class RomanceReader(EntityReader):
         )
 
     def _common_form(self, tokens: Sequence[Token], place: int) -> list[Evidence]:
-        gender = self.grammar.common_form(tokens[place].key)
+        common_form = self.grammar.common_form
+        gender = common_form(tokens[place].key) if common_form else None
         return [Evidence(place, gender, "noun")] if gender else []
 
     def _article(self, tokens: Sequence[Token], place: int) -> list[Evidence]:

@@ -48,18 +48,16 @@ _GRAMMAR = Grammar(
     copulas=words_of(
         """
         es son era eran fue fueron sera seran seria serian sea sean fuera fueran fuese fuesen ser
-        siendo sido sé seas eras serias soy somos eres fui fuimos eramos seremos seras
-        está estan estaba estaban estuvo estuvieron estara estaran estaria esté esten estuviera
-        estuvieran estar estando estado estoy estamos estabas estuviste estás estéis
-        queda quedan quedo quedaba quedaron quedar quedarse quedado quede
-        parece parecen parecia parecian parecio parecer
-        resulta resulto resultaron resultar resultado
-        siente sienten sentia sentian sintio sintieron sentirse sentir siento sienta
-        permanece permanecio permanecieron permanecia permanecer
-        vuelve volvio volvieron volver volverse hizo hacerse hace encuentra encuentran encontraba
-        encontraban ve vio veia vieron verse ven sigue seguia siguio mantuvo mantiene nacio murio
-        considera consideraba consideran muestra mostro mostraba llego salio andaba iba va vivia
-        vive viven
+        siendo sido sé seas eras serias soy somos eres fui fuimos eramos seremos seras está estan
+        estaba estaban estuvo estuvieron estara estaran estaria esté esten estuviera estuvieran
+        estar estando estado estoy estamos estabas estuviste estás estéis queda quedan quedo
+        quedaba quedaron quedar quedarse quedado quede parece parecen parecia parecian parecio
+        parecer resulta resulto resultaron resultar resultado siente sienten sentia sentian sintio
+        sintieron sentirse sentir siento sienta permanece permanecio permanecieron permanecia
+        permanecer vuelve volvio volvieron volver volverse hizo hacerse hace encuentra encuentran
+        encontraba encontraban ve vio veia vieron verse ven sigue seguia siguio mantuvo mantiene
+        nacio murio considera consideraba consideran muestra mostro mostraba llego salio andaba
+        iba va vivia vive viven
         """
     ),
     auxiliaries=frozenset(),
@@ -100,15 +98,15 @@ _GRAMMAR = Grammar(
     ambiguous=words_of(
         """
         china argentina indico productora baja bajas primer primero primera universitario
-        universitaria interno interna visita físico colombiana
-        musica quimica fisica matematica politica tecnica mecanica practica critica clinica
-        informatica estadistica publica logica grafica botanica pintura guardia guardias guia guias
-        policia policias camara segunda medio segundo secretaria camarera marina cura compania
-        portero banca cartera carteras capital parte partes gente defensa banda cabo general
-        mayor menor cuarto quimico fisico segundos deportiva corredor bolsa maquina ama amas amo
-        santo santa esposas papas crio noruega indonesia ladron frutera cabeza miembro miembros humano humanos
-        conocido conocidos conocida superior moneda radio modelo modelos turista local locales
-        publico media medias trompeta bateria batería original soldador jardinera cocina
+        universitaria interno interna visita físico colombiana musica quimica fisica matematica
+        politica tecnica mecanica practica critica clinica informatica estadistica publica logica
+        grafica botanica pintura guardia guardias guia guias policia policias camara segunda medio
+        segundo secretaria camarera marina cura compania portero banca cartera carteras capital
+        parte partes gente defensa banda cabo general mayor menor cuarto quimico fisico segundos
+        deportiva corredor bolsa maquina ama amas amo santo santa esposas papas crio noruega
+        indonesia ladron frutera cabeza miembro miembros humano humanos conocido conocidos
+        conocida superior moneda radio modelo modelos turista local locales publico media medias
+        trompeta bateria batería original soldador jardinera cocina
         """
     ),
     tails="o|a|os|as|e|ra|ora|esa|iz|triz",

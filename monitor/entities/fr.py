@@ -21,8 +21,8 @@ _EUPHONIC = words_of("mon ton son")
 _VOWEL = re.compile(r"[aeiouyhœàâéèêëîïôû]")
 _AFTER_IL = words_of(
     """
-    y faut fallait faudra faudrait semble semblait suffit existe convient arrive s'agit s' pleut semblerait parait paraîtrait
-    reste paraît va vaut
+    y faut fallait faudra faudrait semble semblait suffit existe convient arrive s'agit s' pleut
+    semblerait parait paraîtrait reste paraît va vaut
     """
 )
 
@@ -35,14 +35,14 @@ def _gender_of_ending(low: str) -> Gender | None:
 _GRAMMAR = Grammar(
     masculine_determiners=words_of(
         """
-        le un du au ce cet mon ton son quel quels certain certains aucun nul tous tout
-        lequel lesquels celui ceux auquel duquel chacun quelques-uns uns quelqu'un nombreux
+        le un du au ce cet mon ton son quel quels certain certains aucun nul tous tout lequel
+        lesquels celui ceux auquel duquel chacun quelques-uns uns quelqu'un nombreux
         """
     ),
     feminine_determiners=words_of(
         """
-        la une cette ma ta sa quelle quelles certaines certaine aucune nulle toutes toute
-        laquelle lesquelles celle celles chacune quelques-unes unes nombreuses
+        la une cette ma ta sa quelle quelles certaines certaine aucune nulle toutes toute laquelle
+        lesquelles celle celles chacune quelques-unes unes nombreuses
         """
     ),
     other_determiners=words_of(
@@ -65,13 +65,13 @@ _GRAMMAR = Grammar(
     copulas=words_of(
         """
         est sont etait etaient fut furent sera seront serait seraient soit soient fusse fut etre
-        etant été suis es sommes etes etais etions etiez serai serons etais etiez seras serez sois soyez soyons
-        deviens devenez devenu devenue reste restez sembles semblez
-        devient deviennent devint devinrent devenait devenaient deviendra deviendrait devenir
-        reste restent restait resta restaient rester resté restée semble semblent semblait semblaient
-        sembler parait paraissait paraissent sent sentait sentit sentaient sentir retrouve retrouva
-        trouve trouva trouvait montre montra montrait demeura demeure demeurait naquit mourut
-        tomba tombe considere considerait vit voit dit declare
+        etant été suis es sommes etes etais etions etiez serai serons etais etiez seras serez sois
+        soyez soyons deviens devenez devenu devenue reste restez sembles semblez devient
+        deviennent devint devinrent devenait devenaient deviendra deviendrait devenir reste
+        restent restait resta restaient rester resté restée semble semblent semblait semblaient
+        sembler parait paraissait paraissent sent sentait sentit sentaient sentir retrouve
+        retrouva trouve trouva trouvait montre montra montrait demeura demeure demeurait naquit
+        mourut tomba tombe considere considerait vit voit dit declare
         """
     ),
     auxiliaries=words_of(
@@ -114,22 +114,22 @@ _GRAMMAR = Grammar(
     ),
     ambiguous=words_of(
         """
-        milieu milieux politique politiques physique musique technique pratique critique critiques garde gardes
-        guide guides chef page livre mousse poste poele cuisiniere marine portable domestique aide
-        nature capital cadre cadres parti partie general generale commandant local locaux public
-        autre meme second seconde premier majeur major mineur mineure ouvriere original
-        ancien ancienne nouveau nouvelle marche marches part conseil conseils trompette personnel
-        cafetiere assiette batterie orange cardinal commerciale commercial commerciaux mort morts
-        vieux vieille petit petite petits petites grand noir noirs blanc blanche blancs
-        moderne civil civile militaire militaires professionnel professionnelle agent
-        historique conservateur expedition chere cher ordinateur moteur facteur facteurs
-        secteur m conduite enseigne physicien producteur producteurs comique solitaire local
-        nationale locale juste prime primaire pilote pilotes premiere premieres cellule serveur
-        serveurs interne internes calculatrice imprimante reporter suite tueuse depute
-        americain americaine anglais anglaise francais francaise espagnol espagnole italien
-        italienne allemand allemande europeen europeenne national grec grecque romain romaine russe
-        britannique chinois chinoise japonais japonaise indien indienne africain africaine juif juive
-        chretien chretienne catholique protestant protestante social liberal liberale
+        milieu milieux politique politiques physique musique technique pratique critique critiques
+        garde gardes guide guides chef page livre mousse poste poele cuisiniere marine portable
+        domestique aide nature capital cadre cadres parti partie general generale commandant local
+        locaux public autre meme second seconde premier majeur major mineur mineure ouvriere
+        original ancien ancienne nouveau nouvelle marche marches part conseil conseils trompette
+        personnel cafetiere assiette batterie orange cardinal commerciale commercial commerciaux
+        mort morts vieux vieille petit petite petits petites grand noir noirs blanc blanche blancs
+        moderne civil civile militaire militaires professionnel professionnelle agent historique
+        conservateur expedition chere cher ordinateur moteur facteur facteurs secteur m conduite
+        enseigne physicien producteur producteurs comique solitaire local nationale locale juste
+        prime primaire pilote pilotes premiere premieres cellule serveur serveurs interne internes
+        calculatrice imprimante reporter suite tueuse depute americain americaine anglais anglaise
+        francais francaise espagnol espagnole italien italienne allemand allemande europeen
+        europeenne national grec grecque romain romaine russe britannique chinois chinoise
+        japonais japonaise indien indienne africain africaine juif juive chretien chretienne
+        catholique protestant protestante social liberal liberale
         """
     ),
     tails=lexicon.TAILS,
@@ -159,7 +159,7 @@ class French(RomanceReader):
     grammar = _GRAMMAR
     language = LANGUAGE
     token_pattern = re.compile(
-        r"quelqu['’]une?\b|[^\W\d_]+['’](?=\w)|"
+        r"quelqu['’] ?une?\b|[^\W\d_]+['’](?= ?\w)|"
         r"[^\W\d_]+(?:-(?!(?:t-)?(?:je|tu|ils?|elles?|nous|vous|on|ce|les?|la|lui|leur|là|ci)\b)[^\W\d_]+)*"
         r"(?:[@*]s?(?!\w))?|\d+|[^\w\s]"
     )

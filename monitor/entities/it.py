@@ -41,15 +41,16 @@ _GRAMMAR = Grammar(
     ),
     feminine_determiners=words_of(
         """
-        la le una un' della delle alla alle dalla dalle nella nelle sulla sulle questa queste quella
-        quelle mia mie tua tue sua sue nostra nostre vostra vostre nessuna alcuna alcune altra altre
-        certa certe tutta tutte molte poche quante tante stessa stesse entrambe parecchie prima
-        unica varie diverse
+        la le una un' della delle alla alle dalla dalle nella nelle sulla sulle questa queste
+        quella quelle mia mie tua tue sua sue nostra nostre vostra vostre nessuna alcuna alcune
+        altra altre certa certe tutta tutte molte poche quante tante stessa stesse entrambe
+        parecchie prima unica varie diverse
         """
     ),
     other_determiners=words_of(
         """
-        l' dell' all' dall' nell' sull' quest' quell' loro ogni qualche gran grandi miglior migliore migliori peggiori due tre quattro cinque sei
+        l' dell' all' dall' nell' sull' quest' quell' loro ogni qualche gran grandi miglior
+        migliore migliori peggiori due tre quattro cinque sei
         """
     ),
     inclusive_determiners=words_of("l* lə ə"),
@@ -70,16 +71,16 @@ _GRAMMAR = Grammar(
     datives=words_of("le gli"),
     copulas=words_of(
         """
-        è sono era erano fu furono sara saranno sarebbe sarebbero sia siano fosse fossero essere essersi
-        essendo stato stata stati state siamo siete sei ero eri eravamo eravate saresti sarai sareste sarete fosti foste fossi sii siate rimani
-        rimanga resti sembri sembrate diventi stai stia saro saremo esser
-        sta stava stavano stette diventa diventano divento diventarono diventava diventare
-        diventato diventata divenne divennero divenuto divenuta
+        è sono era erano fu furono sara saranno sarebbe sarebbero sia siano fosse fossero essere
+        essersi essendo stato stata stati state siamo siete sei ero eri eravamo eravate saresti
+        sarai sareste sarete fosti foste fossi sii siate rimani rimanga resti sembri sembrate
+        diventi stai stia saro saremo esser sta stava stavano stette diventa diventano divento
+        diventarono diventava diventare diventato diventata divenne divennero divenuto divenuta
         rimane rimase rimasero rimaneva rimanere rimasto rimasta resta resto restava restare
-        sembra sembrano sembrava sembravano sembro sembrare pare parve appare appariva
-        viene vengono veniva venivano venne vennero verra venire
-        sente sentiva sentivano sentono sentirono sentite sentivo sento senti sentirsi nacque mori ritiene riteneva considera considerava trova trovo
-        mostra mostrava mostro torno va andava cadde dichiara dichiaro
+        sembra sembrano sembrava sembravano sembro sembrare pare parve appare appariva viene
+        vengono veniva venivano venne vennero verra venire sente sentiva sentivano sentono
+        sentirono sentite sentivo sento senti sentirsi nacque mori ritiene riteneva considera
+        considerava trova trovo mostra mostrava mostro torno va andava cadde dichiara dichiaro
         """
     ),
     auxiliaries=words_of(
@@ -90,10 +91,10 @@ _GRAMMAR = Grammar(
     ),
     prepositions=words_of(
         """
-        di a da in con su per tra fra senza contro verso durante dopo prima sotto sopra dentro fino
-        del dello della dei degli delle dell' al allo alla ai agli alle all' dal dallo dalla dai
-        dagli dalle dall' nel nello nella nei negli nelle nell' sul sullo sulla sui sugli sulle
-        sull' d' secondo presso
+        di a da in con su per tra fra senza contro verso durante dopo prima sotto sopra dentro
+        fino del dello della dei degli delle dell' al allo alla ai agli alle all' dal dallo dalla
+        dai dagli dalle dall' nel nello nella nei negli nelle nell' sul sullo sulla sui sugli
+        sulle sull' d' secondo presso
         """
     ),
     conjunctions=words_of("e ed ma o perche quando mentre se come dove poiche sebbene anche pero"),
@@ -123,24 +124,24 @@ _GRAMMAR = Grammar(
     ),
     ambiguous=words_of(
         """
-        corso musiche promessa carriera duro duri primo primi sportiva sportive cina india argentina morte caduta medica fisico interno esterno interna esterna svizzeri
-        tedesche permesso ferita ferite prova
-        musica chimica fisica matematica politica tecnica meccanica pratica critica clinica
-        informatica statistica pubblica logica grafica botanica guida guide spia guardia guardie
-        capo corriere corrieri parte parti maschera maestra capi medio media medie
-        generale generali maggiore maggiori minore minori superiore superiori legale legali prossimo
-        prossima prossimi prossime caro cara cari care dama principale principali corista regia
-        modello modelli pubblico prima seconda secondo piccolo piccola piccoli piccole giovane
-        personale grande professionale civile civili militare militari stella star calcolatore
-        motore trattore direttrice vettore cancelliere nero nera bianco bianca neri bianchi bianche
-        americano americana americani americane inglese inglesi italiano italiana italiani italiane
-        francese francesi tedesco tedesca tedeschi tedesche spagnolo spagnola greco greca greci
-        romano romana romani romane russo russa britannico britannica europeo europea europei europee
-        cinese cinesi giapponese giapponesi indiano indiana africano africana africani africane
-        cristiano cristiana cattolico cattolica protestante protestanti latino latina
-        liberale sociale classico vicino vicina morto pari compagnia rivista vista terapista
-        commerciale capitano attrice locale nativo nativa nobile nobili radicale storico storica
-        solitario matricola sole eletto eletta eletti conduttore
+        corso musiche promessa carriera duro duri primo primi sportiva sportive cina india
+        argentina morte caduta medica fisico interno esterno interna esterna svizzeri tedesche
+        permesso ferita ferite prova musica chimica fisica matematica politica tecnica meccanica
+        pratica critica clinica informatica statistica pubblica logica grafica botanica guida
+        guide spia guardia guardie capo corriere corrieri parte parti maschera maestra capi medio
+        media medie generale generali maggiore maggiori minore minori superiore superiori legale
+        legali prossimo prossima prossimi prossime caro cara cari care dama principale principali
+        corista regia modello modelli pubblico prima seconda secondo piccolo piccola piccoli
+        piccole giovane personale grande professionale civile civili militare militari stella star
+        calcolatore motore trattore direttrice vettore cancelliere nero nera bianco bianca neri
+        bianchi bianche americano americana americani americane inglese inglesi italiano italiana
+        italiani italiane francese francesi tedesco tedesca tedeschi tedesche spagnolo spagnola
+        greco greca greci romano romana romani romane russo russa britannico britannica europeo
+        europea europei europee cinese cinesi giapponese giapponesi indiano indiana africano
+        africana africani africane cristiano cristiana cattolico cattolica protestante protestanti
+        latino latina liberale sociale classico vicino vicina morto pari compagnia rivista vista
+        terapista commerciale capitano attrice locale nativo nativa nobile nobili radicale storico
+        storica solitario matricola sole eletto eletta eletti conduttore
         """
     ),
     tails="o|a|i|e|trice|tore|essa|ice|trici|tori|esse|ra|re",

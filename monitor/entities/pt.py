@@ -31,7 +31,8 @@ _GRAMMAR = Grammar(
         a as uma umas da das à na nas numa numas pela pelas esta estas essa essas aquela aquelas
         desta destas dessa dessas daquela daquelas nesta nessa naquela minha minhas tua tuas sua
         suas nossa nossas vossa vossas alguma algumas nenhuma outra outras certa certas toda todas
-        muitas poucas varias ambas quantas tantas mesma mesmas primeira unica unicas duas cuja duma
+        muitas poucas varias ambas quantas tantas mesma mesmas primeira unica unicas duas cuja
+        duma
         """
     ),
     other_determiners=words_of(
@@ -54,15 +55,14 @@ _GRAMMAR = Grammar(
     datives=words_of(""),
     copulas=words_of(
         """
-        é são era eram foi foram sera serao seria seriam seja sejam fosse fossem ser sendo sido sou
-        somos fui fomos eramos serei for forem
-        está estao estava estavam esteve estiveram estara estaria esteja estejam estar estando estado
-        estou estamos eras serias foste serás sejas estavas estiveste ficas
-        fica ficam ficou ficaram ficava ficavam ficar ficando fique ficado fiquei
-        parece parecem parecia pareciam pareceu parecer permanece permaneceu permanecia
-        torna tornou tornava tornaram tornar tornado sente sentia sentiu sentir sentindo
-        continua continuou continuava encontra encontrou encontrava mostra mostrou mostrava
-        nasceu morreu considera considerava considerou vive vivia viu ve
+        é são era eram foi foram sera serao seria seriam seja sejam fosse fossem ser sendo sido
+        sou somos fui fomos eramos serei for forem está estao estava estavam esteve estiveram
+        estara estaria esteja estejam estar estando estado estou estamos eras serias foste serás
+        sejas estavas estiveste ficas fica ficam ficou ficaram ficava ficavam ficar ficando fique
+        ficado fiquei parece parecem parecia pareciam pareceu parecer permanece permaneceu
+        permanecia torna tornou tornava tornaram tornar tornado sente sentia sentiu sentir
+        sentindo continua continuou continuava encontra encontrou encontrava mostra mostrou
+        mostrava nasceu morreu considera considerava considerou vive vivia viu ve
         """
     ),
     auxiliaries=words_of("tem tinha tinham teve havia ter tendo tenha tivesse teria haviam"),
@@ -71,9 +71,9 @@ _GRAMMAR = Grammar(
     ),
     prepositions=words_of(
         """
-        de do da dos das em no na nos nas num numa por pelo pela pelos pelas para com sem sob sobre
-        entre contra desde ate perante apos durante conforme segundo ao aos à
-        disso disto nisso nisto dele dela deles delas nele nela pelo
+        de do da dos das em no na nos nas num numa por pelo pela pelos pelas para com sem sob
+        sobre entre contra desde ate perante apos durante conforme segundo ao aos à disso disto
+        nisso nisto dele dela deles delas nele nela pelo
         """
     ),
     conjunctions=words_of("e nem mas porque pois quando enquanto embora se como onde"),
@@ -103,24 +103,24 @@ _GRAMMAR = Grammar(
     ),
     ambiguous=words_of(
         """
-        china argentina india noruega indonesia contato continua produtora baixa baixas primeiro universitario universitaria interno
-        interna visita morte
-        musica quimica fisica matematica politica tecnica mecanica pratica critica clinica
-        informatica estatistica publica logica grafica botanica segunda segundo medio media medias
-        policia policias camara guarda guardas guia guias capital parte partes gente defesa
-        banda cabo general maior menor cura bateria secretaria corretora bolsa banco caixa caixas
-        cara caras chefe chave radio modelo modelos turista local locais publico principal original
-        superior membro membros sargento calculadora impressora prima copia portaria
-        perito capitao cartomante motor motores trator tratores fator fatores setor setores
-        valor americano americana americanos americanas ingles inglesa frances francesa italiano
-        italiana alemao alema espanhol espanhola grego grega romano romana russo russa britanico
-        britanica europeu europeia europeus chines chinesa japones japonesa indiano indiana africano
-        africana cristao crista catolico catolica latino latina portugues portuguesa brasileiro
-        brasileira liberal social branco branca brancos brancas negro negra preto morto mortos
-        civil militar militares profissional jovem nativo nativa nobre nobres radical historico
-        historica solitario conhecido conhecida rival rivais humano humana humanos frente marinha
-        pequeno pequena velho velha curador cozinha patroa sao seu lanterninha sexo tipo banheiro
-        servente tio alta querida santos santo santa dom
+        china argentina india noruega indonesia contato continua produtora baixa baixas primeiro
+        universitario universitaria interno interna visita morte musica quimica fisica matematica
+        politica tecnica mecanica pratica critica clinica informatica estatistica publica logica
+        grafica botanica segunda segundo medio media medias policia policias camara guarda guardas
+        guia guias capital parte partes gente defesa banda cabo general maior menor cura bateria
+        secretaria corretora bolsa banco caixa caixas cara caras chefe chave radio modelo modelos
+        turista local locais publico principal original superior membro membros sargento
+        calculadora impressora prima copia portaria perito capitao cartomante motor motores trator
+        tratores fator fatores setor setores valor americano americana americanos americanas
+        ingles inglesa frances francesa italiano italiana alemao alema espanhol espanhola grego
+        grega romano romana russo russa britanico britanica europeu europeia europeus chines
+        chinesa japones japonesa indiano indiana africano africana cristao crista catolico
+        catolica latino latina portugues portuguesa brasileiro brasileira liberal social branco
+        branca brancos brancas negro negra preto morto mortos civil militar militares profissional
+        jovem nativo nativa nobre nobres radical historico historica solitario conhecido conhecida
+        rival rivais humano humana humanos frente marinha pequeno pequena velho velha curador
+        cozinha patroa sao seu lanterninha sexo tipo banheiro servente tio alta querida santos
+        santo santa dom
         """
     ),
     tails="o|a|os|as|ra|ras|esa|ã|eira|triz",
