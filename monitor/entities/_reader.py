@@ -160,6 +160,12 @@ class EntityReader(ABC):
         forms = self.find_forms(tokens)
         claimed = assign_mentions(source, forms)
         mentions = [place for place, person in claimed.items() if person is source.entity]
+        if not mentions:  # the source names the person twice, the translation once
+            claimed = {
+                place: source.entity if person.noun == source.entity.noun else person
+                for place, person in claimed.items()
+            }
+            mentions = [place for place, person in claimed.items() if person is source.entity]
         others = {place: person for place, person in claimed.items() if person is not source.entity}
         for place in mentions:
             signal = self._read_mention(source, text, tokens, place, forms[place], others)
@@ -190,6 +196,7 @@ class EntityReader(ABC):
         if offer:
             return _decide(text, tokens, [offer], "")
         own = [form for form in forms if form.noun == source.entity.noun]
+        # Italian "infermiere" is a masculine in the singular and a feminine in the plural.
         right = [form for form in own if form.plural in (None, source.entity.plural)]
         genders = {form.gender for form in right or own}
         if genders in ({NounGender.MASCULINE}, {NounGender.FEMININE}):

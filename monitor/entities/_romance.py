@@ -22,12 +22,12 @@ from monitor.model import Cue, Gender, GenderClass, Language
 
 M, F = Gender.MASCULINE, Gender.FEMININE
 _GENDER_OF = {NounGender.MASCULINE: M, NounGender.FEMININE: F}
-_TOKEN = re.compile(r"[^\W\d_]+['’](?=\w)|[^\W\d_]+(?:-[^\W\d_]+)*|\d+|[^\w\s]")
+_TOKEN = re.compile(r"[^\W\d_]+['’](?= ?\w)|[^\W\d_]+(?:-[^\W\d_]+)*(?:[@*]s?(?!\w))?|\d+|[^\w\s]")
 _STOPS = frozenset('.!?…;:()[]«»“”"')
 _CLAUSE_ENDS = _STOPS | {","}
 _LONGEST_WORD = 60
 _NEAR = 0.2  # of the sentence, between the places of a noun in source and translation
-_SAMPLE = 400  # tokens by which the language is recognised
+_SAMPLE = 100  # tokens by which the language is recognised
 _REACH = 5  # tokens between a noun and its article
 _PREDICATE_REACH = 9  # tokens between a noun and its predicate
 #: English words before a noun for somebody else, and before a predicate noun.
@@ -38,6 +38,14 @@ _BEING = frozenset(
     appointed made called titled i'm he's she's you're
     """.split()
 )
+#: English pronouns that "todas", "algunas", "aquellas" translate.
+_QUANTIFIERS = frozenset(
+    """
+    all both each few many some any those these other others another one ones none several
+    everyone everybody anyone anybody nobody that this who most enough whoever somebody someone
+    """.split()
+)
+_SINGULARS = frozenset("he him his himself she her hers herself i me my myself".split())
 _FIRST_PERSONS = frozenset("i me my mine myself".split())
 _CLOSED = lex.PREPOSITION | lex.DETERMINER | lex.SUBORDINATOR | lex.COORDINATOR
 
@@ -80,12 +88,18 @@ class Grammar:
     ambiguous: frozenset[str]
     #: Endings that both genders are offered with: "enfermero/a".
     tails: str
+    signs: str = "·•‧⋅"  # between a form and its ending
+    ones: frozenset[str]  # one, as a pronoun
+    #: Person nouns that are participles as well, unless an article stands before them.
+    participial: re.Pattern[str] | None = None
     verb: re.Pattern[str]  # forms that are verbs of the third person
     enclitic: re.Pattern[str] | None  # a verb with an object pronoun; group `vowel`
     feminine_thing: re.Pattern[str]  # nouns for things, feminine by their ending
     masculine_thing: re.Pattern[str]
     #: Words whose form without an article is more than one word: "dell'", as determiners.
     participle: re.Pattern[str]
+    #: Endings whose accents are kept.
+    kept_ending: re.Pattern[str] | None = None
     #: The ending of forms beyond the two genders, and that of the masculine in its place.
     inclusive: re.Pattern[str] | None = None
     sign_ending: str = "o"
@@ -93,11 +107,15 @@ class Grammar:
     neuter_subjects: frozenset[str]  # it, this: no persons
     agent: re.Pattern[str]  # endings of nouns for persons; groups masculine and feminine
     plural: re.Pattern[str]  # endings of the plural
+    plural_form: re.Pattern[str]  # plurals of nouns, adjectives and pronouns
+    plural_verb: re.Pattern[str]  # endings of verbs in the plural
+    selves: frozenset[str]  # "herself", as it agrees
+    reflexives: frozenset[str]
     adverb: re.Pattern[str]
     infinitive: re.Pattern[str]
     abstract: re.Pattern[str]  # endings of nouns that name no person
     #: The gender of a form of a noun with one singular ("giornalisti").
-    common_form: Callable[[str], Gender | None] = lambda key: None
+    common_form: Callable[[str], Gender | None] | None = None
     #: Spellings whose accents are kept, since they tell two words apart.
     accented: frozenset[str] = field(default_factory=frozenset)
 
@@ -117,7 +135,7 @@ class RomanceReader(EntityReader):
     grammar: Grammar
     language: Language  # the reader of the first person
 
-    def plurals(self, lemma: str) -> Iterable[str]:
+    def plurals(self, lemma: str, gender: NounGender) -> Iterable[str]:
         """Yield the plurals that a noun can have."""
         raise NotImplementedError
 
@@ -155,20 +173,31 @@ class RomanceReader(EntityReader):
     def tokenize(self, text: str) -> list[Token]:
         """Return words, numbers and signs; "l'" is a word of its own."""
         tokens: list[Token] = []
+        keys_of = self._keys
+        inclusive = self.grammar.inclusive_determiners
+        before = ""
         for match in self.token_pattern.finditer(text):
             word = match[0]
-            key, keys = self._keys(word[:_LONGEST_WORD])
-            if tokens and key[-1] in "es" and tokens[-1].key in self.grammar.inclusive_determiners:
+            key, keys = keys_of(word[:_LONGEST_WORD])
+            if before in inclusive and key[-1] in "es":
                 keys = (*keys, f"{key.removesuffix('s')[:-1]}{self.grammar.sign_ending}")
             tokens.append(Token(word, match.start(), match.end(), key, keys))
+            before = key
         return tokens
 
     def find_forms(self, tokens: Sequence[Token]) -> list[tuple[NounForm, ...]]:
         """Return the forms of person nouns, none for adjectives of things ("centro médico")."""
-        forms = super().find_forms(tokens)
-        for place in range(1, len(tokens)):
-            if forms[place] and not forms[place - 1] and self._goes_with_thing(tokens, place):
-                forms[place] = ()
+        table = self.table.forms
+        forms: list[tuple[NounForm, ...]] = []
+        kinds: tuple[NounForm, ...] = ()
+        for place, token in enumerate(tokens):
+            before = kinds
+            kinds = table.get(token.key, ())
+            if not kinds and len(token.keys) > 1:
+                kinds = self._forms_at(token)
+            if kinds and place and not before and self._goes_with_thing(tokens, place):
+                kinds = ()
+            forms.append(kinds)
         return forms
 
     def _goes_with_thing(self, tokens: Sequence[Token], place: int) -> bool:
@@ -176,7 +205,7 @@ class RomanceReader(EntityReader):
         thing = tokens[place - 1]
         if not thing.text[0].islower() or not self._noun_like(thing):
             return False
-        if self._word(thing.text.lower()).noun != lex.NO_NOUN or not self._adjective(tokens[place]):
+        if self._word(thing.text.lower()).noun != lex.NO_NOUN:
             return False
         article = tokens[place - 2].key if place > 1 else ""
         return self._determiner(article) is not None or article in self.grammar.other_determiners
@@ -201,16 +230,23 @@ class RomanceReader(EntityReader):
 
     def fold(self, form: str) -> str:
         """Return `form` in small letters without accents; ñ stays, and what accents tell apart."""
-        low = unicodedata.normalize("NFC", form.replace("’", "'").casefold())
+        low = unicodedata.normalize("NFC", form.replace("’", "'").replace("' ", "'").casefold())
         if low.isascii() or low in self.grammar.accented:
             return low
+        kept = self.grammar.kept_ending
+        ending = kept.search(low) if kept else None
+        if ending:
+            return self._unaccented(low[: ending.start()]) + ending[0]
+        return self._unaccented(low)
+
+    @staticmethod
+    def _unaccented(low: str) -> str:
         decomposed = unicodedata.normalize("NFD", low.replace("ñ", "\0"))
         return "".join(c for c in decomposed if not unicodedata.combining(c)).replace("\0", "ñ")
 
     def inflect(self, lemma: str, gender: NounGender) -> Iterable[tuple[str, bool | None]]:
         """Yield singular and plurals."""
-        del gender
-        plurals = list(self.plurals(lemma))
+        plurals = list(self.plurals(lemma, gender))
         if lemma in plurals:
             yield lemma, None
             return
@@ -218,18 +254,35 @@ class RomanceReader(EntityReader):
         for plural in plurals:
             yield plural, True
 
+    @cached_property
+    def _language_of(self) -> Callable[[str], int]:
+        """How far a word speaks for the language: 2 or 1, against it: -1."""
+        own, foreign = own_and_foreign(self.code)
+
+        @lru_cache(maxsize=1 << 15)
+        def weigh(text: str) -> int:
+            low = text[:_LONGEST_WORD].lower()
+            key = self.fold(low)
+            closed = self._closed(key)
+            strong = low in own or key in self.grammar.function_words
+            if closed or strong:
+                return closed + strong
+            return -1 if low in foreign else 0
+
+        return weigh
+
     def is_language(self, tokens: Sequence[Token]) -> bool:
         """Return whether a frequent word of the language is among the words, or a person noun."""
-        own, foreign = own_and_foreign(self.code)
-        own_words = strong = foreign_words = 0
+        weigh = self._language_of
+        own_words = foreign_words = 0
         for token in tokens[:_SAMPLE]:
-            low = token.text.lower()
-            closed = self._closed(token.key)
-            own_words += closed
-            strong += low in own or token.key in self.grammar.function_words
-            foreign_words += low in foreign and not closed
+            weight = weigh(token.text)
+            if weight > 0:
+                own_words += weight
+            else:
+                foreign_words -= weight
         if own_words:
-            return foreign_words == 0 or strong >= foreign_words
+            return own_words >= 2 * foreign_words
         return foreign_words == 0 and any(
             key in self.table.forms for token in tokens[:_SAMPLE] for key in token.keys
         )
@@ -238,8 +291,10 @@ class RomanceReader(EntityReader):
 
     @cached_property
     def _tail(self) -> re.Pattern[str]:
+        tails = self.grammar.tails
         return re.compile(
-            rf"(?:\s?[(\[]-?|\s?/-?|[·•‧⋅.-])(?:{self.grammar.tails})s?\b[)\]]?(?:[·.]s\b)?"
+            rf"\s?[(\[]-?(?:{tails})s?[)\]]|\s?/-?(?:{tails})s?\b"
+            rf"|[{self.grammar.signs}](?:{tails})(?:[·.]?s)?\b"
         )
 
     def offered(self, text: str, tokens: Sequence[Token], place: int) -> Evidence | None:
@@ -274,15 +329,16 @@ class RomanceReader(EntityReader):
         """Both forms beside each other: "la enfermera o el enfermero", "enfermero/enfermera"."""
         for step in (1, -1):
             sign = place + step
-            if step < 0 and sign >= 0 and self._determiner(tokens[sign].key):
+            if step < 0 and sign >= 0 and self._is_determiner(tokens[sign].key):
                 sign -= 1
             if not 0 < sign < len(tokens) - 1:
                 continue
-            joint = tokens[sign].key in self.grammar.conjunctions
-            if not joint and tokens[sign].key not in {"/", *self.grammar.alternatives}:
+            offers = tokens[sign].key in {"/", *self.grammar.alternatives}
+            joint = not offers and tokens[sign].key in self.grammar.conjunctions
+            if not offers and not joint:
                 continue
             other = sign + step
-            if step > 0 and self._determiner(tokens[other].key):
+            if step > 0 and self._is_determiner(tokens[other].key):
                 other += 1
             if not 0 <= other < len(tokens):
                 continue
@@ -319,6 +375,9 @@ class RomanceReader(EntityReader):
         if key in self.grammar.masculine_determiners:
             return M
         return F if key in self.grammar.feminine_determiners else None
+
+    def _is_determiner(self, key: str) -> bool:
+        return self._determiner(key) is not None or key in self.grammar.other_determiners
 
     def _adjective(self, token: Token, least: int = lex.SUFFIX) -> Gender | None:
         """The gender of an adjective or a participle."""
@@ -362,7 +421,8 @@ class RomanceReader(EntityReader):
         )
 
     def _common_form(self, tokens: Sequence[Token], place: int) -> list[Evidence]:
-        gender = self.grammar.common_form(tokens[place].key)
+        common_form = self.grammar.common_form
+        gender = common_form(tokens[place].key) if common_form else None
         return [Evidence(place, gender, "noun")] if gender else []
 
     def _article(self, tokens: Sequence[Token], place: int) -> list[Evidence]:
@@ -499,6 +559,18 @@ class RomanceReader(EntityReader):
         others = {place: person for place, person in claimed.items() if place not in coreferent}
         taken = self._taken(tokens, others)
         marks = [mark for mark in self._marks(tokens, taken) if mark[0].place not in taken]
+        if entity.kind is PersonKind.NAME or source.words[entity.first] in _SINGULARS:
+            marks = [
+                (item, strength * (0.2 if self._is_plural(tokens[item.place]) else 1.0))
+                for item, strength in marks
+            ]
+        asks_pronoun = source.words[entity.first].partition("'")[0] in _QUANTIFIERS
+        marks = [
+            (item, strength * (0.15 if item.rule == "headless" and item.last is None else 1.0))
+            if not asks_pronoun
+            else (item, strength)
+            for item, strength in marks
+        ]
         marks = [
             (item, strength * coreferent.get(item.place if item.last is None else item.last, 1.0))
             for item, strength in marks
@@ -542,14 +614,22 @@ class RomanceReader(EntityReader):
         if entity.kind is PersonKind.NOUN:
             return {}
         places: dict[int, float] = {}
-        for place, person in claimed.items():
+        possessed = len(source.words)  # "her brother was a writer": the writer is the brother
+        for place, person in sorted(claimed.items(), key=lambda item: item[1].first):
             before = source.words[max(0, person.first - 4) : person.first]
             if person.plural or _POSSESSIVES.intersection(before[-3:]):
+                possessed = min(possessed, person.first)
+                continue
+            if person.first - possessed in range(1, 6):
                 continue
             if person.noun in INDEFINITES:
                 continue
             places[place] = 1.0 if _BEING.intersection(before) else 0.3
         return places
+
+    def _is_plural(self, token: Token) -> bool:
+        """Whether a word is a plural by its ending."""
+        return self.grammar.plural_form.search(token.key) is not None
 
     def _of_speaker(self, tokens: Sequence[Token]) -> list[Evidence]:
         """What the reader of the first person finds."""
@@ -610,16 +690,17 @@ class RomanceReader(EntityReader):
             ):
                 if (low in strong or last in strong) and not self._impersonal(tokens, at):
                     yield Evidence(at, gender, "pronoun"), 3.0
-                elif (low in weak or last in weak) and not self._impersonal(tokens, at):
-                    yield Evidence(at, gender, "pronoun"), 1.0
+                elif (low in weak or last in weak) and self._stands_alone(tokens, at):
+                    yield Evidence(at, gender, "pronoun"), 1.2
             forms = self._forms_at(token)
             if forms:
                 yield from self._noun_mark(tokens, at, forms)
                 continue
             if key in grammar.copulas or key in grammar.auxiliaries:
-                found = list(self._predicate_marks(tokens, at, taken))
-                counted.update(item.place for item, _ in found)
-                yield from found
+                for item, weight in self._predicate_marks(tokens, at, taken):
+                    if item.place not in counted:
+                        counted.add(item.place)
+                        yield item, weight
                 continue
             yield from self._object_marks(tokens, at)
             yield from self._loose_marks(tokens, at)
@@ -637,7 +718,10 @@ class RomanceReader(EntityReader):
         if token.key in self.grammar.ambiguous:
             return
         genders = {form.gender for form in forms}
-        if NounGender.FIXED in genders:
+        if NounGender.FIXED in genders or self._is_attribute(tokens, at):
+            return
+        participial = self.grammar.participial
+        if participial and participial.search(token.key) and not self._article(tokens, at):
             return
         plural = all(form.plural for form in forms)
         if len(genders) == 1 and NounGender.COMMON not in genders:
@@ -648,6 +732,15 @@ class RomanceReader(EntityReader):
             return
         for item in (self._article(tokens, at) or self._common_form(tokens, at))[:1]:
             yield item, (0.5 if plural and item.gender is M else 2.0)
+
+    def _is_attribute(self, tokens: Sequence[Token], at: int) -> bool:
+        """Whether an adjective that can be a noun stands behind a noun ("escena escocesa")."""
+        if not at or not tokens[at - 1].text[0].isalpha() or not self._adjective(tokens[at]):
+            return False
+        before = tokens[at - 1]
+        if self._forms_at(before) or self._closed(before.key):
+            return False
+        return self._noun_like(before) or self._adjective(before) is not None
 
     def _predicate_marks(
         self, tokens: Sequence[Token], copula: int, taken: set[int]
@@ -668,6 +761,8 @@ class RomanceReader(EntityReader):
         before = tokens[copula - 1].key if copula else "."
         if before in self.grammar.negations and copula > 1:
             before = tokens[copula - 2].key
+        if before in self.grammar.datives:  # "le fu chiesto"
+            return True
         opens = before in _CLAUSE_ENDS | self.grammar.conjunctions | {"il"} | self.grammar.relatives
         after = tokens[item.place + 1].key
         return opens and (after in self.grammar.relatives or after in {"de", "d'", "di"})
@@ -690,7 +785,7 @@ class RomanceReader(EntityReader):
             if key in _CLAUSE_ENDS or key in grammar.conjunctions:
                 return False
             if key in grammar.relatives:
-                return self._antecedent_is_thing(tokens, at, taken)
+                return self._antecedent_is_thing(tokens, at, gender, taken)
             if low in grammar.feminine_pronouns or low in grammar.masculine_pronouns:
                 return False
             if low in grammar.weak_feminine_pronouns or low in grammar.weak_masculine_pronouns:
@@ -701,7 +796,7 @@ class RomanceReader(EntityReader):
             if not self._noun_like(token):
                 continue
             before = tokens[at - 1].key if at else ""
-            if token.text[0].isupper() and at and not self._determiner(before):
+            if token.text[0].isupper() and not self._determiner(before):
                 continue
             if before in grammar.prepositions and before not in grammar.clitics:
                 continue
@@ -712,7 +807,10 @@ class RomanceReader(EntityReader):
                 return True
         return False
 
-    def _antecedent_is_thing(self, tokens: Sequence[Token], relative: int, taken: set[int]) -> bool:
+    def _antecedent_is_thing(
+        self, tokens: Sequence[Token], relative: int, gender: Gender, taken: set[int]
+    ) -> bool:
+        """Whether a relative clause is about a thing of that gender, or about somebody else."""
         for at in range(relative - 1, max(-1, relative - 4), -1):
             if at in taken:
                 return True
@@ -722,7 +820,10 @@ class RomanceReader(EntityReader):
             if token.key in _CLAUSE_ENDS:
                 continue
             if self._noun_like(token):
-                return not token.text[0].isupper()
+                return not token.text[0].isupper() and self._thing_gender(tokens, at) in (
+                    None,
+                    gender,
+                )
         return False
 
     def _thing_gender(self, tokens: Sequence[Token], at: int) -> Gender | None:
@@ -755,6 +856,7 @@ class RomanceReader(EntityReader):
             grammar.masculine_determiners
             | grammar.feminine_determiners
             | grammar.other_determiners
+            | grammar.inclusive_determiners
             | grammar.masculine_pronouns
             | grammar.feminine_pronouns
             | grammar.weak_masculine_pronouns
@@ -784,7 +886,7 @@ class RomanceReader(EntityReader):
                         if key not in grammar.datives or gender is F:
                             yield Evidence(place, gender, "object"), 1.0
                             return
-            if key != "l'" and following and self._is_verb(following):
+            if key != "l'" and following and self._is_object(key, following):
                 if not self._forms_at(following):
                     gender = F if key in grammar.feminine_clitics else M
                     yield Evidence(at, gender, "object"), 1.2 if key in grammar.datives else 0.6
@@ -808,8 +910,8 @@ class RomanceReader(EntityReader):
         if at >= len(tokens):
             return True
         following = tokens[at]
-        plural = self.grammar.plural
-        if plural.search(tokens[at - 1].key) and not plural.search(following.key):
+        grammar = self.grammar
+        if grammar.plural.search(tokens[at - 1].key) and grammar.plural_verb.search(following.key):
             return True
         return not (
             self._noun_like(following)
@@ -818,6 +920,11 @@ class RomanceReader(EntityReader):
             or self._determiner(following.key)
             or following.key.isdigit()
         )
+
+    def _is_object(self, key: str, following: Token) -> bool:
+        """Whether a clitic that can be an article stands before a verb."""
+        del key
+        return self._is_verb(following)
 
     def _is_verb(self, token: Token) -> bool:
         return (
@@ -833,10 +940,20 @@ class RomanceReader(EntityReader):
         following = tokens[at + 1] if at + 1 < len(tokens) else None
         word = self._word(token.text.lower())
         gender = self._determiner(token.key)
+        if token.key in grammar.selves and at:
+            name = tokens[at - 1].text[0].isupper() and not self._determiner(before)
+            if name or before in grammar.reflexives:
+                yield Evidence(at, grammar.gender_of_ending(token.key) or M, "pronoun"), 2.0
+                return
         if gender:
             if token.key in grammar.clitics or token.key in grammar.articles:
                 if following and following.key in grammar.relatives and token.key != "lo":
                     yield Evidence(at, gender, "headless"), 0.5
+                elif token.key in grammar.ones and (
+                    not following
+                    or following.key in grammar.copulas | grammar.prepositions | _CLAUSE_ENDS
+                ):
+                    yield Evidence(at, gender, "headless"), 1.0
             elif self._stands_alone(tokens, at):
                 yield Evidence(at, gender, "headless"), 1.0
             return

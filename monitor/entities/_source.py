@@ -25,6 +25,14 @@ _BEFORE_NOUNS = frozenset(
 )
 #: Indefinite persons. They are people of their own beside the entity.
 INDEFINITES = frozenset("someone somebody anyone anybody everyone everybody nobody no-one".split())
+#: Occupations that are surnames: "Smith" without an article is a name.
+_SURNAMES = frozenset(
+    """
+    smith baker cook carpenter tailor miller mason potter fisher hunter archer bishop page knight
+    marshal butler porter gardener shepherd weaver turner cooper singer farmer judge king prince
+    baron abbot parsons finn dane pole khan
+    """.split()
+)
 _IRREGULAR = {
     "men": "man",
     "women": "woman",
@@ -137,7 +145,7 @@ def list_people(words: tuple[str, ...], nouns: frozenset[str]) -> list[Person]:
     return people
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 15)
 def find_noun(phrase: str, nouns: frozenset[str]) -> tuple[str, bool]:
     """Return the noun of the table that `phrase` is, and whether it is plural; "" if none."""
     if phrase in nouns:
@@ -159,8 +167,15 @@ def _person(
     words: tuple[str, ...], sentence: str, first: int, last: int, nouns: frozenset[str]
 ) -> Person:
     """The entity: the longest noun that ends with its last word, else what it is."""
-    written = _WORD.findall(_TAG.sub("", sentence))[last]
-    capital = written[:1].isupper() and last > 0
+    written = _WORD.findall(_TAG.sub("", sentence))
+    capital = written[last][:1].isupper() and last > 0
+    if words[last] in _SURNAMES and first == last and capital:
+        if words[last - 1] not in _ARTICLES:
+            return Person("", PersonKind.NAME, first, last)
+    if words[last] in {"male", "female"} and last + 1 < len(words):
+        noun, plural = find_noun(words[last + 1], nouns)
+        if noun:
+            return Person(noun, PersonKind.NOUN, first, last + 1, plural)
     for start in range(max(0, last - _LONGEST_NOUN + 1), last + 1):
         noun, plural = find_noun(" ".join(words[start : last + 1]), nouns)
         if noun:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 
+from monitor.entities._nouns import NounGender
 from monitor.entities._romance import F, Grammar, M, RomanceReader, words_of
 from monitor.languages.romance import _es_lexicon as lexicon
 from monitor.languages.romance._romance_tags import Word
@@ -32,7 +33,7 @@ _GRAMMAR = Grammar(
         """
     ),
     other_determiners=words_of(
-        "mi mis tu tus su sus cada cualquier dos tres cuatro cinco seis gran grandes buen mal mejor mejores peor peores mas futuros futuras"
+        "mi mis tu tus su sus cada cualquier dos tres cuatro cinco seis gran grandes demas buen mal mejor mejores peor peores mas futuros futuras"
     ),
     inclusive_determiners=words_of("le les une unes lxs elle todes todxs unxs algunes"),
     masculine_pronouns=words_of("él ellos nosotros vosotros"),
@@ -47,22 +48,22 @@ _GRAMMAR = Grammar(
     copulas=words_of(
         """
         es son era eran fue fueron sera seran seria serian sea sean fuera fueran fuese fuesen ser
-        siendo sido sé seas eras serias soy somos eres fui fuimos eramos seremos seras
-        está estan estaba estaban estuvo estuvieron estara estaran estaria esté esten estuviera
-        estuvieran estar estando estado estoy estamos estabas estuviste estás estéis
-        queda quedan quedo quedaba quedaron quedar quedarse quedado quede
-        parece parecen parecia parecian parecio parecer
-        resulta resulto resultaron resultar resultado
-        siente sienten sentia sentian sintio sintieron sentirse sentir siento sienta
-        permanece permanecio permanecieron permanecia permanecer
-        vuelve volvio volvieron volver volverse hizo hacerse hace encuentra encuentran encontraba
-        encontraban ve vio veia vieron verse ven sigue seguia siguio mantuvo mantiene nacio murio
-        considera consideraba consideran muestra mostro mostraba llego salio andaba iba va vivia
-        vive viven
+        siendo sido sé seas eras serias soy somos eres fui fuimos eramos seremos seras está estan
+        estaba estaban estuvo estuvieron estara estaran estaria esté esten estuviera estuvieran
+        estar estando estado estoy estamos estabas estuviste estás estéis queda quedan quedo
+        quedaba quedaron quedar quedarse quedado quede parece parecen parecia parecian parecio
+        parecer resulta resulto resultaron resultar resultado siente sienten sentia sentian sintio
+        sintieron sentirse sentir siento sienta permanece permanecio permanecieron permanecia
+        permanecer vuelve volvio volvieron volver volverse hizo hacerse hace encuentra encuentran
+        encontraba encontraban ve vio veia vieron verse ven sigue seguia siguio mantuvo mantiene
+        nacio murio considera consideraba consideran muestra mostro mostraba llego salio andaba
+        iba va vivia vive viven
         """
     ),
     auxiliaries=frozenset(),
-    negations=words_of("no nunca jamas ya tampoco solo todo mucho poco cierto claro"),
+    negations=words_of(
+        "no nunca jamas cada vez casi siempre aun ya tampoco solo todo mucho poco cierto claro"
+    ),
     prepositions=words_of(
         """
         a ante bajo con contra de desde durante en entre hacia hasta para por segun sin sobre tras
@@ -74,7 +75,7 @@ _GRAMMAR = Grammar(
     gender_of_ending=_gender_of_ending,
     neuter_subjects=words_of("esto eso ello aquello lo"),
     agent=re.compile(
-        r"(?P<masculine>(?:dor|tor|sor|ero|ano|ino|ense|logo)(?:e?s)?$)|(?P<feminine>(?:dora|tora|sora|era|ana|loga|triz)s?$)"
+        r"(?P<masculine>(?:dor|tor|sor|logo)(?:e?s)?$)|(?P<feminine>(?:dora|tora|sora|loga|triz)s?$)"
     ),
     plural=re.compile(r"s$"),
     adverb=re.compile(r".mente$"),
@@ -82,6 +83,11 @@ _GRAMMAR = Grammar(
     abstract=re.compile(
         r"(?:cion|sion|dad|tad|tud|miento|ismo|aje|ura|anza|encia|ancia|ez|eza)(?:e?s)?$"
     ),
+    plural_form=re.compile(r"..s$"),
+    plural_verb=re.compile(r"n$"),
+    selves=words_of("mismo misma mismos mismas"),
+    reflexives=words_of("si sí"),
+    ones=words_of("uno una unas"),
     alternatives=words_of("o u"),
     function_words=words_of(
         """
@@ -91,15 +97,16 @@ _GRAMMAR = Grammar(
     ),
     ambiguous=words_of(
         """
-        china argentina indico colombiana
-        musica quimica fisica matematica politica tecnica mecanica practica critica clinica
-        informatica estadistica publica logica grafica botanica pintura guardia guardias guia guias
-        policia policias camara segunda medio segundo secretaria camarera marina cura compania
-        portero banca cartera carteras capital parte partes gente defensa banda cabo general
-        mayor menor cuarto quimico fisico segundos deportiva corredor bolsa maquina ama amas amo
-        santo santa esposas papa papas ladron frutera cabeza miembro miembros humano humanos
-        conocido conocidos conocida superior moneda radio modelo modelos turista local locales
-        publico media medias trompeta bateria batería original soldador jardinera cocina
+        china argentina indico productora baja bajas primer primero primera universitario
+        universitaria interno interna visita físico colombiana musica quimica fisica matematica
+        politica tecnica mecanica practica critica clinica informatica estadistica publica logica
+        grafica botanica pintura guardia guardias guia guias policia policias camara segunda medio
+        segundo secretaria camarera marina cura compania portero banca cartera carteras capital
+        parte partes gente defensa banda cabo general mayor menor cuarto quimico fisico segundos
+        deportiva corredor bolsa maquina ama amas amo santo santa esposas papas crio noruega
+        indonesia ladron frutera cabeza miembro miembros humano humanos conocido conocidos
+        conocida superior moneda radio modelo modelos turista local locales publico media medias
+        trompeta bateria batería original soldador jardinera cocina
         """
     ),
     tails="o|a|os|as|e|ra|ora|esa|iz|triz",
@@ -117,7 +124,7 @@ _GRAMMAR = Grammar(
     masculine_thing=re.compile(r"(?:aje|miento|ismo|or|on|an|o|ema|oma)(?:s|es)?$"),
     participle=re.compile(r"(?:[aiu]d|ert|est|rit|uert|ech|ich)[oa]s?$"),
     accented=words_of("está estás esté él"),
-    inclusive=re.compile(r"(?<=[^\W\d_]{3})(?:[x@]|xs)$"),
+    inclusive=re.compile(r"(?<=[^\W\d_]{3})(?:[x@*]|[x@*]s)$"),
 )
 
 
@@ -141,8 +148,9 @@ class Spanish(RomanceReader):
         if low.endswith("s"):
             yield low[:-1]
 
-    def plurals(self, lemma: str) -> Iterable[str]:
+    def plurals(self, lemma: str, gender: NounGender) -> Iterable[str]:
         """Yield "lápices", "clientes", "directores"."""
+        del gender
         if lemma[-1] in "aeiouáéíóú":
             yield f"{lemma}s"
             if lemma[-1] in "íú":

@@ -1,8 +1,9 @@
 """French."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from monitor.entities._nouns import NounGender
 from monitor.entities._reader import Evidence, Token
 from monitor.entities._romance import F, Grammar, M, RomanceReader, words_of
 from monitor.languages.romance import _fr_lexicon as lexicon
@@ -10,13 +11,18 @@ from monitor.languages.romance._romance_tags import Word
 from monitor.languages.romance.fr import LANGUAGE
 from monitor.model import Gender
 
+#: First parts of compounds that have a plural: "beaux-pères".
+_INFLECTED = {
+    "beau": "beaux", "belle": "belles", "grand": "grands", "petit": "petits", "petite": "petites",
+    "demi": "demi", "premier": "premiers", "première": "premières",
+}  # fmt: skip
 #: Before a vowel these stand with feminine nouns as well.
 _EUPHONIC = words_of("mon ton son")
 _VOWEL = re.compile(r"[aeiouyhœàâéèêëîïôû]")
 _AFTER_IL = words_of(
     """
     y faut fallait faudra faudrait semble semblait suffit existe convient arrive s'agit s' pleut
-    reste paraît va vaut
+    semblerait parait paraîtrait reste paraît va vaut
     """
 )
 
@@ -29,14 +35,14 @@ def _gender_of_ending(low: str) -> Gender | None:
 _GRAMMAR = Grammar(
     masculine_determiners=words_of(
         """
-        le un du au ce cet mon ton son quel quels certain certains aucun nul tous tout
-        lequel lesquels celui ceux auquel duquel chacun quelques-uns uns quelqu'un nombreux
+        le un du au ce cet mon ton son quel quels certain certains aucun nul tous tout lequel
+        lesquels celui ceux auquel duquel chacun quelques-uns uns quelqu'un nombreux
         """
     ),
     feminine_determiners=words_of(
         """
-        la une cette ma ta sa quelle quelles certaines certaine aucune nulle toutes toute
-        laquelle lesquelles celle celles chacune quelques-unes unes nombreuses
+        la une cette ma ta sa quelle quelles certaines certaine aucune nulle toutes toute laquelle
+        lesquelles celle celles chacune quelques-unes unes nombreuses
         """
     ),
     other_determiners=words_of(
@@ -49,8 +55,8 @@ _GRAMMAR = Grammar(
     inclusive_determiners=words_of("lae un·e ceuxes"),
     masculine_pronouns=words_of("il ils lui-même eux eux-mêmes celui"),
     feminine_pronouns=words_of("elle elles elle-même elles-mêmes celle celles"),
-    weak_masculine_pronouns=words_of("lequel lesquels ceux"),
-    weak_feminine_pronouns=words_of("laquelle lesquelles"),
+    weak_masculine_pronouns=words_of("lequel lesquels ceux chacun quelques-uns"),
+    weak_feminine_pronouns=words_of("laquelle lesquelles chacune quelques-unes"),
     masculine_clitics=words_of("le"),
     feminine_clitics=words_of("la"),
     clitics=words_of("le la l' les lui leur se s' me m' te t' nous vous y en ne n'"),
@@ -59,13 +65,13 @@ _GRAMMAR = Grammar(
     copulas=words_of(
         """
         est sont etait etaient fut furent sera seront serait seraient soit soient fusse fut etre
-        etant été suis es sommes etes etais etions etiez serai serons etais etiez seras serez sois soyez soyons
-        deviens devenez devenu devenue reste restez sembles semblez
-        devient deviennent devint devinrent devenait devenaient deviendra deviendrait devenir
-        reste restent restait resta restaient rester resté restée semble semblent semblait semblaient
-        sembler parait paraissait paraissent sent sentait sentit sentaient sentir retrouve retrouva
-        trouve trouva trouvait montre montra montrait demeura demeure demeurait naquit mourut
-        tomba tombe considere considerait vit voit dit declare
+        etant été suis es sommes etes etais etions etiez serai serons etais etiez seras serez sois
+        soyez soyons deviens devenez devenu devenue reste restez sembles semblez devient
+        deviennent devint devinrent devenait devenaient deviendra deviendrait devenir reste
+        restent restait resta restaient rester resté restée semble semblent semblait semblaient
+        sembler parait paraissait paraissent sent sentait sentit sentaient sentir retrouve
+        retrouva trouve trouva trouvait montre montra montrait demeura demeure demeurait naquit
+        mourut tomba tombe considere considerait vit voit dit declare
         """
     ),
     auxiliaries=words_of(
@@ -85,51 +91,61 @@ _GRAMMAR = Grammar(
     gender_of_ending=_gender_of_ending,
     neuter_subjects=words_of("c' ce cela ca ceci"),
     agent=re.compile(
-        r"(?P<masculine>(?:eur|ien|een|ier)s?$)|(?P<feminine>(?:euse|trice|ienne|eenne|aise|oise)s?$)"
+        r"(?P<masculine>(?:ien|een)s?$)|(?P<feminine>(?:euse|trice|ienne|eenne|aise|oise)s?$)"
     ),
     plural=re.compile(r"[sxz]$"),
     adverb=re.compile(r".ment$"),
     infinitive=re.compile(r"..(?:er|ir|oir|re)$"),
-    abstract=re.compile(r"(?:tion|sion|te|tude|ment|isme|age|ure|ance|ence|esse|eur)s?$"),
+    abstract=re.compile(r"(?:tion|sion|té|tude|ment|isme|age|ure|ance|ence|esse|eur)s?$"),
+    plural_form=re.compile(r"..s$"),
+    plural_verb=re.compile(r"nt$"),
+    selves=words_of(""),
+    reflexives=words_of(""),
+    ones=words_of("un une"),
+    signs="·•‧⋅.-",
+    participial=re.compile(r"(?:ant|ée?)s?$"),
+    kept_ending=re.compile(r"ée?s?$"),
     alternatives=words_of("ou"),
     function_words=words_of(
         """
         le la les l' un une des du de d' et est a à il elle que qui qu' pas ne dans pour au aux ce
-        cette son sa ses leur je vous nous c' s' n' j' avec sur ont
+        cette son sa ses leur je vous nous c' s' n' j' tu te toi moi je avec sur ont
         """
     ),
     ambiguous=words_of(
         """
-        politique politiques physique musique technique pratique critique critiques garde gardes
-        guide guides chef page livre mousse poste poele cuisiniere marine portable domestique aide
-        nature capital cadre cadres parti partie general generale commandant local locaux public
-        autre meme second seconde premier majeur major mineur mineure ouvriere original
-        ancien ancienne nouveau nouvelle marche marches part conseil conseils trompette personnel
-        cafetiere assiette batterie orange cardinal commerciale commercial commerciaux mort morts
-        vieux vieille petit petite petits petites grand noir noirs blanc blanche blancs
-        moderne civil civile militaire militaires professionnel professionnelle agent
-        historique conservateur expedition chere cher ordinateur moteur facteur facteurs
-        secteur m conduite enseigne physicien producteur producteurs comique solitaire local
-        nationale locale juste prime primaire pilote pilotes premiere premieres cellule serveur
-        serveurs interne internes calculatrice imprimante reporter suite tueuse depute
-        americain americaine anglais anglaise francais francaise espagnol espagnole italien
-        italienne allemand allemande europeen europeenne national grec grecque romain romaine russe
-        britannique chinois chinoise japonais japonaise indien indienne africain africaine juif juive
-        chretien chretienne catholique protestant protestante social liberal liberale
+        milieu milieux politique politiques physique musique technique pratique critique critiques
+        garde gardes guide guides chef page livre mousse poste poele cuisiniere marine portable
+        domestique aide nature capital cadre cadres parti partie general generale commandant local
+        locaux public autre meme second seconde premier majeur major mineur mineure ouvriere
+        original ancien ancienne nouveau nouvelle marche marches part conseil conseils trompette
+        personnel cafetiere assiette batterie orange cardinal commerciale commercial commerciaux
+        mort morts vieux vieille petit petite petits petites grand noir noirs blanc blanche blancs
+        moderne civil civile militaire militaires professionnel professionnelle agent historique
+        conservateur expedition chere cher ordinateur moteur facteur facteurs secteur m conduite
+        enseigne physicien producteur producteurs comique solitaire local nationale locale juste
+        prime primaire pilote pilotes premiere premieres cellule serveur serveurs interne internes
+        calculatrice imprimante reporter suite tueuse depute americain americaine anglais anglaise
+        francais francaise espagnol espagnole italien italienne allemand allemande europeen
+        europeenne national grec grecque romain romaine russe britannique chinois chinoise
+        japonais japonaise indien indienne africain africaine juif juive chretien chretienne
+        catholique protestant protestante social liberal liberale
         """
     ),
     tails=lexicon.TAILS,
     verb=re.compile(
-        r"..(?:ait|aient|èrent|irent|urent|era|eront|ira|iront|rait|raient)$|..(?:a|it|ut)$|"
+        r"..(?:ait|aient|èrent|irent|urent|era|eront|ira|iront|rait|raient)$|..(?:a|it|ut)$|[^m]ent$|"
         r"^(?:a|ont|avait|peut|veut|doit|fait|dit|met|vient|prend|tient|connaît|appelle|aide|"
         r"considère|oblige|invite|convainc|rend)$"
     ),
     enclitic=None,
     feminine_thing=re.compile(
-        r"(?:[tsx]ion|te|tie|ure|ance|ence|ette|esse|erie|ie|ade|ee|euse|ique|aison|ice|ude|elle)s?$"
+        r"(?:[tsx]ion|té|tié|ure|ance|ence|ette|esse|erie|ie|ade|euse|ique|aison|ice|ude|elle)s?$"
     ),
     masculine_thing=re.compile(r"(?:age|ment|isme|eau|oir|on|in|ier|et|al|eur|ail|eme)s?$"),
-    participle=re.compile(r"(?:e|ee|i|ie|u|ue|is|ise|it|ite|ert|erte|ort|orte|int|inte)s?$"),
+    participle=re.compile(r"(?:é|ée|i|ie|u|ue|is|ise|it|ite|ert|erte|ort|orte|int|inte)s?$"),
+    inclusive=re.compile(r"[@*]s?$"),
+    sign_ending="",
     accented=words_of("à où né nés dû là été sûr"),
 )
 
@@ -143,9 +159,9 @@ class French(RomanceReader):
     grammar = _GRAMMAR
     language = LANGUAGE
     token_pattern = re.compile(
-        r"quelqu['’]une?\b|[^\W\d_]+['’](?=\w)|"
+        r"quelqu['’] ?une?\b|[^\W\d_]+['’](?= ?\w)|"
         r"[^\W\d_]+(?:-(?!(?:t-)?(?:je|tu|ils?|elles?|nous|vous|on|ce|les?|la|lui|leur|là|ci)\b)[^\W\d_]+)*"
-        r"|\d+|[^\w\s]"
+        r"(?:[@*]s?(?!\w))?|\d+|[^\w\s]"
     )
 
     def lexicon_lookup(self, surface: str) -> Word:
@@ -159,8 +175,13 @@ class French(RomanceReader):
         if low.endswith("aux"):
             yield f"{low[:-2]}l"
 
-    def plurals(self, lemma: str) -> Iterable[str]:
+    def plurals(self, lemma: str, gender: NounGender) -> Iterable[str]:
         """Yield "clients", "caporaux", "jumeaux"."""
+        del gender
+        first, hyphen, second = lemma.partition("-")
+        if hyphen and first in _INFLECTED:
+            for plural in self.plurals(second, NounGender.COMMON):
+                yield f"{_INFLECTED[first]}-{plural}"
         if lemma[-1] in "sxz":
             yield lemma
         elif lemma.endswith("al"):
@@ -202,6 +223,15 @@ class French(RomanceReader):
                 ["impossible"],
             )
         return bool(after) and after[0] in _AFTER_IL
+
+    def _loose_marks(self, tokens: Sequence[Token], at: int) -> Iterator[tuple[Evidence, float]]:
+        """The same, and "lui" behind a preposition."""
+        if tokens[at].key == "lui" and at:
+            before = tokens[at - 1].key
+            if before in self.grammar.prepositions and before not in {"en", "à", "a"}:
+                yield Evidence(at, M, "pronoun"), 2.0
+        else:
+            yield from super()._loose_marks(tokens, at)
 
     def noun(self, tokens: Sequence[Token], place: int, gender: Gender) -> list[Evidence]:
         """Return the noun, or an article of the other gender before it ("la chef")."""

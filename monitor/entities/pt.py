@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 
+from monitor.entities._nouns import NounGender
 from monitor.entities._romance import F, Grammar, M, RomanceReader, words_of
 from monitor.languages.romance import _pt_lexicon as lexicon
 from monitor.languages.romance._romance_tags import Word
@@ -30,11 +31,12 @@ _GRAMMAR = Grammar(
         a as uma umas da das à na nas numa numas pela pelas esta estas essa essas aquela aquelas
         desta destas dessa dessas daquela daquelas nesta nessa naquela minha minhas tua tuas sua
         suas nossa nossas vossa vossas alguma algumas nenhuma outra outras certa certas toda todas
-        muitas poucas varias ambas quantas tantas mesma mesmas primeira unica unicas duas cuja duma
+        muitas poucas varias ambas quantas tantas mesma mesmas primeira unica unicas duas cuja
+        duma
         """
     ),
     other_determiners=words_of(
-        "cada qualquer tres quatro cinco seis grande grandes melhor melhores pior piores"
+        "cada qualquer tres quatro cinco seis grande grandes demais melhor melhores pior piores"
     ),
     inclusive_determiners=words_of("ume umes todes les elu"),
     masculine_pronouns=words_of("ele eles dele deles nele neles"),
@@ -53,23 +55,25 @@ _GRAMMAR = Grammar(
     datives=words_of(""),
     copulas=words_of(
         """
-        é são era eram foi foram sera serao seria seriam seja sejam fosse fossem ser sendo sido sou
-        somos fui fomos eramos serei for forem
-        está estao estava estavam esteve estiveram estara estaria esteja estejam estar estando estado
-        estou estamos eras serias foste serás sejas estavas estiveste ficas
-        fica ficam ficou ficaram ficava ficavam ficar ficando fique ficado fiquei
-        parece parecem parecia pareciam pareceu parecer permanece permaneceu permanecia
-        torna tornou tornava tornaram tornar tornado sente sentia sentiu sentir sentindo
-        continua continuou continuava encontra encontrou encontrava mostra mostrou mostrava
-        nasceu morreu considera considerava considerou vive vivia viu ve
+        é são era eram foi foram sera serao seria seriam seja sejam fosse fossem ser sendo sido
+        sou somos fui fomos eramos serei for forem está estao estava estavam esteve estiveram
+        estara estaria esteja estejam estar estando estado estou estamos eras serias foste serás
+        sejas estavas estiveste ficas fica ficam ficou ficaram ficava ficavam ficar ficando fique
+        ficado fiquei parece parecem parecia pareciam pareceu parecer permanece permaneceu
+        permanecia torna tornou tornava tornaram tornar tornado sente sentia sentiu sentir
+        sentindo continua continuou continuava encontra encontrou encontrava mostra mostrou
+        mostrava nasceu morreu considera considerava considerou vive vivia viu ve
         """
     ),
     auxiliaries=words_of("tem tinha tinham teve havia ter tendo tenha tivesse teria haviam"),
-    negations=words_of("nao nunca jamais ja tambem so muito pouco certo claro"),
+    negations=words_of(
+        "nao cada vez quase sempre nunca jamais ja tambem so muito pouco certo claro"
+    ),
     prepositions=words_of(
         """
-        de do da dos das em no na nos nas num numa por pelo pela pelos pelas para com sem sob sobre
-        entre contra desde ate perante apos durante conforme segundo ao aos à
+        de do da dos das em no na nos nas num numa por pelo pela pelos pelas para com sem sob
+        sobre entre contra desde ate perante apos durante conforme segundo ao aos à disso disto
+        nisso nisto dele dela deles delas nele nela pelo
         """
     ),
     conjunctions=words_of("e nem mas porque pois quando enquanto embora se como onde"),
@@ -77,7 +81,7 @@ _GRAMMAR = Grammar(
     gender_of_ending=_gender_of_ending,
     neuter_subjects=words_of("isto isso aquilo tudo"),
     agent=re.compile(
-        r"(?P<masculine>(?:dor|tor|sor|eiro|ano|ino|logo)(?:e?s)?$)|(?P<feminine>(?:dora|tora|sora|eira|ana|loga|triz)s?$)"
+        r"(?P<masculine>(?:dor|tor|sor|logo)(?:e?s)?$)|(?P<feminine>(?:dora|tora|sora|loga|triz)s?$)"
     ),
     plural=re.compile(r"s$"),
     adverb=re.compile(r".mente$"),
@@ -85,6 +89,11 @@ _GRAMMAR = Grammar(
     abstract=re.compile(
         r"(?:cao|coes|sao|soes|dade|tude|mento|ismo|agem|agens|ura|anca|encia|ancia|eza)s?$"
     ),
+    plural_form=re.compile(r"..s$"),
+    plural_verb=re.compile(r"(?:m|ao)$"),
+    selves=words_of("mesmo mesma mesmos mesmas proprio propria"),
+    reflexives=words_of("si se"),
+    ones=words_of("um uma"),
     alternatives=words_of("ou"),
     function_words=words_of(
         """
@@ -94,23 +103,24 @@ _GRAMMAR = Grammar(
     ),
     ambiguous=words_of(
         """
-        china argentina india
-        musica quimica fisica matematica politica tecnica mecanica pratica critica clinica
-        informatica estatistica publica logica grafica botanica segunda segundo medio media medias
-        policia policias camara guarda guardas guia guias capital parte partes gente defesa
-        banda cabo general maior menor cura bateria secretaria corretora bolsa banco caixa caixas
-        cara caras chefe chave radio modelo modelos turista local locais publico principal original
-        superior membro membros sargento calculadora impressora prima copia portaria
-        perito capitao cartomante motor motores trator tratores fator fatores setor setores
-        valor americano americana americanos americanas ingles inglesa frances francesa italiano
-        italiana alemao alema espanhol espanhola grego grega romano romana russo russa britanico
-        britanica europeu europeia europeus chines chinesa japones japonesa indiano indiana africano
-        africana cristao crista catolico catolica latino latina portugues portuguesa brasileiro
-        brasileira liberal social branco branca brancos brancas negro negra preto morto mortos
-        civil militar militares profissional jovem nativo nativa nobre nobres radical historico
-        historica solitario conhecido conhecida rival rivais humano humana humanos frente marinha
-        pequeno pequena velho velha curador cozinha patroa sao seu lanterninha sexo tipo banheiro
-        servente tio alta querida santos santo santa dom
+        china argentina india noruega indonesia contato continua produtora baixa baixas primeiro
+        universitario universitaria interno interna visita morte musica quimica fisica matematica
+        politica tecnica mecanica pratica critica clinica informatica estatistica publica logica
+        grafica botanica segunda segundo medio media medias policia policias camara guarda guardas
+        guia guias capital parte partes gente defesa banda cabo general maior menor cura bateria
+        secretaria corretora bolsa banco caixa caixas cara caras chefe chave radio modelo modelos
+        turista local locais publico principal original superior membro membros sargento
+        calculadora impressora prima copia portaria perito capitao cartomante motor motores trator
+        tratores fator fatores setor setores valor americano americana americanos americanas
+        ingles inglesa frances francesa italiano italiana alemao alema espanhol espanhola grego
+        grega romano romana russo russa britanico britanica europeu europeia europeus chines
+        chinesa japones japonesa indiano indiana africano africana cristao crista catolico
+        catolica latino latina portugues portuguesa brasileiro brasileira liberal social branco
+        branca brancos brancas negro negra preto morto mortos civil militar militares profissional
+        jovem nativo nativa nobre nobres radical historico historica solitario conhecido conhecida
+        rival rivais humano humana humanos frente marinha pequeno pequena velho velha curador
+        cozinha patroa sao seu lanterninha sexo tipo banheiro servente tio alta querida santos
+        santo santa dom
         """
     ),
     tails="o|a|os|as|ra|ras|esa|ã|eira|triz",
@@ -126,7 +136,7 @@ _GRAMMAR = Grammar(
     ),
     masculine_thing=re.compile(r"(?:mento|mentos|ismo|or|ores|o|os|ema|oma|al|el)$"),
     participle=re.compile(r"(?:[aiu]d|rt|st|it|nt|eit|ost)[oa]s?$"),
-    inclusive=re.compile(r"(?<=[^\W\d_]{3})(?:[x@]|xs)$"),
+    inclusive=re.compile(r"(?<=[^\W\d_]{3})(?:[x@*]|[x@*]s)$"),
     accented=words_of(
         "é está estás são à às avô avó avôs avós bisavô bisavó vovô vovó tetravô tetravó"
     ),
@@ -153,8 +163,9 @@ class Portuguese(RomanceReader):
         if low.endswith("s"):
             yield low[:-1]
 
-    def plurals(self, lemma: str) -> Iterable[str]:
+    def plurals(self, lemma: str, gender: NounGender) -> Iterable[str]:
         """Yield "clientes", "leitores", "capitães", "fiéis", "jovens"."""
+        del gender
         if lemma.endswith("ão"):
             yield from (f"{lemma[:-2]}{ending}" for ending in ("ãos", "ões", "ães"))
         elif lemma.endswith("m"):
