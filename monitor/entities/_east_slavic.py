@@ -5,9 +5,9 @@ A language brings its declension, its pronouns and the endings of its past tense
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from monitor.entities._nouns import NounForm, NounGender
 from monitor.entities._reader import Evidence, Token
@@ -20,6 +20,7 @@ _WORD = re.compile(r"[^\W\d_]+(?:[-'’ʼ][^\W\d_]+)*")
 #: Masculine nouns in the nominative singular: a consonant, but no ending of another case.
 _NOMINATIVE = re.compile(r"(?<![оеєиіыїуюя]м)(?<!ах)(?<!ях)(?<!ов)(?<!ів)[^аеєиіїоуыэюя\W]$")
 _PARTICIPLE = re.compile("[аеєияо]н[ао]$|[аеуиыя]та$")  # a passive, whose agent follows
+_APOSTROPHES = {ord(sign): "'" for sign in "’ʼ"}
 _STRESS = re.compile("[\u0300\u0301]")
 _INCLUSIVE = re.compile(r"[*:_/·(]-?(?:[^\W\d_]{0,6}(?:ца|ця|ка|ша|ня|на|а|я|ки|ці|цы))\b\)?")
 _FARTHEST_VERB = 3
@@ -66,7 +67,8 @@ class EastSlavicReader(SteppedReader):
 
     def fold(self, form: str) -> str:
         """Return `form` in small letters, composed, without marks of stress."""
-        return _fold(form).translate(self.words.fold_letters)
+        composed = unicodedata.normalize("NFC", form.casefold()).translate(_APOSTROPHES)
+        return _STRESS.sub("", composed).translate(self.words.fold_letters)
 
     def tokenize(self, text: str) -> list[Token]:
         """Return the words of `text` in order; a compound has its parts among its keys."""
@@ -75,7 +77,11 @@ class EastSlavicReader(SteppedReader):
             for match in _WORD.finditer(text)
         ]
 
-    def _keys(self, word: str) -> tuple[str, tuple[str, ...]]:
+    @cached_property
+    def _keys(self) -> Callable[[str], tuple[str, tuple[str, ...]]]:
+        return lru_cache(maxsize=65536)(self._find_keys)
+
+    def _find_keys(self, word: str) -> tuple[str, tuple[str, ...]]:
         key = self.fold(word)
         if "-" not in word:
             return key, (key,)
@@ -133,11 +139,15 @@ class EastSlavicReader(SteppedReader):
             return None
         before = tokens[place - 1] if place else None
         if before and (
-            self.words.determiners.get(before.key) is Gender.FEMININE
-            and not before.key.endswith(self.words.ambiguous)
-            or before.key.endswith(self.words.feminine_attribute)
-            and len(before.key) > _SHORTEST_ATTRIBUTE
-            and not self._forms_at(before)
+            (
+                self.words.determiners.get(before.key) is Gender.FEMININE
+                and not before.key.endswith(self.words.ambiguous)
+            )
+            or (
+                before.key.endswith(self.words.feminine_attribute)
+                and len(before.key) > _SHORTEST_ATTRIBUTE
+                and not self._forms_at(before)
+            )
         ):
             return Evidence(place - 1, Gender.FEMININE, "attribute", last=place)
         if before and self._verb(before) is Gender.FEMININE:
@@ -255,9 +265,3 @@ class EastSlavicReader(SteppedReader):
             if key.endswith(ending) and len(key) > len(ending) + 1:
                 return None if key in self.words.no_verb or key in self.table.forms else gender
         return None
-
-
-@lru_cache(maxsize=65536)
-def _fold(form: str) -> str:
-    composed = unicodedata.normalize("NFC", form.casefold()).replace("’", "'").replace("ʼ", "'")
-    return _STRESS.sub("", composed)

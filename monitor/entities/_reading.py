@@ -127,7 +127,7 @@ class SteppedReader(EntityReader):
         """Return what the noun for a person at `place` shows, whoever it is."""
         del tokens
         genders = {form.gender for form in forms}
-        if genders == {NounGender.MASCULINE} or genders == {NounGender.FEMININE}:
+        if genders in ({NounGender.MASCULINE}, {NounGender.FEMININE}):
             return Evidence(place, Gender(next(iter(genders)).value), "noun")
         return None
 

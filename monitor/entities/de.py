@@ -34,8 +34,8 @@ _NO_HEADS = words(
     """
 )
 _SHORTEST_HEAD = 5
+_LONGEST_HEAD = 24
 _SHORTEST_PREFIX = 3
-_OFFERED = re.compile(r"^\(in(?:nen)?\)|^[:*_·/]-?in(?:nen)?\b")
 _INSIDE = re.compile(r"[:*_·]in(?:nen)?$|[a-zäöüß]In(?:nen)?$")
 _SLASH = re.compile(r"/-?in(?:nen)?$|\(in(?:nen)?\)$")
 _ENDING = re.compile(r"[:*_·/]-?(?=in)|\(|\)")
@@ -55,10 +55,11 @@ _PRONOUNS = {
 _HERS = words("sie ihr ihre ihrem ihren ihrer ihres")
 _SINGULAR_VERBS = words(
     """
-    ist war hat wird wurde kann soll muss will darf mag sei wäre hätte würde könnte ging kam gab nahm
-    sah fand ließ stand blieb schrieb hielt starb sprach trat trug las lief rief verließ erhielt
-    bekam begann gewann verlor wuchs zog half schloss schlug traf fuhr flog saß lag bat befand
-    verbrachte brachte dachte wusste kannte nannte erschien unterschrieb vertrat betrat übernahm
+    ist war hat wird wurde kann soll muss will darf mag sei wäre hätte würde könnte ging kam gab
+    nahm sah fand ließ stand blieb schrieb hielt starb sprach trat trug las lief rief verließ
+    erhielt bekam begann gewann verlor wuchs zog half schloss schlug traf fuhr flog saß lag bat
+    befand verbrachte brachte dachte wusste kannte nannte erschien unterschrieb vertrat betrat
+    übernahm
     """
 )
 _PLURAL_SOURCE = words("they them their theirs themselves you your yours yourself")
@@ -138,7 +139,7 @@ class German(GermanicReader):
     # --- both genders offered --------------------------------------------------------------------
 
     def offered(self, text: str, tokens: Sequence[Token], place: int) -> Evidence | None:
-        """Return INCLUSIVE for "Lehrer:in", BOTH for "Lehrer/in" and "der Lehrer oder die Lehrerin"."""
+        """Return INCLUSIVE for "Lehrer:in", BOTH for "Lehrer/in" and "Lehrer und Lehrerin"."""
         token = tokens[place]
         if _INSIDE.search(token.text) and not token.text.isupper():
             return Evidence(place, Gender.INCLUSIVE, "ending")
@@ -225,7 +226,7 @@ class German(GermanicReader):
         return items
 
     def _feminine(self, tokens: Sequence[Token], place: int, *, others: bool) -> Gender | None:
-        """Return FEMININE for a "sie" or "ihr" of the singular; `others`: the source has a "they"."""
+        """Return FEMININE for a "sie" or "ihr" of the singular. `others`: the source has "they"."""
         if tokens[place].key != "sie":
             return None if others else _F
         number = self._number(tokens, place)
@@ -276,7 +277,7 @@ def _compound_forms(reader: German, key: str) -> tuple[NounForm, ...]:
     table = reader.table.forms
     key = _ENDING.sub("", key)
     whole = table.get(key, ())
-    for start in range(_SHORTEST_PREFIX, len(key) - 3):
+    for start in range(max(_SHORTEST_PREFIX, len(key) - _LONGEST_HEAD), len(key) - 3):
         head = key[start:].lstrip("-")
         if head not in table or head in _NO_HEADS:
             continue
