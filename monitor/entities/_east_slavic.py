@@ -18,7 +18,7 @@ from monitor.model import Gender
 
 _WORD = re.compile(r"[^\W\d_]+(?:[-'’ʼ][^\W\d_]+)*")
 #: Masculine nouns in the nominative singular: a consonant, but no ending of another case.
-_NOMINATIVE = re.compile(r"(?<![оеєиіыїуюя]м)(?<!ах)(?<!ях)(?<!ов)(?<!ів)[^аеєиіїоуыэюя\W]$")
+_NOMINATIVE = re.compile(r"(?<![оеєиіыїуюя]м)(?<!ах)(?<!ях)(?<!сь)(?<!ов)(?<!ів)[^аеєиіїоуыэюя\W]$")
 _PARTICIPLE = re.compile("[аеєияо]н[ао]$|[аеуиыя]та$")  # a passive, whose agent follows
 _APOSTROPHES = {ord(sign): "'" for sign in "’ʼ"}
 _STRESS = re.compile("[\u0300\u0301]")

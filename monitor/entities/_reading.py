@@ -175,8 +175,9 @@ class SteppedReader(EntityReader):
                 kinds = [self.gender_words(tokens), singular]
         else:
             pronouns = self.pronouns(source, tokens)
-            first = [singular, pronouns] if named else [pronouns, singular]
-            kinds = [*first, *self.weaker(tokens), self.gender_words(tokens), plural]
+            weaker = self.weaker(tokens)
+            kinds = [singular, pronouns, *weaker] if named else [pronouns, *weaker, singular]
+            kinds += [self.gender_words(tokens), plural]
             if named and source.entity.noun in _GENDERED:
                 kinds = [self.gender_words(tokens), *kinds]
         for items in kinds:
