@@ -11,14 +11,14 @@ from functools import cached_property, lru_cache
 
 from monitor.entities._nouns import NounForm, NounGender
 from monitor.entities._reader import Evidence, Token
-from monitor.entities._reading import SteppedReader, choose_nearest, find_pair, is_alone
+from monitor.entities._reading import LETTERS, SteppedReader, choose_nearest, find_pair, is_alone
 from monitor.entities._source import Person, Source
 from monitor.languages._plain_text import Script
 from monitor.model import Gender
 
-_WORD = re.compile(r"[^\W\d_]+(?:[-'’ʼ][^\W\d_]+)*")
+_WORD = re.compile(rf"{LETTERS}(?:[-'’ʼ]{LETTERS})*")
 #: Masculine nouns in the nominative singular: a consonant, but no ending of another case.
-_NOMINATIVE = re.compile(r"(?<![оеєиіыїуюя]м)(?<!ах)(?<!ях)(?<!сь)(?<!ов)(?<!ів)[^аеєиіїоуыэюя\W]$")
+_NOMINATIVE = re.compile(r"[^аеєиіїоуыэюя\W](?<![оеєиіыїуюя]м)(?<!ах|ях|ов|ів|сь)$")
 _PARTICIPLE = re.compile("[аеєияо]н[ао]$|[аеуиыя]та$")  # a passive, whose agent follows
 _APOSTROPHES = {ord(sign): "'" for sign in "’ʼ"}
 _STRESS = re.compile("[\u0300\u0301]")

@@ -8,6 +8,8 @@ from monitor.entities._reader import EntityReader, Evidence, Token
 from monitor.entities._source import Person, PersonKind, Source
 from monitor.model import Gender
 
+#: Pattern of letters with their marks, which may be characters of their own.
+LETTERS = r"[^\W\d_]+(?:[\u0300-\u036f]+[^\W\d_]*)*"
 _FARTHEST_PAIR = 4  # words between the two forms of "the teacher (male) or the teacher (female)"
 
 
@@ -90,8 +92,30 @@ _GENDERED = frozenset(
 )
 
 
+_THIRD_PERSON = frozenset(
+    "he him his himself she her hers herself they them their theirs themselves".split()
+)
+#: Words before a noun that is said of the person of the pronoun: "she was the chairwoman".
+_PREDICATES = frozenset(
+    """
+    as is was be been being become became becomes becoming named appointed elected called made
+    like
+    """.split()
+)
+_LONGEST_PREDICATE = 5  # words from "was" to the noun
+
+
 def is_alone(source: Source) -> bool:
-    """Return whether the source names no second person by a noun that mostly is one."""
+    """Return whether the source names no second person.
+
+    Neither by a noun that mostly is one, nor by a pronoun before the entity: "she saw the fighter",
+    but "she was the chairwoman".
+    """
+    first = source.entity.first
+    if not _PREDICATES.intersection(source.words[max(0, first - _LONGEST_PREDICATE) : first]):
+        before = source.words[:first]
+        if source.entity.kind is PersonKind.NOUN and not _THIRD_PERSON.isdisjoint(before):
+            return False
     return all(
         person.noun in _SELDOM_PERSONS or person.noun == source.entity.noun
         for person in source.others
@@ -152,6 +176,17 @@ class SteppedReader(EntityReader):
         ]
         return choose_nearest(items, source, len(tokens))
 
+    def _titles(
+        self, source: Source, tokens: Sequence[Token], claimed: dict[int, Person]
+    ) -> list[Evidence]:
+        """Return the noun that stands before the name in the source: "Countess Maria"."""
+        return [
+            Evidence(place, gender, "title")
+            for place, person in claimed.items()
+            if source.entity.kind is PersonKind.NAME and person.last == source.entity.first - 1
+            if (gender := self._gender_of(tokens[place]))
+        ]
+
     def _gender_of(self, token: Token) -> Gender | None:
         genders = {form.gender for form in self._forms_at(token)}
         sure = genders in ({NounGender.MASCULINE}, {NounGender.FEMININE})
@@ -175,8 +210,12 @@ class SteppedReader(EntityReader):
                 kinds = [self.gender_words(tokens), singular]
         else:
             pronouns = self.pronouns(source, tokens)
+            titles = self._titles(source, tokens, claimed)
             weaker = self.weaker(tokens)
-            kinds = [singular, pronouns, *weaker] if named else [pronouns, *weaker, singular]
+            if named:
+                kinds = [singular, pronouns, *weaker]
+            else:
+                kinds = [titles, pronouns, *weaker, singular]
             kinds += [self.gender_words(tokens), plural]
             if named and source.entity.noun in _GENDERED:
                 kinds = [self.gender_words(tokens), *kinds]

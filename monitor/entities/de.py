@@ -229,18 +229,22 @@ class German(GermanicReader):
         """Return FEMININE for a "sie" or "ihr" of the singular. `others`: the source has "they"."""
         if tokens[place].key != "sie":
             return None if others else _F
-        number = self._number(tokens, place)
+        number = self._number(tokens, place, others=others)
         return _F if number == "singular" or (number == "" and not others) else None
 
-    def _number(self, tokens: Sequence[Token], place: int) -> str:
-        """Return the number of the verb of "sie", "" where it cannot be told."""
-        beside = [tokens[other].key for other in (place + 1, place - 1) if 0 <= other < len(tokens)]
-        if any(key in _PLURAL_VERBS for key in beside):
+    def _number(self, tokens: Sequence[Token], place: int, *, others: bool) -> str:
+        """Return the number of the verb of "sie", "" where it cannot be told.
+
+        A plural verb before "sie" can have another subject ("wir haben sie gesehen").
+        """
+        before = tokens[place - 1].key if place else ""
+        after = tokens[place + 1].key if place + 1 < len(tokens) else ""
+        if after in _PLURAL_VERBS or (others and before in _PLURAL_VERBS):
             return "plural"
         last = place
         while last + 1 < len(tokens) and tokens[last + 1].start - tokens[last].end == 1:
             last += 1
-        verbs = [*beside, tokens[last].key]
+        verbs = [before, after, tokens[last].key]
         if any(key in _SINGULAR_VERBS or key.endswith(("te", "lt", "rt")) for key in verbs):
             return "singular"
         return ""
