@@ -24,6 +24,7 @@ _APOSTROPHES = {ord(sign): "'" for sign in "’ʼ"}
 _STRESS = re.compile("[\u0300\u0301]")
 _INCLUSIVE = re.compile(r"[*:_/·(]-?(?:[^\W\d_]{0,6}(?:ца|ця|ка|ша|ня|на|а|я|ки|ці|цы))\b\)?")
 _FARTHEST_VERB = 3
+_FARTHEST_SUBJECT = 9  # words before an office
 _SHORTEST_ATTRIBUTE = 4
 
 
@@ -38,6 +39,7 @@ class SlavicWords:
     feminine_attribute: tuple[str, ...]  # endings of the feminine nominative
     no_person: frozenset[str]  # nouns for persons that are other words more often
     becoming: frozenset[str]  # feminine past tense with the instrumental of a profession
+    offices: frozenset[str]  # words before the genitive of a profession
     instrumental: tuple[str, ...]  # endings
     adjectival: tuple[str, ...]  # endings of nouns that are adjectives otherwise
     adjectives: tuple[tuple[str, Gender], ...]  # stems of words for "female" and "male"
@@ -123,7 +125,9 @@ class EastSlavicReader(SteppedReader):
         return items[0] if items and items[0].gender is Gender.FEMININE else None
 
     def _feminine_role(self, tokens: Sequence[Token], place: int) -> Evidence | None:
-        """Return the feminine verb of a noun in the instrumental: "она работала инженером"."""
+        """Return the feminine verb of a role: "она работала инженером", "заняла пост министра"."""
+        if self._is_office(tokens, place):
+            return self._feminine_before(tokens, place)
         if not tokens[place].key.endswith(self.words.instrumental):
             return None
         for verb in range(place - 1, max(-1, place - 2 - _FARTHEST_VERB), -1):
@@ -132,6 +136,20 @@ class EastSlavicReader(SteppedReader):
                 return None
             if key in self.words.becoming:
                 return Evidence(verb, Gender.FEMININE, "verb", last=place)
+        return None
+
+    def _is_office(self, tokens: Sequence[Token], place: int) -> bool:
+        """Return whether the noun names an office: "в качестве инженера", "пост министра"."""
+        before = [token.key for token in tokens[max(0, place - 2) : place]]
+        return any(key in self.words.offices for key in before)
+
+    def _feminine_before(self, tokens: Sequence[Token], place: int) -> Evidence | None:
+        """Return the nearest pronoun or verb before `place` if it is feminine."""
+        for subject in range(place - 1, max(-1, place - 1 - _FARTHEST_SUBJECT), -1):
+            gender = self.words.pronouns.get(tokens[subject].key) or self._verb(tokens[subject])
+            if gender:
+                feminine = gender is Gender.FEMININE
+                return Evidence(subject, gender, "office", last=place) if feminine else None
         return None
 
     def _feminine_beside(self, tokens: Sequence[Token], place: int) -> Evidence | None:

@@ -1,5 +1,6 @@
 """What readers of several languages share: evidence in steps, pairs, the nearest words."""
 
+import unicodedata
 from abc import abstractmethod
 from collections.abc import Container, Iterable, Sequence
 
@@ -10,6 +11,7 @@ from monitor.model import Gender
 
 #: Pattern of letters with their marks, which may be characters of their own.
 LETTERS = r"[^\W\d_]+(?:[\u0300-\u036f]+[^\W\d_]*)*"
+_SHORTEST_STEM = 3  # letters that a pair of forms shares
 _FARTHEST_PAIR = 4  # words between the two forms of "the teacher (male) or the teacher (female)"
 
 
@@ -38,7 +40,7 @@ def find_pair(
                 for form in forms[other]
                 if form.gender in _OPPOSITE
             }
-            if opposite & own:
+            if opposite & own and _are_of_one_stem(tokens[place].key, tokens[other].key):
                 first, last = min(place, other), max(place, other)
                 return Evidence(first, Gender.BOTH, "pair", last=last) if joined else None
             if tokens[other].key in joiners:
@@ -47,6 +49,12 @@ def find_pair(
                 break
             other += step
     return None
+
+
+def _are_of_one_stem(left: str, right: str) -> bool:
+    """Return whether two words begin alike: Arzt and Ärztin, but not Kassierer and Verkäuferin."""
+    bare = [unicodedata.normalize("NFD", word).replace("\u0308", "") for word in (left, right)]
+    return bare[0][:_SHORTEST_STEM] == bare[1][:_SHORTEST_STEM]
 
 
 _OPPOSITE = {

@@ -37,6 +37,8 @@ _SHORTEST_HEAD = 5
 _LONGEST_HEAD = 24
 _SHORTEST_PREFIX = 3
 _INSIDE = re.compile(r"[:*_·]in(?:nen)?$|[a-zäöüß]In(?:nen)?$")
+#: Feminine nouns for persons that are in no table.
+_FEMININE_PERSON = re.compile(r"..(?:er|ist|log|ant|ent|tor|eur|är|iker|graf)in(nen)?$")
 _SLASH = re.compile(r"/-?in(?:nen)?$|\(in(?:nen)?\)$")
 _ENDING = re.compile(r"[:*_·/]-?(?=in)|\(|\)")
 _SHORT_ADJECTIVE = re.compile(r"[:*_·/]-?[rnems]\b")
@@ -287,7 +289,10 @@ def _compound_forms(reader: German, key: str) -> tuple[NounForm, ...]:
             continue
         if len(head) >= _SHORTEST_HEAD or head in _SHORT_HEADS:
             return (*whole, *(form for form in table[head] if form not in whole))
-    return whole
+    unknown = _FEMININE_PERSON.search(key)
+    if whole or not unknown:
+        return whole
+    return (NounForm("", NounGender.FEMININE, plural=bool(unknown[1])),)
 
 
 def _masculine(lemma: str) -> Iterable[tuple[str, bool | None]]:
