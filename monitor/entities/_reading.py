@@ -224,7 +224,7 @@ class SteppedReader(EntityReader):
                 kinds = [singular, pronouns, *weaker]
             else:
                 kinds = [titles, pronouns, *weaker, singular]
-            kinds += [self.gender_words(tokens), plural]
+            kinds += [self.gender_words(tokens), plural if source.entity.plural else []]
             if named and source.entity.noun in _GENDERED:
                 kinds = [self.gender_words(tokens), *kinds]
         for items in kinds:

@@ -111,7 +111,7 @@ _WORDS = SlavicWords(
     fold_letters={ord("ё"): "е"},
 )
 
-_HARD = "а у ом е ы и ов ам ами ах ем я ей".split()
+_HARD = "а у ом е ы и ов ев ам ами ах ем я ей".split()
 _SINGULAR = frozenset("а у ом е ем".split())
 _IRREGULAR_SINGULARS = {
     "кто-то": "кого-то кому-то кем-то ком-то",
@@ -120,6 +120,7 @@ _IRREGULAR_SINGULARS = {
     "мать": "матери матерью",
     "дочь": "дочери дочерью",
 }
+_IRREGULAR_STEMS = {"посол": "посл", "свекор": "свекр"}
 _IRREGULAR_PLURALS = {
     "друг": "друзья друзей друзьям друзьями друзьях",
     "брат": "братья братьев братьям братьями братьях",
@@ -133,12 +134,20 @@ _IRREGULAR_PLURALS = {
     "хозяин": "хозяева хозяев хозяевам хозяевами хозяевах",
     "господин": "господа господ господам господами господах",
     "черт": "черти чертей",
+    "шурин": "шурья шурьев шурьям шурьями шурьях",
+    "деверь": "деверья деверей деверьям деверьями деверьях",
+    "дядя": "дядья дядьев дядьям дядьями дядьях",
+    "сестра": "сестер",
+    "медсестра": "медсестер",
+    "княжна": "княжон",
+    "царевна": "царевен",
     "мать": "матери матерей матерям матерями матерях",
     "дочь": "дочери дочерей дочерям дочерями дочерьми дочерях",
     "дитя": "дети детей детям детьми детях",
 }
 _ADJECTIVE_ENDINGS = ("ый", "ий", "ой")
-_NO_ADJECTIVES = frozenset("гений викарий герой ковбой пролетарий".split())
+_FEMININE_IN_SOFT_SIGN = frozenset("личность знаменитость модель".split())
+_NO_ADJECTIVES = frozenset("гений викарий аграрий герой ковбой пролетарий".split())
 
 
 class Russian(EastSlavicReader):
@@ -170,12 +179,12 @@ class Russian(EastSlavicReader):
             yield from _adjective(lemma[:-2], feminine=False)
         elif lemma[-1] in "ая":
             yield from _first_declension(lemma)
-        elif gender is NounGender.FEMININE:
+        elif gender is NounGender.FEMININE or lemma in _FEMININE_IN_SOFT_SIGN:
             yield from _third_declension(lemma)
         elif lemma[-1] in "ьй":
             yield from _soft_declension(lemma)
-        elif lemma[-1] not in "оеиуюэ":
-            yield from _hard_declension(lemma)
+        elif lemma[-1] not in "еиуюэ":
+            yield from _hard_declension(lemma.removesuffix("о"))
 
 
 def _adjective(stem: str, *, feminine: bool) -> Iterable[tuple[str, bool | None]]:
@@ -202,7 +211,7 @@ def _first_declension(lemma: str) -> Iterable[tuple[str, bool | None]]:
             before = stem[:-1].removesuffix("ь").removesuffix("й")
             yield f"{before}ок", True
             yield f"{before}ек", True
-    elif stem[-1] == "и":
+    elif stem[-1] in "иея":
         yield f"{stem}й", True
     elif stem[-1] == "ь":
         yield f"{stem[:-1]}ий", True
@@ -228,24 +237,24 @@ def _soft_declension(lemma: str) -> Iterable[tuple[str, bool | None]]:
 
 
 def _hard_declension(lemma: str) -> Iterable[tuple[str, bool | None]]:
-    if lemma.endswith(("анин", "янин")):  # гражданин, граждане
-        for ending in ("е", "", "ам", "ами", "ах"):
+    if lemma.endswith(("анин", "янин", "арин", "ярин")):  # гражданин, граждане; болгарин, болгары
+        for ending in ("е", "ы", "", "ам", "ами", "ах"):
             yield lemma[:-2] + ending, True
     for stem in _stems(lemma):
         for ending in _HARD:
-            yield stem + ending, None if ending == "а" else ending not in _SINGULAR
+            if stem + ending != "после":  # "after", not the ambassador
+                yield stem + ending, None if ending == "а" else ending not in _SINGULAR
 
 
 def _stems(lemma: str) -> list[str]:
     """Return the stems that a noun can have before endings: продавец, продавц-; боец, бойц-."""
+    if lemma in _IRREGULAR_STEMS:
+        return [_IRREGULAR_STEMS[lemma]]
+    before = lemma[:-2]
     if lemma.endswith("ец"):
-        before = lemma[:-2]
-        stems = [f"{before}ц", f"{before}ьц"]
-        if before[-1] in "оеа":
-            stems.append(f"{before[:-1] if before[-1] == 'е' else before}йц")
-        return [*stems, lemma] if lemma.endswith("рец") else stems
+        return [lemma, f"{before}{'й' if before[-1] in 'оеаи' else ''}ц", f"{before}ьц"]
     if lemma.endswith(("ок", "ек")):
-        return [lemma, f"{lemma[:-2]}к"]
+        return [lemma, f"{before}к", f"{before}ьк"]
     return [lemma]
 
 

@@ -103,14 +103,36 @@ _PLURALS = {
     "дитина": "діти дітей дітям дітьми дітях",
     "гість": "гості гостей гостям гостями гостях гостя гостю гостеві гостем",
     "мати": "матері матерів матерям матерями матір матір'ю матері",
-    "хазяїн": "хазяї хазяїв хазяїна хазяїну хазяїном",
+    "хазяїн": "хазяї хазяїв хазяям хазяями хазяїна хазяїну хазяїном",
+    "дівчина": "дівчата дівчат дівчатам дівчатами дівчатах",
+    "сестра": "сестер",
+    "медсестра": "медсестер",
+    "особа": "осіб",
+    "відьма": "відьом",
+    "суддя": "суддів",
+    "фея": "фей",
 }
-_ADJECTIVES_IN_A = (
-    "ча", "ща", "ова", "ена", "ана", "ська", "зька", "цька", "ома", "іла", "осла", "ора", "ітня",
-    "альна", "дна", "тня", "жна", "іпа", "ата", "ила", "бла", "ерла", "ртва", "шня", "ята", "ична",
-    "єна", "яча",
-)  # fmt: skip
-_NOUNS_IN_A = ("дама", "теща", "матка")
+_ADJECTIVES_IN_A = tuple(
+    """
+    ча ща ова на ська зька цька ома іла осла ора іпа ата ила бла гла ерла ртва ята ня
+    """.split()
+)
+_NOUNS_IN_A = frozenset(
+    """
+    дівчина дружина кузина балерина панна фрейліна дама теща няня
+    """.split()
+)
+_NOUN_ENDINGS = ("иня", "еня", "чиня")
+_IRREGULAR_STEMS = {
+    "посол": "посл",
+    "свекор": "свекр",
+    "підмайстер": "підмайстр",
+    "боєць": "бійц",
+    "отець": "отц",
+    "жрець": "жерц",
+    "чернець": "ченц",
+    "пішохід": "пішоход",
+}
 
 
 class Ukrainian(EastSlavicReader):
@@ -135,19 +157,25 @@ class Ukrainian(EastSlavicReader):
         if lemma in ("хтось", "хто-небудь"):
             for form in "кого кому ким кимо".split():
                 yield f"{form}{lemma[3:]}", False
-        elif lemma.endswith(("ий", "ій")) and lemma not in ("геній", "водій", "злодій", "крадій"):
+        elif lemma.endswith(("ий", "ній")) and lemma != "геній":
             yield from _adjective(lemma[:-2], feminine=False)
         elif lemma == "матір":
             yield "матір'ю", False
         elif lemma[-1] in "ая":
-            feminine = gender is NounGender.FEMININE
-            if feminine and lemma.endswith(_ADJECTIVES_IN_A) and lemma not in _NOUNS_IN_A:
+            if gender is NounGender.FEMININE and _is_adjective(lemma):
                 yield from _adjective(lemma[:-1], feminine=True)
             yield from _first_declension(lemma)
         elif lemma.endswith("о"):
             yield from _consonant(lemma[:-1])
         elif lemma[-1] not in "еиіую":
             yield from _second_declension(lemma)
+
+
+def _is_adjective(lemma: str) -> bool:
+    """Return whether a feminine noun is declined as an adjective: слідча, присутня."""
+    if lemma in _NOUNS_IN_A or lemma.endswith(_NOUN_ENDINGS):
+        return False
+    return lemma.endswith(_ADJECTIVES_IN_A)
 
 
 def _adjective(stem: str, *, feminine: bool) -> Iterable[tuple[str, bool | None]]:
@@ -171,7 +199,7 @@ def _first_declension(lemma: str) -> Iterable[tuple[str, bool | None]]:
     yield stem, True
     yield f"{stem}ь", True
     if stem[-1] == "к":
-        yield f"{stem[:-1].removesuffix('ь')}ок", True
+        yield f"{stem[:-1]}ок", True
 
 
 def _softened(stem: str) -> str:
@@ -179,31 +207,26 @@ def _softened(stem: str) -> str:
 
 
 def _second_declension(lemma: str) -> Iterable[tuple[str, bool | None]]:
-    stem = lemma[:-1] if lemma[-1] in "ьй" else lemma
-    if lemma.endswith(("єць", "їць")):
-        yield from _consonant(f"{lemma[:-3]}йц")
-    elif lemma.endswith("оєць"):
-        yield from _consonant(f"{lemma[:-4]}ійц")
-    if lemma == "боєць":
-        yield from _consonant("бійц")
-    if lemma.endswith("ець"):
-        yield from _consonant(f"{lemma[:-3]}ц")
-        yield from _consonant(f"{lemma[:-3]}ьц")
-        yield from _consonant(f"{lemma[:-2]}ц")
-    elif lemma.endswith(("ок", "ек")):
-        yield from _consonant(f"{lemma[:-2]}к")
+    for stem in _stems(lemma):
         yield from _consonant(stem)
-    elif lemma.endswith("ень"):
-        yield from _consonant(f"{lemma[:-3]}н")
-    elif lemma.endswith(("анин", "янин")):
-        yield from _consonant(stem)
-        for ending in "и ам ами ах".split():
+    if lemma.endswith(("анин", "янин", "арин")):  # громадянин, громадяни; болгарин, болгари
+        for ending in ("и", "", "ам", "ами", "ах"):
             yield lemma[:-2] + ending, True
-        yield lemma[:-2], True
-    else:
-        yield from _consonant(stem)
-    if lemma.endswith("хід"):  # пішохід, пішохода
-        yield from _consonant(f"{lemma[:-2]}од")
+
+
+def _stems(lemma: str) -> list[str]:
+    """Return the stems that a noun can have before endings: кравець, кравц-; боєць, бійц-."""
+    if lemma in _IRREGULAR_STEMS:
+        return [_IRREGULAR_STEMS[lemma]]
+    if lemma.endswith(("єць", "їць")):  # італієць, італійц-
+        return [f"{lemma[:-3]}йц"]
+    if lemma.endswith("ець"):
+        return [f"{lemma[:-3]}ц", f"{lemma[:-3]}ьц", f"{lemma[:-2]}ц"]
+    if lemma.endswith(("ок", "ек")):
+        return [lemma, f"{lemma[:-2]}к"]
+    if lemma.endswith("ень"):  # учень, учн-
+        return [f"{lemma[:-3]}н"]
+    return [lemma[:-1] if lemma[-1] in "ьй" else lemma]
 
 
 def _consonant(stem: str) -> Iterable[tuple[str, bool | None]]:
