@@ -19,6 +19,7 @@ from monitor.model import Gender
 _WORD = re.compile(rf"{LETTERS}(?:[-'’ʼ]{LETTERS})*")
 #: Masculine nouns in the nominative singular: a consonant, but no ending of another case.
 _NOMINATIVE = re.compile(r"[^аеєиіїоуыэюя\W](?<![оеєиіыїуюя]м)(?<!ах|ях|ов|ів|сь)$")
+_CYRILLIC = re.compile("[\u0400-\u052f]")
 _PARTICIPLE = re.compile("[аеєияо]н[ао]$|[аеуиыя]та$")  # a passive, whose agent follows
 _APOSTROPHES = {ord(sign): "'" for sign in "’ʼ"}
 _STRESS = re.compile("[\u0300\u0301]")
@@ -37,6 +38,7 @@ class SlavicWords:
     determiners: dict[str, Gender]
     ambiguous: tuple[str, ...]  # endings of determiners that are feminine or something else
     feminine_attribute: tuple[str, ...]  # endings of the feminine nominative
+    women: tuple[str, ...]  # stems that begin a compound of women: женщина-врач
     no_person: frozenset[str]  # nouns for persons that are other words more often
     becoming: frozenset[str]  # feminine past tense with the instrumental of a profession
     offices: frozenset[str]  # words before the genitive of a profession
@@ -101,7 +103,14 @@ class EastSlavicReader(SteppedReader):
                 foreign += 1
         if own or foreign:
             return own >= foreign
-        return any(token.key in self.table.forms for token in tokens)
+        return any(_CYRILLIC.match(token.key) for token in tokens)
+
+    def _forms_at(self, token: Token) -> tuple[NounForm, ...]:
+        """Return what a word or a part of a compound can be: "женщина-врач"."""
+        if len(token.keys) == 1:
+            return self.table.forms.get(token.key, ())
+        forms = [form for key in token.keys for form in self.table.forms.get(key, ())]
+        return tuple(dict.fromkeys(forms))
 
     # --- agreement -------------------------------------------------------------------------------
 
@@ -113,6 +122,9 @@ class EastSlavicReader(SteppedReader):
         Her verb or attribute ("врач сказала", "наша врач"), or, where the source names nobody
         else, a pronoun ("она стала председателем").
         """
+        key = tokens[place].key
+        if "-" in key and key.startswith(self.words.women):
+            return Evidence(place, Gender.FEMININE, "compound")
         forms = self._forms_at(tokens[place])
         if any(form.gender is not NounGender.MASCULINE for form in forms):
             return None
@@ -180,26 +192,41 @@ class EastSlavicReader(SteppedReader):
         return None
 
     def agreement(self, tokens: Sequence[Token], place: int) -> list[Evidence]:
-        """Return attributes before the noun and the past tense after it."""
-        items: list[Evidence] = []
-        for attribute in range(place - 1, max(-1, place - 3), -1):
-            gender = self._attribute(tokens[attribute].key)
-            if not gender:
-                break
-            items.append(Evidence(attribute, gender, "attribute", last=place))
-        if items:
-            return items[:1]
-        if place and tokens[place - 1].key in self.words.prepositions:
-            return []
+        """Return attributes before the noun, else the past tense beside it."""
+        key = tokens[place].key
+        if "-" in key and key.startswith(self.words.women):
+            return [Evidence(place, Gender.FEMININE, "compound")]
+        nominative = key[-1] in "ая"
+        item = self._attribute_before(tokens, place, nominative=nominative)
+        if not item and not (place and tokens[place - 1].key in self.words.prepositions):
+            item = self._verb_beside(tokens, place, nominative=nominative)
+        return [item] if item else []
+
+    def _attribute_before(
+        self, tokens: Sequence[Token], place: int, *, nominative: bool
+    ) -> Evidence | None:
+        gender = self._attribute(tokens[place - 1].key) if place else None
+        if not gender:
+            return None
+        if nominative and tokens[place - 1].key.endswith("ой"):  # молодой судья
+            gender = Gender.MASCULINE
+        return Evidence(place - 1, gender, "attribute", last=place)
+
+    def _verb_beside(
+        self, tokens: Sequence[Token], place: int, *, nominative: bool
+    ) -> Evidence | None:
+        before = self._verb(tokens[place - 1]) if place and nominative else None
+        if before:
+            return Evidence(place - 1, before, "verb")
         for verb in range(place + 1, min(len(tokens), place + 1 + _FARTHEST_VERB)):
             if tokens[verb].start - tokens[verb - 1].end > 1:
                 break
-            verb_gender = self._verb(tokens[verb])
-            if verb_gender:
-                return [Evidence(verb, verb_gender, "verb")]
+            gender = self._verb(tokens[verb])
+            if gender:
+                return Evidence(verb, gender, "verb")
             if tokens[verb].key not in self.words.adverbs:
                 break
-        return []
+        return None
 
     def offered(self, text: str, tokens: Sequence[Token], place: int) -> Evidence | None:
         """Return INCLUSIVE for "учитель_ница", BOTH for "учитель или учительница"."""
@@ -237,6 +264,8 @@ class EastSlavicReader(SteppedReader):
     ) -> Evidence | None:
         """Return the gender of a noun that is no adjective, or of the words beside it."""
         key = tokens[place].key
+        if "-" in key and key.startswith(self.words.women):
+            return Evidence(place, Gender.FEMININE, "compound")
         if key.endswith(self.words.adjectival) or key in self.words.no_person:
             return None
         item = super().noun_evidence(tokens, place, forms)

@@ -48,6 +48,7 @@ _TWO_ARTICLES = re.compile(
     re.IGNORECASE,
 )
 _ARTICLE_STEMS = "dies jen jed welch manch"
+_DATIVE = words("mit von bei nach aus zu seit gegenüber außer")  # prepositions
 _POSSESSIVES = "ein kein mein dein sein ihr unser unsr euer eur"
 _PRONOUNS = {
     **dict.fromkeys("er ihn ihm".split(), _M),
@@ -164,6 +165,8 @@ class German(GermanicReader):
         key = tokens[place].key
         article, between = self._article(tokens, place)
         kind = _DECLINED.get(tokens[article].key, "") if article is not None else ""
+        if kind == "der" and article and tokens[article - 1].key in _DATIVE:
+            kind = "f"
         gender = _gender_of(key, kind, between)
         if not gender:
             return []
@@ -194,8 +197,11 @@ class German(GermanicReader):
     def outweighs(
         self, source: Source, tokens: Sequence[Token], place: int, claimed: dict[int, Person]
     ) -> Evidence | None:
-        """Return the feminine relative pronoun of "jemand, die"."""
+        """Return "Frau" or "weiblich" before the noun, or the pronoun of "jemand, die"."""
         del source, claimed
+        before = tokens[place - 1].key if place else ""
+        if before in ("frau", "fr") or before.startswith("weiblich"):
+            return Evidence(place - 1, _F, "title", last=place)
         after = tokens[place + 1] if place + 1 < len(tokens) else None
         if not after or after.key != "die" or "jemand" not in tokens[place].key:
             return None

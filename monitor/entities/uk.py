@@ -28,6 +28,7 @@ _WORDS = SlavicWords(
     ),
     ambiguous=("ій", "ю", "у", "сама"),
     feminine_attribute=("льна", "чна", "ська", "цька", "шня", "овна", "нова"),
+    women=("жінк", "жінок", "жінц", "дівчин"),
     no_person=frozenset("мати голова голову голови голові".split()),
     becoming=frozenset("була стала працювала служила виявилася залишилася виступала".split()),
     offices=frozenset(

@@ -5,7 +5,6 @@
 
 import csv
 import re
-import time
 from collections import Counter
 from pathlib import Path
 
@@ -80,18 +79,15 @@ _SWAPPED = {
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
-def test_time_grows_with_the_length_of_a_text(code: str) -> None:
+def test_long_texts_of_one_word(code: str) -> None:
+    """A reader that takes quadratic time would need hours for these."""
     reader = registry.entity_reader(code)
-    sentence = {"de": "Lehrerin", "nl": "lerares", "ru": "учительница", "uk": "вчителька"}[code]
-    for filler in (sentence, f"{sentence} ", f"{sentence}/", f"{sentence}-"):
-        seconds = []
-        for length in (20_000, 100_000):
-            text = EntityText("The teacher left.", "teacher", filler * (length // len(filler)))
-            started = time.process_time()
-            assert isinstance(reader.signal(text).cls, GenderClass)
-            seconds.append(time.process_time() - started)
-        # 5 times the length: 25 times the time would be quadratic
-        assert seconds[1] < 20 * max(seconds[0], 0.02), filler
+    word = {"de": "Lehrerin", "nl": "lerares", "ru": "учительница", "uk": "вчителька"}[code]
+    classes = {
+        filler: reader.signal(EntityText("The teacher left.", "teacher", filler * 20_000)).cls
+        for filler in (word, f"{word}-", f"de {word} ", f"{word}/", f"{word} она вона ")
+    }
+    assert set(classes.values()) <= {GenderClass.FEMININE, GenderClass.UNIDENTIFIED}, classes
 
 
 @pytest.mark.parametrize("code", ["ru"])
