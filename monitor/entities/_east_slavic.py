@@ -5,24 +5,27 @@ A language brings its declension, its pronouns and the endings of its past tense
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from monitor.entities._nouns import NounForm, NounGender
 from monitor.entities._reader import Evidence, Token
-from monitor.entities._reading import SteppedReader, choose_nearest, find_pair, is_alone
+from monitor.entities._reading import LETTERS, SteppedReader, choose_nearest, find_pair, is_alone
 from monitor.entities._source import Person, Source
 from monitor.languages._plain_text import Script
 from monitor.model import Gender
 
-_WORD = re.compile(r"[^\W\d_]+(?:[-'’ʼ][^\W\d_]+)*")
+_WORD = re.compile(rf"{LETTERS}(?:[-'’ʼ]{LETTERS})*")
 #: Masculine nouns in the nominative singular: a consonant, but no ending of another case.
-_NOMINATIVE = re.compile(r"(?<![оеєиіыїуюя]м)(?<!ах)(?<!ях)(?<!ов)(?<!ів)[^аеєиіїоуыэюя\W]$")
+_NOMINATIVE = re.compile(r"[^аеєиіїоуыэюя\W](?<![оеєиіыїуюя]м)(?<!ах|ях|ов|ів|сь)$")
+_CYRILLIC = re.compile("[\u0400-\u052f]")
 _PARTICIPLE = re.compile("[аеєияо]н[ао]$|[аеуиыя]та$")  # a passive, whose agent follows
+_APOSTROPHES = {ord(sign): "'" for sign in "’ʼ"}
 _STRESS = re.compile("[\u0300\u0301]")
 _INCLUSIVE = re.compile(r"[*:_/·(]-?(?:[^\W\d_]{0,6}(?:ца|ця|ка|ша|ня|на|а|я|ки|ці|цы))\b\)?")
 _FARTHEST_VERB = 3
+_FARTHEST_SUBJECT = 9  # words before an office
 _SHORTEST_ATTRIBUTE = 4
 
 
@@ -35,8 +38,10 @@ class SlavicWords:
     determiners: dict[str, Gender]
     ambiguous: tuple[str, ...]  # endings of determiners that are feminine or something else
     feminine_attribute: tuple[str, ...]  # endings of the feminine nominative
+    women: tuple[str, ...]  # stems that begin a compound of women: женщина-врач
     no_person: frozenset[str]  # nouns for persons that are other words more often
     becoming: frozenset[str]  # feminine past tense with the instrumental of a profession
+    offices: frozenset[str]  # words before the genitive of a profession
     instrumental: tuple[str, ...]  # endings
     adjectival: tuple[str, ...]  # endings of nouns that are adjectives otherwise
     adjectives: tuple[tuple[str, Gender], ...]  # stems of words for "female" and "male"
@@ -66,7 +71,8 @@ class EastSlavicReader(SteppedReader):
 
     def fold(self, form: str) -> str:
         """Return `form` in small letters, composed, without marks of stress."""
-        return _fold(form).translate(self.words.fold_letters)
+        composed = unicodedata.normalize("NFC", form.casefold()).translate(_APOSTROPHES)
+        return _STRESS.sub("", composed).translate(self.words.fold_letters)
 
     def tokenize(self, text: str) -> list[Token]:
         """Return the words of `text` in order; a compound has its parts among its keys."""
@@ -75,7 +81,11 @@ class EastSlavicReader(SteppedReader):
             for match in _WORD.finditer(text)
         ]
 
-    def _keys(self, word: str) -> tuple[str, tuple[str, ...]]:
+    @cached_property
+    def _keys(self) -> Callable[[str], tuple[str, tuple[str, ...]]]:
+        return lru_cache(maxsize=65536)(self._find_keys)
+
+    def _find_keys(self, word: str) -> tuple[str, tuple[str, ...]]:
         key = self.fold(word)
         if "-" not in word:
             return key, (key,)
@@ -93,7 +103,14 @@ class EastSlavicReader(SteppedReader):
                 foreign += 1
         if own or foreign:
             return own >= foreign
-        return any(token.key in self.table.forms for token in tokens)
+        return any(_CYRILLIC.match(token.key) for token in tokens)
+
+    def _forms_at(self, token: Token) -> tuple[NounForm, ...]:
+        """Return what a word or a part of a compound can be: "женщина-врач"."""
+        if len(token.keys) == 1:
+            return self.table.forms.get(token.key, ())
+        forms = [form for key in token.keys for form in self.table.forms.get(key, ())]
+        return tuple(dict.fromkeys(forms))
 
     # --- agreement -------------------------------------------------------------------------------
 
@@ -105,6 +122,9 @@ class EastSlavicReader(SteppedReader):
         Her verb or attribute ("врач сказала", "наша врач"), or, where the source names nobody
         else, a pronoun ("она стала председателем").
         """
+        key = tokens[place].key
+        if "-" in key and key.startswith(self.words.women):
+            return Evidence(place, Gender.FEMININE, "compound")
         forms = self._forms_at(tokens[place])
         if any(form.gender is not NounGender.MASCULINE for form in forms):
             return None
@@ -117,7 +137,9 @@ class EastSlavicReader(SteppedReader):
         return items[0] if items and items[0].gender is Gender.FEMININE else None
 
     def _feminine_role(self, tokens: Sequence[Token], place: int) -> Evidence | None:
-        """Return the feminine verb of a noun in the instrumental: "она работала инженером"."""
+        """Return the feminine verb of a role: "она работала инженером", "заняла пост министра"."""
+        if self._is_office(tokens, place):
+            return self._feminine_before(tokens, place)
         if not tokens[place].key.endswith(self.words.instrumental):
             return None
         for verb in range(place - 1, max(-1, place - 2 - _FARTHEST_VERB), -1):
@@ -128,16 +150,34 @@ class EastSlavicReader(SteppedReader):
                 return Evidence(verb, Gender.FEMININE, "verb", last=place)
         return None
 
+    def _is_office(self, tokens: Sequence[Token], place: int) -> bool:
+        """Return whether the noun names an office: "в качестве инженера", "пост министра"."""
+        before = [token.key for token in tokens[max(0, place - 2) : place]]
+        return any(key in self.words.offices for key in before)
+
+    def _feminine_before(self, tokens: Sequence[Token], place: int) -> Evidence | None:
+        """Return the nearest pronoun or verb before `place` if it is feminine."""
+        for subject in range(place - 1, max(-1, place - 1 - _FARTHEST_SUBJECT), -1):
+            gender = self.words.pronouns.get(tokens[subject].key) or self._verb(tokens[subject])
+            if gender:
+                feminine = gender is Gender.FEMININE
+                return Evidence(subject, gender, "office", last=place) if feminine else None
+        return None
+
     def _feminine_beside(self, tokens: Sequence[Token], place: int) -> Evidence | None:
         if not _NOMINATIVE.search(tokens[place].key):
             return None
         before = tokens[place - 1] if place else None
         if before and (
-            (self.words.determiners.get(before.key) is Gender.FEMININE
-            and not before.key.endswith(self.words.ambiguous))
-            or (before.key.endswith(self.words.feminine_attribute)
-            and len(before.key) > _SHORTEST_ATTRIBUTE
-            and not self._forms_at(before))
+            (
+                self.words.determiners.get(before.key) is Gender.FEMININE
+                and not before.key.endswith(self.words.ambiguous)
+            )
+            or (
+                before.key.endswith(self.words.feminine_attribute)
+                and len(before.key) > _SHORTEST_ATTRIBUTE
+                and not self._forms_at(before)
+            )
         ):
             return Evidence(place - 1, Gender.FEMININE, "attribute", last=place)
         if before and self._verb(before) is Gender.FEMININE:
@@ -152,26 +192,41 @@ class EastSlavicReader(SteppedReader):
         return None
 
     def agreement(self, tokens: Sequence[Token], place: int) -> list[Evidence]:
-        """Return attributes before the noun and the past tense after it."""
-        items: list[Evidence] = []
-        for attribute in range(place - 1, max(-1, place - 3), -1):
-            gender = self._attribute(tokens[attribute].key)
-            if not gender:
-                break
-            items.append(Evidence(attribute, gender, "attribute", last=place))
-        if items:
-            return items[:1]
-        if place and tokens[place - 1].key in self.words.prepositions:
-            return []
+        """Return attributes before the noun, else the past tense beside it."""
+        key = tokens[place].key
+        if "-" in key and key.startswith(self.words.women):
+            return [Evidence(place, Gender.FEMININE, "compound")]
+        nominative = key[-1] in "ая"
+        item = self._attribute_before(tokens, place, nominative=nominative)
+        if not item and not (place and tokens[place - 1].key in self.words.prepositions):
+            item = self._verb_beside(tokens, place, nominative=nominative)
+        return [item] if item else []
+
+    def _attribute_before(
+        self, tokens: Sequence[Token], place: int, *, nominative: bool
+    ) -> Evidence | None:
+        gender = self._attribute(tokens[place - 1].key) if place else None
+        if not gender:
+            return None
+        if nominative and tokens[place - 1].key.endswith("ой"):  # молодой судья
+            gender = Gender.MASCULINE
+        return Evidence(place - 1, gender, "attribute", last=place)
+
+    def _verb_beside(
+        self, tokens: Sequence[Token], place: int, *, nominative: bool
+    ) -> Evidence | None:
+        before = self._verb(tokens[place - 1]) if place and nominative else None
+        if before:
+            return Evidence(place - 1, before, "verb")
         for verb in range(place + 1, min(len(tokens), place + 1 + _FARTHEST_VERB)):
             if tokens[verb].start - tokens[verb - 1].end > 1:
                 break
-            verb_gender = self._verb(tokens[verb])
-            if verb_gender:
-                return [Evidence(verb, verb_gender, "verb")]
+            gender = self._verb(tokens[verb])
+            if gender:
+                return Evidence(verb, gender, "verb")
             if tokens[verb].key not in self.words.adverbs:
                 break
-        return []
+        return None
 
     def offered(self, text: str, tokens: Sequence[Token], place: int) -> Evidence | None:
         """Return INCLUSIVE for "учитель_ница", BOTH for "учитель или учительница"."""
@@ -209,6 +264,8 @@ class EastSlavicReader(SteppedReader):
     ) -> Evidence | None:
         """Return the gender of a noun that is no adjective, or of the words beside it."""
         key = tokens[place].key
+        if "-" in key and key.startswith(self.words.women):
+            return Evidence(place, Gender.FEMININE, "compound")
         if key.endswith(self.words.adjectival) or key in self.words.no_person:
             return None
         item = super().noun_evidence(tokens, place, forms)
@@ -255,9 +312,3 @@ class EastSlavicReader(SteppedReader):
             if key.endswith(ending) and len(key) > len(ending) + 1:
                 return None if key in self.words.no_verb or key in self.table.forms else gender
         return None
-
-
-@lru_cache(maxsize=65536)
-def _fold(form: str) -> str:
-    composed = unicodedata.normalize("NFC", form.casefold()).replace("’", "'").replace("ʼ", "'")
-    return _STRESS.sub("", composed)

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from monitor.entities._reader import Token
-from monitor.entities._reading import SteppedReader
+from monitor.entities._reading import LETTERS, SteppedReader
 
 _WORD = re.compile(
-    r"(?<!\d)[^\W\d_]+(?:[:*_·/]-?in(?:nen)?\b|(?<=[^\W\d_])\((?:in|innen)\)|[-'’][^\W\d_]+)*"
+    rf"(?<!\d){LETTERS}"
+    rf"(?:[:*_·/]-?in(?:nen)?\b|(?<=[^\W\d_])\((?:in|innen)\)|[-'’]{LETTERS})*"
 )
 _ENGLISH = frozenset(
     "the of and to is she he his with for that had from were been they their this would".split()

@@ -1,5 +1,6 @@
 """What readers of several languages share: evidence in steps, pairs, the nearest words."""
 
+import unicodedata
 from abc import abstractmethod
 from collections.abc import Container, Iterable, Sequence
 
@@ -8,6 +9,9 @@ from monitor.entities._reader import EntityReader, Evidence, Token
 from monitor.entities._source import Person, PersonKind, Source
 from monitor.model import Gender
 
+#: Pattern of letters with their marks, which may be characters of their own.
+LETTERS = r"[^\W\d_]+(?:[\u0300-\u036f]+[^\W\d_]*)*"
+_SHORTEST_STEM = 3  # letters that a pair of forms shares
 _FARTHEST_PAIR = 4  # words between the two forms of "the teacher (male) or the teacher (female)"
 
 
@@ -36,7 +40,7 @@ def find_pair(
                 for form in forms[other]
                 if form.gender in _OPPOSITE
             }
-            if opposite & own:
+            if opposite & own and _are_of_one_stem(tokens[place].key, tokens[other].key):
                 first, last = min(place, other), max(place, other)
                 return Evidence(first, Gender.BOTH, "pair", last=last) if joined else None
             if tokens[other].key in joiners:
@@ -45,6 +49,12 @@ def find_pair(
                 break
             other += step
     return None
+
+
+def _are_of_one_stem(left: str, right: str) -> bool:
+    """Return whether two words begin alike: Arzt and Ärztin, but not Kassierer and Verkäuferin."""
+    bare = [unicodedata.normalize("NFD", word).replace("\u0308", "") for word in (left, right)]
+    return bare[0][:_SHORTEST_STEM] == bare[1][:_SHORTEST_STEM]
 
 
 _OPPOSITE = {
@@ -90,8 +100,30 @@ _GENDERED = frozenset(
 )
 
 
+_THIRD_PERSON = frozenset(
+    "he him his himself she her hers herself they them their theirs themselves".split()
+)
+#: Words before a noun that is said of the person of the pronoun: "she was the chairwoman".
+_PREDICATES = frozenset(
+    """
+    as is was be been being become became becomes becoming named appointed elected called made
+    like
+    """.split()
+)
+_LONGEST_PREDICATE = 5  # words from "was" to the noun
+
+
 def is_alone(source: Source) -> bool:
-    """Return whether the source names no second person by a noun that mostly is one."""
+    """Return whether the source names no second person.
+
+    Neither by a noun that mostly is one, nor by a pronoun before the entity: "she saw the fighter",
+    but "she was the chairwoman".
+    """
+    first = source.entity.first
+    if not _PREDICATES.intersection(source.words[max(0, first - _LONGEST_PREDICATE) : first]):
+        before = source.words[:first]
+        if source.entity.kind is PersonKind.NOUN and not _THIRD_PERSON.isdisjoint(before):
+            return False
     return all(
         person.noun in _SELDOM_PERSONS or person.noun == source.entity.noun
         for person in source.others
@@ -127,7 +159,7 @@ class SteppedReader(EntityReader):
         """Return what the noun for a person at `place` shows, whoever it is."""
         del tokens
         genders = {form.gender for form in forms}
-        if genders == {NounGender.MASCULINE} or genders == {NounGender.FEMININE}:
+        if genders in ({NounGender.MASCULINE}, {NounGender.FEMININE}):
             return Evidence(place, Gender(next(iter(genders)).value), "noun")
         return None
 
@@ -152,6 +184,17 @@ class SteppedReader(EntityReader):
         ]
         return choose_nearest(items, source, len(tokens))
 
+    def _titles(
+        self, source: Source, tokens: Sequence[Token], claimed: dict[int, Person]
+    ) -> list[Evidence]:
+        """Return the noun that stands before the name in the source: "Countess Maria"."""
+        return [
+            Evidence(place, gender, "title")
+            for place, person in claimed.items()
+            if source.entity.kind is PersonKind.NAME and person.last == source.entity.first - 1
+            if (gender := self._gender_of(tokens[place]))
+        ]
+
     def _gender_of(self, token: Token) -> Gender | None:
         genders = {form.gender for form in self._forms_at(token)}
         sure = genders in ({NounGender.MASCULINE}, {NounGender.FEMININE})
@@ -175,8 +218,13 @@ class SteppedReader(EntityReader):
                 kinds = [self.gender_words(tokens), singular]
         else:
             pronouns = self.pronouns(source, tokens)
-            first = [singular, pronouns] if named else [pronouns, singular]
-            kinds = [*first, *self.weaker(tokens), self.gender_words(tokens), plural]
+            titles = self._titles(source, tokens, claimed)
+            weaker = self.weaker(tokens)
+            if named:
+                kinds = [singular, pronouns, *weaker]
+            else:
+                kinds = [titles, pronouns, *weaker, singular]
+            kinds += [self.gender_words(tokens), plural if source.entity.plural else []]
             if named and source.entity.noun in _GENDERED:
                 kinds = [self.gender_words(tokens), *kinds]
         for items in kinds:

@@ -34,9 +34,11 @@ _NO_HEADS = words(
     """
 )
 _SHORTEST_HEAD = 5
+_LONGEST_HEAD = 24
 _SHORTEST_PREFIX = 3
-_OFFERED = re.compile(r"^\(in(?:nen)?\)|^[:*_·/]-?in(?:nen)?\b")
 _INSIDE = re.compile(r"[:*_·]in(?:nen)?$|[a-zäöüß]In(?:nen)?$")
+#: Feminine nouns for persons that are in no table.
+_FEMININE_PERSON = re.compile(r"..(?:er|ist|log|ant|ent|tor|eur|är|iker|graf)in(nen)?$")
 _SLASH = re.compile(r"/-?in(?:nen)?$|\(in(?:nen)?\)$")
 _ENDING = re.compile(r"[:*_·/]-?(?=in)|\(|\)")
 _SHORT_ADJECTIVE = re.compile(r"[:*_·/]-?[rnems]\b")
@@ -46,6 +48,7 @@ _TWO_ARTICLES = re.compile(
     re.IGNORECASE,
 )
 _ARTICLE_STEMS = "dies jen jed welch manch"
+_DATIVE = words("mit von bei nach aus zu seit gegenüber außer")  # prepositions
 _POSSESSIVES = "ein kein mein dein sein ihr unser unsr euer eur"
 _PRONOUNS = {
     **dict.fromkeys("er ihn ihm".split(), _M),
@@ -55,10 +58,11 @@ _PRONOUNS = {
 _HERS = words("sie ihr ihre ihrem ihren ihrer ihres")
 _SINGULAR_VERBS = words(
     """
-    ist war hat wird wurde kann soll muss will darf mag sei wäre hätte würde könnte ging kam gab nahm
-    sah fand ließ stand blieb schrieb hielt starb sprach trat trug las lief rief verließ erhielt
-    bekam begann gewann verlor wuchs zog half schloss schlug traf fuhr flog saß lag bat befand
-    verbrachte brachte dachte wusste kannte nannte erschien unterschrieb vertrat betrat übernahm
+    ist war hat wird wurde kann soll muss will darf mag sei wäre hätte würde könnte ging kam gab
+    nahm sah fand ließ stand blieb schrieb hielt starb sprach trat trug las lief rief verließ
+    erhielt bekam begann gewann verlor wuchs zog half schloss schlug traf fuhr flog saß lag bat
+    befand verbrachte brachte dachte wusste kannte nannte erschien unterschrieb vertrat betrat
+    übernahm
     """
 )
 _PLURAL_SOURCE = words("they them their theirs themselves you your yours yourself")
@@ -138,7 +142,7 @@ class German(GermanicReader):
     # --- both genders offered --------------------------------------------------------------------
 
     def offered(self, text: str, tokens: Sequence[Token], place: int) -> Evidence | None:
-        """Return INCLUSIVE for "Lehrer:in", BOTH for "Lehrer/in" and "der Lehrer oder die Lehrerin"."""
+        """Return INCLUSIVE for "Lehrer:in", BOTH for "Lehrer/in" and "Lehrer und Lehrerin"."""
         token = tokens[place]
         if _INSIDE.search(token.text) and not token.text.isupper():
             return Evidence(place, Gender.INCLUSIVE, "ending")
@@ -161,6 +165,8 @@ class German(GermanicReader):
         key = tokens[place].key
         article, between = self._article(tokens, place)
         kind = _DECLINED.get(tokens[article].key, "") if article is not None else ""
+        if kind == "der" and article and tokens[article - 1].key in _DATIVE:
+            kind = "f"
         gender = _gender_of(key, kind, between)
         if not gender:
             return []
@@ -191,8 +197,11 @@ class German(GermanicReader):
     def outweighs(
         self, source: Source, tokens: Sequence[Token], place: int, claimed: dict[int, Person]
     ) -> Evidence | None:
-        """Return the feminine relative pronoun of "jemand, die"."""
+        """Return "Frau" or "weiblich" before the noun, or the pronoun of "jemand, die"."""
         del source, claimed
+        before = tokens[place - 1].key if place else ""
+        if before in ("frau", "fr") or before.startswith("weiblich"):
+            return Evidence(place - 1, _F, "title", last=place)
         after = tokens[place + 1] if place + 1 < len(tokens) else None
         if not after or after.key != "die" or "jemand" not in tokens[place].key:
             return None
@@ -225,21 +234,25 @@ class German(GermanicReader):
         return items
 
     def _feminine(self, tokens: Sequence[Token], place: int, *, others: bool) -> Gender | None:
-        """Return FEMININE for a "sie" or "ihr" of the singular; `others`: the source has a "they"."""
+        """Return FEMININE for a "sie" or "ihr" of the singular. `others`: the source has "they"."""
         if tokens[place].key != "sie":
             return None if others else _F
-        number = self._number(tokens, place)
+        number = self._number(tokens, place, others=others)
         return _F if number == "singular" or (number == "" and not others) else None
 
-    def _number(self, tokens: Sequence[Token], place: int) -> str:
-        """Return the number of the verb of "sie", "" where it cannot be told."""
-        beside = [tokens[other].key for other in (place + 1, place - 1) if 0 <= other < len(tokens)]
-        if any(key in _PLURAL_VERBS for key in beside):
+    def _number(self, tokens: Sequence[Token], place: int, *, others: bool) -> str:
+        """Return the number of the verb of "sie", "" where it cannot be told.
+
+        A plural verb before "sie" can have another subject ("wir haben sie gesehen").
+        """
+        before = tokens[place - 1].key if place else ""
+        after = tokens[place + 1].key if place + 1 < len(tokens) else ""
+        if after in _PLURAL_VERBS or (others and before in _PLURAL_VERBS):
             return "plural"
         last = place
         while last + 1 < len(tokens) and tokens[last + 1].start - tokens[last].end == 1:
             last += 1
-        verbs = [*beside, tokens[last].key]
+        verbs = [before, after, tokens[last].key]
         if any(key in _SINGULAR_VERBS or key.endswith(("te", "lt", "rt")) for key in verbs):
             return "singular"
         return ""
@@ -276,13 +289,16 @@ def _compound_forms(reader: German, key: str) -> tuple[NounForm, ...]:
     table = reader.table.forms
     key = _ENDING.sub("", key)
     whole = table.get(key, ())
-    for start in range(_SHORTEST_PREFIX, len(key) - 3):
+    for start in range(max(_SHORTEST_PREFIX, len(key) - _LONGEST_HEAD), len(key) - 3):
         head = key[start:].lstrip("-")
         if head not in table or head in _NO_HEADS:
             continue
         if len(head) >= _SHORTEST_HEAD or head in _SHORT_HEADS:
             return (*whole, *(form for form in table[head] if form not in whole))
-    return whole
+    unknown = _FEMININE_PERSON.search(key)
+    if whole or not unknown:
+        return whole
+    return (NounForm("", NounGender.FEMININE, plural=bool(unknown[1])),)
 
 
 def _masculine(lemma: str) -> Iterable[tuple[str, bool | None]]:

@@ -36,9 +36,9 @@ class Dutch(GermanicReader):
     name = "Dutch"
     version = 1
     decides = (
-        "nouns with a feminine form (verpleegster, lerares, assistente) and their masculine where it"
-        " names men (leraar, koning); most names of professions are one form for all: of these only"
-        " hij and zij, and only where the source names nobody else"
+        "nouns with a feminine form (verpleegster, lerares, assistente), and their masculine where"
+        " it names men (leraar, koning); most names of professions are one form for all: of these"
+        " only hij and zij that can refer to nobody else"
     )
     function_words = words(
         """

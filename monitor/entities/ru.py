@@ -28,11 +28,27 @@ _WORDS = SlavicWords(
     ),
     ambiguous=("ой", "ей", "у", "ю"),
     feminine_attribute=("нная", "льная", "тная", "вная", "чная", "жная", "кая", "овая"),
-    no_person=frozenset("глава главы главе главу главой папа тип типа члена член членом".split()),
+    women=("женщин", "девушк", "девуше"),
+    no_person=frozenset(
+        """
+        глава главы главе главу главой папа тип типа члена член членом практика практике практики
+        практикой практику критика критике критики критикой критику механика механике политика
+        политике политики политикой политику техника технике техники техникой технику физика физике
+        физики химия статистика статистике статистики оптика магистра магистр бакалавра бакалавр
+        комика
+        """.split()
+    ),
     becoming=frozenset(
         """
         была стала работала служила являлась оказалась осталась назначена избрана трудилась
         выступала считалась называлась родилась избиралась назначалась становилась
+        """.split()
+    ),
+    offices=frozenset(
+        """
+        должность должности должностью пост поста посту постом роль роли ролью качестве звание
+        звания титул титула место кресло обязанности заместителем заместитель степень степени
+        квалификацию диплом
         """.split()
     ),
     instrumental=("ом", "ем", "ым", "им"),
@@ -41,28 +57,27 @@ _WORDS = SlavicWords(
     past=(("лась", _F), ("лся", _M), ("ла", _F), ("л", _M)),
     no_verb=frozenset(
         """
-        школа сила скала игла смола зола стрела пчела мгла пила юла дела тела числа масла кресла зла
-        зеркала одеяла правила крыла предела отдела раздела стола пола бала металла журнала материала
-        канала финала генерала капитала идеала сериала вокала персонала профессионала сигнала
-        интервала квартала вокзала зала мемориала оригинала потенциала арсенала филиала капрала
-        адмирала контр-адмирала либерала интеллектуала терминала криминала журнал материал канал финал генерал
-        капитал идеал сериал вокал персонал профессионал сигнал интервал квартал вокзал зал мемориал
-        оригинал потенциал арсенал филиал капрал адмирал либерал терминал криминал стол пол отдел
-        раздел предел бал металл стул угол узел стиль стиля факел орел осел козел котел посол посла
-        футбол баскетбол волейбол гандбол протокол протокола футбола баскетбола волейбола гандбола
-        чел мел тыл фестивал автомобил крокодил профил полуфинал полуфинала мюзикл мюзикла цикл цикла
-        титул титула артикул караул каникул формул формула акула фасоль бутыл клуб кабала капелла
-        вилла новелла модел параллел похвала хвала жила могила мебел кукла скул скула свекла метла
-        искал ритуал ритуала бокал бокала скандал скандала диагонал идол идола символ символа дол
-        апостол апостола престол престола монополь вандал вандала провал провала подвал подвала
-        обвал привал интеграл интеграла пенал пенала трибунал трибунала карнавал карнавала перевал
-        перевала штурвал штурвала лихорадка дракула тула села сел бабла ствол ствола пятибал балл
-        балла колл холл холла зрел светл тепла тепл начала начал свобода весла стекла число тело дело
-        интернационал интернационала гол гола рояла вал вала овал овала мал мала стала-то глагол
-        глагола анатол ателье игл скал школ сил стрел пчел дел тел чисел кресел зеркал правил крыльев
+        адмирал адмирала апостол апостола арсенал арсенала бал бала балл балла баскетбол баскетбола
+        бокал бокала вал вала вандал вандала вице-адмирал вице-адмирала вокал вокала вокзал вокзала
+        волейбол волейбола гандбол гандбола генерал генерала глагол глагола гол гола журнал журнала
+        зал зала идеал идеала идол идола интеграл интеграла интеллектуал интеллектуала интервал
+        интервала интернационал интернационала канал канала капитал капитала капрал капрала караул
+        караула карнавал карнавала квартал квартала колокол колокола контр-адмирал контр-адмирала
+        криминал криминала либерал либерала материал материала мемориал мемориала металл металла
+        мюзикл мюзикла обвал обвала овал овала оригинал оригинала отдел отдела пенал пенала перевал
+        перевала персонал персонала подвал подвала пол пола полуфинал полуфинала потенциал
+        потенциала предел предела престол престола привал привала провал провала протокол протокола
+        профессионал профессионала пьедестал пьедестала раздел раздела ритуал ритуала сериал сериала
+        сигнал сигнала символ символа сингл сингла скандал скандала ствол ствола стол стола стул
+        стула телесериал телесериала терминал терминала титул титула трибунал трибунала факел факела
+        филиал филиала финал финала футбол футбола холл холла цикл цикла штурвал штурвала школа сила
+        скала игла смола зола стрела пчела мгла юла дела тела числа масла кресла зла зеркала одеяла
+        правила крыла стекла села весла сначала формула акула капелла вилла новелла похвала
+        хвала жила могила скула метла бабла школ сил скал игл стрел пчел дел тел чисел кресел зеркал
+        правил орел осел котел козел посол посла узел угол угла тыл тыла мел чернил кабала мила мул
+        мула
         """.split()
-    )
-    - frozenset("искал села сел".split()),
+    ),
     verbs=gendered(
         """
         умер смог помог погиб исчез достиг вырос лег принес привез вез нес перенес привык возник
@@ -97,8 +112,16 @@ _WORDS = SlavicWords(
     fold_letters={ord("ё"): "е"},
 )
 
-_HARD = "а у ом е ы и ов ам ами ах ем я ей".split()
+_HARD = "а у ом е ы и ов ев ам ами ах ем я ей".split()
 _SINGULAR = frozenset("а у ом е ем".split())
+_IRREGULAR_SINGULARS = {
+    "кто-то": "кого-то кому-то кем-то ком-то",
+    "кто-нибудь": "кого-нибудь кому-нибудь кем-нибудь ком-нибудь",
+    "кто-либо": "кого-либо кому-либо кем-либо ком-либо",
+    "мать": "матери матерью",
+    "дочь": "дочери дочерью",
+}
+_IRREGULAR_STEMS = {"посол": "посл", "свекор": "свекр"}
 _IRREGULAR_PLURALS = {
     "друг": "друзья друзей друзьям друзьями друзьях",
     "брат": "братья братьев братьям братьями братьях",
@@ -112,12 +135,20 @@ _IRREGULAR_PLURALS = {
     "хозяин": "хозяева хозяев хозяевам хозяевами хозяевах",
     "господин": "господа господ господам господами господах",
     "черт": "черти чертей",
+    "шурин": "шурья шурьев шурьям шурьями шурьях",
+    "деверь": "деверья деверей деверьям деверьями деверьях",
+    "дядя": "дядья дядьев дядьям дядьями дядьях",
+    "сестра": "сестер",
+    "медсестра": "медсестер",
+    "княжна": "княжон",
+    "царевна": "царевен",
     "мать": "матери матерей матерям матерями матерях",
     "дочь": "дочери дочерей дочерям дочерями дочерьми дочерях",
     "дитя": "дети детей детям детьми детях",
 }
 _ADJECTIVE_ENDINGS = ("ый", "ий", "ой")
-_NO_ADJECTIVES = frozenset("гений викарий герой ковбой пролетарий".split())
+_FEMININE_IN_SOFT_SIGN = frozenset("личность знаменитость модель".split())
+_NO_ADJECTIVES = frozenset("гений викарий аграрий герой ковбой пролетарий".split())
 
 
 class Russian(EastSlavicReader):
@@ -137,32 +168,24 @@ class Russian(EastSlavicReader):
         """Yield the forms of all cases in both numbers."""
         lemma = self.fold(lemma)
         yield lemma, False
+        for form in _IRREGULAR_SINGULARS.get(lemma, "").split():
+            yield form, False
         for form in _IRREGULAR_PLURALS.get(lemma, "").split():
             yield form, True
-        if lemma.startswith("кто-") or lemma in ("никто", "некто", "кто"):
-            ending = lemma[3:] if lemma.startswith("кто-") else ""
-            for form in "кого кому кем ком".split():
-                before = "ни" if lemma == "никто" else ""
-                yield f"{before}{form}{ending}", False
-        elif lemma == "мать" or lemma == "дочь":
-            yield f"{lemma[:-1]}ери", False
-            yield f"{lemma[:-1]}ерью", False
-        elif lemma.endswith(("ая", "яя")):
+        if lemma in _IRREGULAR_SINGULARS:
+            return
+        if lemma.endswith(("ая", "яя")):
             yield from _adjective(lemma[:-2], feminine=True)
         elif lemma.endswith(_ADJECTIVE_ENDINGS) and lemma not in _NO_ADJECTIVES:
             yield from _adjective(lemma[:-2], feminine=False)
-            if gender is NounGender.COMMON:
-                yield f"{lemma[:-2]}ая", False
-                yield from _adjective(lemma[:-2], feminine=True)
         elif lemma[-1] in "ая":
             yield from _first_declension(lemma)
-        elif gender is NounGender.FEMININE and lemma[-1] == "ь":
-            for ending in "и ью".split():
-                yield lemma[:-1] + ending, None
-            for ending in "ей ям ями ях".split():
-                yield lemma[:-1] + ending, True
-        elif lemma[-1] not in "оеиуюэ":
-            yield from _second_declension(lemma)
+        elif gender is NounGender.FEMININE or lemma in _FEMININE_IN_SOFT_SIGN:
+            yield from _third_declension(lemma)
+        elif lemma[-1] in "ьй":
+            yield from _soft_declension(lemma)
+        elif lemma[-1] not in "еиуюэ":
+            yield from _hard_declension(lemma.removesuffix("о"))
 
 
 def _adjective(stem: str, *, feminine: bool) -> Iterable[tuple[str, bool | None]]:
@@ -189,7 +212,7 @@ def _first_declension(lemma: str) -> Iterable[tuple[str, bool | None]]:
             before = stem[:-1].removesuffix("ь").removesuffix("й")
             yield f"{before}ок", True
             yield f"{before}ек", True
-    elif stem[-1] == "и":
+    elif stem[-1] in "иея":
         yield f"{stem}й", True
     elif stem[-1] == "ь":
         yield f"{stem[:-1]}ий", True
@@ -199,34 +222,41 @@ def _first_declension(lemma: str) -> Iterable[tuple[str, bool | None]]:
         yield f"{stem}ей", True
 
 
-def _second_declension(lemma: str) -> Iterable[tuple[str, bool | None]]:
-    if lemma[-1] in "ьй":
-        stem = lemma[:-1]
-        if lemma.endswith("ень"):  # парень, парня
-            stem = f"{lemma[:-3]}н"
-        for ending in "я ю ем е".split():
-            yield stem + ending, False
-        for ending in "и ей ев ям ями ях".split():
-            yield stem + ending, True
-        return
-    stems = [lemma]
-    if lemma.endswith("ец"):
-        before = lemma[:-2]
-        stems = [f"{before}ц", f"{before}ьц"]
-        if before[-1] in "оеа":  # боец, бойца; европеец, европейца
-            stems.append(f"{before[:-1] if before[-1] == 'е' else before}йц")
-        if lemma[-3:] == "рец":  # жрец, жреца
-            stems.append(lemma)
-    elif lemma.endswith(("ок", "ек")):
-        stems.append(f"{lemma[:-2]}к")
-    elif lemma.endswith(("анин", "янин")):
-        yield f"{lemma[:-2]}е", True
-        yield lemma[:-2], True
-        for ending in "ам ами ах".split():
+def _third_declension(lemma: str) -> Iterable[tuple[str, bool | None]]:
+    for ending in "и ью".split():
+        yield lemma[:-1] + ending, None
+    for ending in "ей ям ями ях".split():
+        yield lemma[:-1] + ending, True
+
+
+def _soft_declension(lemma: str) -> Iterable[tuple[str, bool | None]]:
+    stem = f"{lemma[:-3]}н" if lemma.endswith("ень") else lemma[:-1]  # парень, парня
+    for ending in "я ю ем е".split():
+        yield stem + ending, False
+    for ending in "и ей ев ям ями ях".split():
+        yield stem + ending, True
+
+
+def _hard_declension(lemma: str) -> Iterable[tuple[str, bool | None]]:
+    if lemma.endswith(("анин", "янин", "арин", "ярин")):  # гражданин, граждане; болгарин, болгары
+        for ending in ("е", "ы", "", "ам", "ами", "ах"):
             yield lemma[:-2] + ending, True
-    for stem in stems:
+    for stem in _stems(lemma):
         for ending in _HARD:
-            yield stem + ending, ending not in _SINGULAR if ending != "а" else None
+            if stem + ending != "после":  # "after", not the ambassador
+                yield stem + ending, None if ending == "а" else ending not in _SINGULAR
+
+
+def _stems(lemma: str) -> list[str]:
+    """Return the stems that a noun can have before endings: продавец, продавц-; боец, бойц-."""
+    if lemma in _IRREGULAR_STEMS:
+        return [_IRREGULAR_STEMS[lemma]]
+    before = lemma[:-2]
+    if lemma.endswith("ец"):
+        return [lemma, f"{before}{'й' if before[-1] in 'оеаи' else ''}ц", f"{before}ьц"]
+    if lemma.endswith(("ок", "ек")):
+        return [lemma, f"{before}к", f"{before}ьк"]
+    return [lemma]
 
 
 ENTITY_READER = Russian()

@@ -28,8 +28,15 @@ _WORDS = SlavicWords(
     ),
     ambiguous=("ій", "ю", "у", "сама"),
     feminine_attribute=("льна", "чна", "ська", "цька", "шня", "овна", "нова"),
+    women=("жінк", "жінок", "жінц", "дівчин"),
     no_person=frozenset("мати голова голову голови голові".split()),
     becoming=frozenset("була стала працювала служила виявилася залишилася виступала".split()),
+    offices=frozenset(
+        """
+        посаду посади посаді посадою пост поста посту ролі роль роллю якості звання титул місце
+        крісло обов'язки заступником заступницею ступінь кваліфікацію диплом
+        """.split()
+    ),
     instrumental=("ом", "ем", "єм", "им", "ою", "ею"),
     adjectival=("ий", "ій", "ого", "ому", "им", "ої"),
     adjectives=(("жіноч", _F), ("чоловіч", _M), ("материнськ", _F), ("батьківськ", _M)),
@@ -37,39 +44,31 @@ _WORDS = SlavicWords(
         ("лася", _F),
         ("лась", _F),
         ("вся", _M),
-        ("вшися", _M),
         ("ла", _F),
         ("ав", _M),
         ("ив", _M),
-        ("ів", _M),
-        ("їв", _M),
         ("ув", _M),
         ("яв", _M),
-        ("ев", _M),
     ),
     no_verb=frozenset(
         """
-        школа сила скала голка смола стріла бджола імла пила тіла числа масла крісла дзеркала правила
-        крила поділа відділа стола пола бала металла журнала канала фінала генерала капітала серіала
-        вокала персонала професіонала сигнала квартала вокзала зала села джерела адмірала контр-адмірала
-        лев став острів рукав устав склад спів гнів посів вплив мотив актив масив напрям прилив наплив
-        наддів вишнів пив колектив архів нерв шлюб рів хлів заклав привид перелив дерев слів прав справ
-        мов голов років часів днів людей творів фільмів місяців домів країв листів ліс будинків батьків
-        синів друзів братів членів випадків сотень тисячі мільйонів десятків зв'язків заходів прояв
-        переказів термінів лідерів очікував-то учасників студентів учнів кравців робітників працівників
-        поверхів кілометрів метрів доларів документів записів віршів столів голосів виборів творі
-        столиця бабла капела вілла новела модель хвала могила лялька мала тепла світла начала
+        журнала матеріала канала фінала генерала капітала ідеала серіала персонала професіонала
+        сигнала квартала вокзала зала адмірала контр-адмірала пола бала метала школа сила скала
+        голка смола стріла бджола імла тіла числа масла крісла дзеркала правила крила села джерела
+        капела вілла новела хвала могила лев став рукав устав гнів вплив мотив актив масив прилив
+        колектив привид прав справ голов мов нерв
         """.split()
     ),
     verbs=gendered(
         """
         помер зміг допоміг загинув зник досяг виріс ліг приніс привіз ніс повинен рад готовий згоден
-        відомий народжений призначений обраний нагороджений одружений здатний зобов'язаний заарештований
-        убитий поранений ішов йшов пішов прийшов знайшов увійшов вийшов
+        відомий народжений призначений обраний нагороджений одружений здатний зобов'язаний
+        заарештований убитий поранений хотів захотів сидів летів умів зумів розумів зрозумів володів
+        терпів горів відповів розповів шумів дивився захворів посів
         """,
         """
-        повинна готова згодна відома народжена призначена обрана нагороджена заміжня здатна зобов'язана
-        заарештована убита поранена змушена
+        повинна готова згодна відома народжена призначена обрана нагороджена заміжня здатна
+        зобов'язана заарештована убита поранена змушена
         """,
     ),
     adverbs=frozenset(
@@ -105,14 +104,36 @@ _PLURALS = {
     "дитина": "діти дітей дітям дітьми дітях",
     "гість": "гості гостей гостям гостями гостях гостя гостю гостеві гостем",
     "мати": "матері матерів матерям матерями матір матір'ю матері",
-    "хазяїн": "хазяї хазяїв хазяїна хазяїну хазяїном",
+    "хазяїн": "хазяї хазяїв хазяям хазяями хазяїна хазяїну хазяїном",
+    "дівчина": "дівчата дівчат дівчатам дівчатами дівчатах",
+    "сестра": "сестер",
+    "медсестра": "медсестер",
+    "особа": "осіб",
+    "відьма": "відьом",
+    "суддя": "суддів",
+    "фея": "фей",
 }
-_ADJECTIVES_IN_A = (
-    "ча", "ща", "ова", "ена", "ана", "ська", "зька", "цька", "ома", "іла", "осла", "ора", "ітня",
-    "альна", "дна", "тня", "жна", "іпа", "ата", "ила", "бла", "ерла", "ртва", "шня", "ята", "ична",
-    "єна", "яча",
-)  # fmt: skip
-_NOUNS_IN_A = ("дама", "теща", "матка")
+_ADJECTIVES_IN_A = tuple(
+    """
+    ча ща ова на ська зька цька ома іла осла ора іпа ата ила бла гла ерла ртва ята ня
+    """.split()
+)
+_NOUNS_IN_A = frozenset(
+    """
+    дівчина дружина кузина балерина панна фрейліна дама теща няня
+    """.split()
+)
+_NOUN_ENDINGS = ("иня", "еня", "чиня")
+_IRREGULAR_STEMS = {
+    "посол": "посл",
+    "свекор": "свекр",
+    "підмайстер": "підмайстр",
+    "боєць": "бійц",
+    "отець": "отц",
+    "жрець": "жерц",
+    "чернець": "ченц",
+    "пішохід": "пішоход",
+}
 
 
 class Ukrainian(EastSlavicReader):
@@ -137,19 +158,25 @@ class Ukrainian(EastSlavicReader):
         if lemma in ("хтось", "хто-небудь"):
             for form in "кого кому ким кимо".split():
                 yield f"{form}{lemma[3:]}", False
-        elif lemma.endswith(("ий", "ій")) and lemma not in ("геній", "водій", "злодій", "крадій"):
+        elif lemma.endswith(("ий", "ній")) and lemma != "геній":
             yield from _adjective(lemma[:-2], feminine=False)
         elif lemma == "матір":
             yield "матір'ю", False
         elif lemma[-1] in "ая":
-            feminine = gender is NounGender.FEMININE
-            if feminine and lemma.endswith(_ADJECTIVES_IN_A) and lemma not in _NOUNS_IN_A:
+            if gender is NounGender.FEMININE and _is_adjective(lemma):
                 yield from _adjective(lemma[:-1], feminine=True)
             yield from _first_declension(lemma)
         elif lemma.endswith("о"):
             yield from _consonant(lemma[:-1])
         elif lemma[-1] not in "еиіую":
             yield from _second_declension(lemma)
+
+
+def _is_adjective(lemma: str) -> bool:
+    """Return whether a feminine noun is declined as an adjective: слідча, присутня."""
+    if lemma in _NOUNS_IN_A or lemma.endswith(_NOUN_ENDINGS):
+        return False
+    return lemma.endswith(_ADJECTIVES_IN_A)
 
 
 def _adjective(stem: str, *, feminine: bool) -> Iterable[tuple[str, bool | None]]:
@@ -173,7 +200,7 @@ def _first_declension(lemma: str) -> Iterable[tuple[str, bool | None]]:
     yield stem, True
     yield f"{stem}ь", True
     if stem[-1] == "к":
-        yield f"{stem[:-1].removesuffix('ь')}ок", True
+        yield f"{stem[:-1]}ок", True
 
 
 def _softened(stem: str) -> str:
@@ -181,31 +208,26 @@ def _softened(stem: str) -> str:
 
 
 def _second_declension(lemma: str) -> Iterable[tuple[str, bool | None]]:
-    stem = lemma[:-1] if lemma[-1] in "ьй" else lemma
-    if lemma.endswith(("єць", "їць")):
-        yield from _consonant(f"{lemma[:-3]}йц")
-    elif lemma.endswith("оєць"):
-        yield from _consonant(f"{lemma[:-4]}ійц")
-    if lemma == "боєць":
-        yield from _consonant("бійц")
-    if lemma.endswith("ець"):
-        yield from _consonant(f"{lemma[:-3]}ц")
-        yield from _consonant(f"{lemma[:-3]}ьц")
-        yield from _consonant(f"{lemma[:-2]}ц")
-    elif lemma.endswith(("ок", "ек")):
-        yield from _consonant(f"{lemma[:-2]}к")
+    for stem in _stems(lemma):
         yield from _consonant(stem)
-    elif lemma.endswith("ень"):
-        yield from _consonant(f"{lemma[:-3]}н")
-    elif lemma.endswith(("анин", "янин")):
-        yield from _consonant(stem)
-        for ending in "и ам ами ах".split():
+    if lemma.endswith(("анин", "янин", "арин")):  # громадянин, громадяни; болгарин, болгари
+        for ending in ("и", "", "ам", "ами", "ах"):
             yield lemma[:-2] + ending, True
-        yield lemma[:-2], True
-    else:
-        yield from _consonant(stem)
-    if lemma.endswith("хід"):  # пішохід, пішохода
-        yield from _consonant(f"{lemma[:-2]}од")
+
+
+def _stems(lemma: str) -> list[str]:
+    """Return the stems that a noun can have before endings: кравець, кравц-; боєць, бійц-."""
+    if lemma in _IRREGULAR_STEMS:
+        return [_IRREGULAR_STEMS[lemma]]
+    if lemma.endswith(("єць", "їць")):  # італієць, італійц-
+        return [f"{lemma[:-3]}йц"]
+    if lemma.endswith("ець"):
+        return [f"{lemma[:-3]}ц", f"{lemma[:-3]}ьц", f"{lemma[:-2]}ц"]
+    if lemma.endswith(("ок", "ек")):
+        return [lemma, f"{lemma[:-2]}к"]
+    if lemma.endswith("ень"):  # учень, учн-
+        return [f"{lemma[:-3]}н"]
+    return [lemma[:-1] if lemma[-1] in "ьй" else lemma]
 
 
 def _consonant(stem: str) -> Iterable[tuple[str, bool | None]]:
