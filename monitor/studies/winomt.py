@@ -14,6 +14,7 @@ from monitor.input_files import decoded, open_table, read_table
 from monitor.measures.entities.winomt import MEASURE, PREDICTED
 from monitor.model import (
     Context,
+    EntityLanguage,
     EntityText,
     GenderClass,
     InvalidInput,
@@ -158,13 +159,10 @@ def _read(path: Path) -> bytes:
 
 def _read_system(folder: Path, path: Path, language: str, rows: Sequence[_Item]) -> _System:
     reader = registry.entity_reader(language)
-    lines = decoded(io.BytesIO(_read(path)), str(path))
-    signals = [
-        _signal(reader.signal, item, line)
-        for item, line in zip(rows, "".join(lines).splitlines(), strict=False)
-    ]
-    if len(signals) != len(rows):
-        raise InvalidInput(f"{path}: {len(signals):,} lines, but en.txt has {len(rows):,}")
+    translations = _read_translations(path)
+    if not any(item.text in translations for item in rows):
+        raise InvalidInput(f"{path}: none of its sources is a sentence of en.txt")
+    signals = [_read_item(reader, item, translations) for item in rows]
     units = [
         Unit(item.key, item.tags, (signal.cls,)) for item, signal in zip(rows, signals, strict=True)
     ]
@@ -173,13 +171,25 @@ def _read_system(folder: Path, path: Path, language: str, rows: Sequence[_Item])
     return _System(system, language, signals, values, _published(folder, system, language))
 
 
-def _signal(signal_of: Any, item: _Item, line: str) -> Signal:  # noqa: ANN401 - a bound method
-    """Read a line `source ||| translation`; one of another form cannot be read."""
-    parts = line.split(_SEPARATOR)
-    if len(parts) != 2:  # noqa: PLR2004
+def _read_translations(path: Path) -> dict[str, str | None]:
+    """Return {source: translation}; None for a line that is not `source ||| translation`."""
+    translations: dict[str, str | None] = {}
+    for line in decoded(io.BytesIO(_read(path)), str(path)):
+        source, *others = line.split(_SEPARATOR)
+        translations[source.strip()] = others[0].strip() if len(others) == 1 else None
+    return translations
+
+
+def _read_item(
+    reader: EntityLanguage, item: _Item, translations: Mapping[str, str | None]
+) -> Signal:
+    """Read the translation of a sentence; UNIDENTIFIED with the reason where there is none."""
+    if item.text not in translations:
+        return Signal(GenderClass.UNIDENTIFIED, rule="no_translation")
+    translation = translations[item.text]
+    if translation is None:
         return _NO_PAIR
-    signal: Signal = signal_of(EntityText(item.text, item.entity, parts[1].strip(), item.index))
-    return signal
+    return reader.signal(EntityText(item.text, item.entity, translation, item.index))
 
 
 def _published(folder: Path, system: str, language: str) -> tuple[float, float, float] | None:
