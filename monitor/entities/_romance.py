@@ -26,6 +26,8 @@ _TOKEN = re.compile(r"[^\W\d_]+['’](?= ?\w)|[^\W\d_]+(?:-[^\W\d_]+)*(?:[@*]s?(
 _STOPS = frozenset('.!?…;:()[]«»“”"')
 _CLAUSE_ENDS = _STOPS | {","}
 _LONGEST_WORD = 60
+_SHORTEST_NOUN = 4  # behind a prefix
+_MOST_STEPS = 5  # from a copula to its predicate
 _NEAR = 0.2  # of the sentence, between the places of a noun in source and translation
 _SAMPLE = 100  # tokens by which the language is recognised
 _REACH = 5  # tokens between a noun and its article
@@ -218,9 +220,11 @@ class RomanceReader(EntityReader):
             forms = [key]
             if "-" in key:
                 forms.append(key.rpartition("-")[2])
-            for prefix in ("vice", "ex"):
-                if key.startswith(prefix) and len(key) > len(prefix) + 4:
-                    forms.append(key.removeprefix(prefix))
+            forms.extend(
+                key.removeprefix(prefix)
+                for prefix in ("vice", "ex")
+                if key.startswith(prefix) and len(key) > len(prefix) + _SHORTEST_NOUN
+            )
             inclusive = self.grammar.inclusive
             if inclusive and inclusive.search(key):
                 forms.append(inclusive.sub(self.grammar.sign_ending, key))
@@ -308,13 +312,10 @@ class RomanceReader(EntityReader):
                 while last + 1 < len(tokens) and tokens[last + 1].end <= tail.end():
                     last += 1
                 return Evidence(place, Gender.BOTH, "double_form", last=last)
-            if text[token.end : token.end + 1] in {"@", "*"} or self._is_inclusive(token):
-                if "-" not in token.key:
-                    return Evidence(place, Gender.INCLUSIVE, "inclusive_form")
-            pair = self._pair(tokens, place, forms)
-            if pair:
-                return pair
-        elif any(form.gender is NounGender.COMMON for form in forms):
+            if self._is_inclusive(token) and "-" not in token.key:
+                return Evidence(place, Gender.INCLUSIVE, "inclusive_form")
+            return self._pair(tokens, place, forms)
+        if any(form.gender is NounGender.COMMON for form in forms):
             return self._offered_article(tokens, place)
         return None
 
@@ -329,7 +330,7 @@ class RomanceReader(EntityReader):
         """Both forms beside each other: "la enfermera o el enfermero", "enfermero/enfermera"."""
         for step in (1, -1):
             sign = place + step
-            if step < 0 and 0 <= sign and self._is_determiner(tokens[sign].key):
+            if step < 0 <= sign and self._is_determiner(tokens[sign].key):
                 sign -= 1
             if not 0 < sign < len(tokens) - 1:
                 continue
@@ -357,14 +358,13 @@ class RomanceReader(EntityReader):
     def _offered_article(self, tokens: Sequence[Token], place: int) -> Evidence | None:
         """Both articles before a noun of one form: "el/la periodista", "un o una artista"."""
         grammar = self.grammar
-        if place >= 3:
-            first, sign, second = (tokens[place - back].key for back in (3, 2, 1))
-            genders = {self._determiner(first), self._determiner(second)}
-            if genders == {M, F} and (sign in {"/", "("} or sign in grammar.alternatives):
-                return Evidence(place - 3, Gender.BOTH, "both_articles", last=place)
-        if place >= 4 and tokens[place - 1].key == ")" and tokens[place - 3].key == "(":
-            if self._determiner(tokens[place - 4].key):
-                return Evidence(place - 4, Gender.BOTH, "both_articles", last=place)
+        keys = ["", "", "", "", *(token.key for token in tokens[max(0, place - 4) : place])]
+        fourth, third, second, first = keys[-4:]
+        offers = second in {"/", "("} or second in grammar.alternatives
+        if offers and {self._determiner(third), self._determiner(first)} == {M, F}:
+            return Evidence(place - 3, Gender.BOTH, "both_articles", last=place)
+        if (third, first) == ("(", ")") and self._determiner(fourth):  # "o(a) artista"
+            return Evidence(place - 4, Gender.BOTH, "both_articles", last=place)
         if place and tokens[place - 1].key in grammar.inclusive_determiners:
             return Evidence(place - 1, Gender.INCLUSIVE, "inclusive_article", last=place)
         return None
@@ -471,7 +471,7 @@ class RomanceReader(EntityReader):
         """Adjectives and participles after a copula, each with the number of steps to it."""
         at = copula + 1
         steps = 0
-        while at < len(tokens) and steps < 5:
+        while at < len(tokens) and steps < _MOST_STEPS:
             token = tokens[at]
             key = token.key
             if key in _CLAUSE_ENDS or key in self.grammar.prepositions:
@@ -679,24 +679,14 @@ class RomanceReader(EntityReader):
         for at, token in enumerate(tokens):
             if at in counted or at in taken:
                 continue
-            low = token.text.lower()
-            key = token.key
-            if not low[0].isalpha():
+            if not token.key[0].isalpha():
                 continue
-            last = low.rpartition("-")[2]
-            for gender, strong, weak in (
-                (F, grammar.feminine_pronouns, grammar.weak_feminine_pronouns),
-                (M, grammar.masculine_pronouns, grammar.weak_masculine_pronouns),
-            ):
-                if (low in strong or last in strong) and not self._impersonal(tokens, at):
-                    yield Evidence(at, gender, "pronoun"), 3.0
-                elif (low in weak or last in weak) and self._stands_alone(tokens, at):
-                    yield Evidence(at, gender, "pronoun"), 1.2
+            yield from self._pronoun_marks(tokens, at)
             forms = self._forms_at(token)
             if forms:
                 yield from self._noun_mark(tokens, at, forms)
                 continue
-            if key in grammar.copulas or key in grammar.auxiliaries:
+            if token.key in grammar.copulas or token.key in grammar.auxiliaries:
                 for item, weight in self._predicate_marks(tokens, at, taken):
                     if item.place not in counted:
                         counted.add(item.place)
@@ -704,6 +694,20 @@ class RomanceReader(EntityReader):
                 continue
             yield from self._object_marks(tokens, at)
             yield from self._loose_marks(tokens, at)
+
+    def _pronoun_marks(self, tokens: Sequence[Token], at: int) -> Iterator[tuple[Evidence, float]]:
+        """Stressed pronouns and subjects, and pronouns of less weight."""
+        grammar = self.grammar
+        low = tokens[at].text.lower()
+        words = {low, low.rpartition("-")[2]}
+        for gender, strong, weak in (
+            (F, grammar.feminine_pronouns, grammar.weak_feminine_pronouns),
+            (M, grammar.masculine_pronouns, grammar.weak_masculine_pronouns),
+        ):
+            if words & strong and not self._impersonal(tokens, at):
+                yield Evidence(at, gender, "pronoun"), 3.0
+            elif words & weak and self._stands_alone(tokens, at):
+                yield Evidence(at, gender, "pronoun"), 1.2
 
     def _impersonal(self, tokens: Sequence[Token], at: int) -> bool:
         """Whether a pronoun refers to nobody; a language may say so."""
@@ -778,34 +782,39 @@ class RomanceReader(EntityReader):
         grammar = self.grammar
         for at in range(copula - 1, max(-1, copula - 16), -1):
             token = tokens[at]
-            low = token.text.lower()
             key = token.key
             if at in taken or key in grammar.neuter_subjects:
                 return True
-            if key in _CLAUSE_ENDS or key in grammar.conjunctions:
-                return False
             if key in grammar.relatives:
                 return self._antecedent_is_thing(tokens, at, gender, taken)
-            if low in grammar.feminine_pronouns or low in grammar.masculine_pronouns:
+            if key in _CLAUSE_ENDS or key in grammar.conjunctions or self._is_person(token):
                 return False
-            if low in grammar.weak_feminine_pronouns or low in grammar.weak_masculine_pronouns:
-                if key not in grammar.clitics:
-                    return False
-            if self._forms_at(token) and key not in grammar.ambiguous:
-                return False
-            if not self._noun_like(token):
-                continue
-            before = tokens[at - 1].key if at else ""
-            if token.text[0].isupper() and not self._determiner(before):
-                continue
-            if before in grammar.prepositions and before not in grammar.clitics:
-                continue
-            if at > 1 and tokens[at - 2].key in grammar.prepositions and before not in {"a"}:
-                continue
-            thing = self._thing_gender(tokens, at)
-            if thing in (None, gender):
+            if self._is_subject(tokens, at) and self._thing_gender(tokens, at) in (None, gender):
                 return True
         return False
+
+    def _is_person(self, token: Token) -> bool:
+        """Whether a word is a personal pronoun or a noun for a person."""
+        grammar = self.grammar
+        low = token.text.lower()
+        if low in grammar.feminine_pronouns or low in grammar.masculine_pronouns:
+            return True
+        weak = low in grammar.weak_feminine_pronouns or low in grammar.weak_masculine_pronouns
+        if weak and token.key not in grammar.clitics:
+            return True
+        return bool(self._forms_at(token)) and token.key not in grammar.ambiguous
+
+    def _is_subject(self, tokens: Sequence[Token], at: int) -> bool:
+        """Whether a noun for a thing stands without a preposition."""
+        grammar = self.grammar
+        if not self._noun_like(tokens[at]):
+            return False
+        before = tokens[at - 1].key if at else ""
+        if tokens[at].text[0].isupper() and not self._determiner(before):
+            return False
+        if before in grammar.prepositions and before not in grammar.clitics:
+            return False
+        return not (at > 1 and tokens[at - 2].key in grammar.prepositions and before != "a")
 
     def _antecedent_is_thing(
         self, tokens: Sequence[Token], relative: int, gender: Gender, taken: set[int]
@@ -878,29 +887,30 @@ class RomanceReader(EntityReader):
         grammar = self.grammar
         key = tokens[at].key
         following = tokens[at + 1] if at + 1 < len(tokens) else None
-        if key == "l'" or key in grammar.masculine_clitics or key in grammar.feminine_clitics:
-            if following and following.key in grammar.auxiliaries | grammar.copulas:
-                for place in range(at + 2, min(len(tokens), at + 5)):
-                    gender = self._adjective(tokens[place])
-                    if gender and grammar.participle.search(tokens[place].key):
-                        if key not in grammar.datives or gender is F:
-                            yield Evidence(place, gender, "object"), 1.0
-                            return
-            if key != "l'" and following and self._is_object(key, following):
-                if not self._forms_at(following):
-                    gender = F if key in grammar.feminine_clitics else M
-                    yield Evidence(at, gender, "object"), 1.2 if key in grammar.datives else 0.6
-        elif key in grammar.clitics and following and following.key in grammar.auxiliaries:
-            for place in range(at + 2, min(len(tokens), at + 5)):
-                if self._adjective(tokens[place]) is F and grammar.participle.search(
-                    tokens[place].key
-                ):
-                    yield Evidence(place, F, "object"), 1.2
-                    return
-        elif grammar.enclitic:
-            match = grammar.enclitic.search(tokens[at].text.lower())
-            if match:
-                yield Evidence(at, F if match["vowel"] == "a" else M, "object"), 0.6
+        clitic = key in grammar.masculine_clitics or key in grammar.feminine_clitics
+        participle = self._participle_of_object(tokens, at)
+        if participle and (clitic or key == "l'" or participle.gender is F):
+            yield participle, 1.0
+        elif clitic:
+            if following and self._is_object(key, following) and not self._forms_at(following):
+                gender = F if key in grammar.feminine_clitics else M
+                yield Evidence(at, gender, "object"), 1.2 if key in grammar.datives else 0.6
+        elif grammar.enclitic and (match := grammar.enclitic.search(tokens[at].text.lower())):
+            yield Evidence(at, F if match["vowel"] == "a" else M, "object"), 0.6
+
+    def _participle_of_object(self, tokens: Sequence[Token], at: int) -> Evidence | None:
+        """The participle that agrees with the clitic at `at`: "l'ha portata", "m'a avertie"."""
+        grammar = self.grammar
+        if tokens[at].key not in grammar.clitics or at + 1 >= len(tokens):
+            return None
+        if tokens[at + 1].key not in grammar.auxiliaries | grammar.copulas:
+            return None
+        for place in range(at + 2, min(len(tokens), at + 5)):
+            gender = self._adjective(tokens[place])
+            if gender and grammar.participle.search(tokens[place].key):
+                dative = tokens[at].key in grammar.datives and gender is M
+                return None if dative else Evidence(place, gender, "object")
+        return None
 
     def _stands_alone(self, tokens: Sequence[Token], at: int) -> bool:
         """Whether no noun follows a determiner: "todas", "toutes deux"."""
@@ -937,50 +947,60 @@ class RomanceReader(EntityReader):
         grammar = self.grammar
         token = tokens[at]
         before = tokens[at - 1].key if at else "."
-        following = tokens[at + 1] if at + 1 < len(tokens) else None
-        word = self._word(token.text.lower())
-        gender = self._determiner(token.key)
-        if token.key in grammar.selves and at:
+        if token.key in grammar.selves and at:  # "Ana misma", "a sí misma"
             name = tokens[at - 1].text[0].isupper() and not self._determiner(before)
             if name or before in grammar.reflexives:
                 yield Evidence(at, grammar.gender_of_ending(token.key) or M, "pronoun"), 2.0
                 return
-        if gender:
-            if token.key in grammar.clitics or token.key in grammar.articles:
-                if following and following.key in grammar.relatives and token.key != "lo":
-                    yield Evidence(at, gender, "headless"), 0.5
-                elif token.key in grammar.ones and (
-                    not following
-                    or following.key in grammar.copulas | grammar.prepositions | _CLAUSE_ENDS
-                ):
-                    yield Evidence(at, gender, "headless"), 1.0
-            elif self._stands_alone(tokens, at):
-                yield Evidence(at, gender, "headless"), 1.0
-            return
-        if token.key in grammar.ambiguous:
-            return
+        if gender := self._determiner(token.key):
+            if weight := self._weight_of_determiner(tokens, at):
+                yield Evidence(at, gender, "headless"), weight
+        elif token.key not in grammar.ambiguous:
+            yield from self._unlisted_noun(tokens, at) or self._headless(tokens, at)
+
+    def _weight_of_determiner(self, tokens: Sequence[Token], at: int) -> float:
+        """The weight of a determiner as a pronoun: "la que", "una de", "todas"; 0 if it is none."""
+        grammar = self.grammar
+        key = tokens[at].key
+        if key not in grammar.clitics and key not in grammar.articles:
+            return 1.0 if self._stands_alone(tokens, at) else 0.0
+        following = tokens[at + 1].key if at + 1 < len(tokens) else "."
+        if following in grammar.relatives and key != "lo":
+            return 0.5
+        closes = following in grammar.copulas | grammar.prepositions | _CLAUSE_ENDS
+        return 1.0 if key in grammar.ones and closes else 0.0
+
+    def _unlisted_noun(self, tokens: Sequence[Token], at: int) -> list[tuple[Evidence, float]]:
+        """A person noun that the first-person reader knows, or one with a person's ending."""
+        grammar = self.grammar
+        token = tokens[at]
+        word = self._word(token.text.lower())
+        before = tokens[at - 1].key if at else "."
+        article = self._determiner(before)
         agent = grammar.agent.search(token.key)
         if agent and word.noun != lex.PAIR and not self._closed(token.key):
-            article = self._determiner(before)
             gender = F if agent["feminine"] else M
-            if article is gender or (
-                article is None and gender is F and before in grammar.other_determiners
-            ):
-                yield Evidence(at, gender, "noun"), 0.8 if gender is F else 0.5
-                return
+            counted = article is None and gender is F and before in grammar.other_determiners
+            if article is gender or counted:
+                return [(Evidence(at, gender, "noun"), 0.8 if gender is F else 0.5)]
         if word.noun == lex.PAIR and word.gender in (M, F):
-            yield Evidence(at, word.gender, "noun"), 2.0 if word.gender is F else 1.0
-            return
-        if word.noun == lex.COMMON and self._determiner(before):
-            yield Evidence(at - 1, self._determiner(before) or M, "article", last=at), 1.5
-            return
+            return [(Evidence(at, word.gender, "noun"), 2.0 if word.gender is F else 1.0)]
+        if word.noun == lex.COMMON and article:
+            return [(Evidence(at - 1, article, "article", last=at), 1.5)]
+        return []
+
+    def _headless(self, tokens: Sequence[Token], at: int) -> list[tuple[Evidence, float]]:
+        """An adjective said of people without a noun: "las atentas", "Nacida en Roma, ..."."""
+        token = tokens[at]
         gender = self._adjective(token)
-        if not gender or self._closed(token.key):
-            return
-        if self._head_follows(tokens, at):
-            return
-        if self._determiner(before) is gender and word.adjective == lex.HUMAN:
-            yield Evidence(at - 1, gender, "headless", last=at), 1.0 if gender is F else 0.5
-        elif before in _CLAUSE_ENDS and word.adjective == lex.HUMAN:
-            if grammar.participle.search(token.key):
-                yield Evidence(at, gender, "apposition"), 1.0 if gender is F else 0.8
+        if not gender or self._closed(token.key) or self._head_follows(tokens, at):
+            return []
+        if self._word(token.text.lower()).adjective != lex.HUMAN:
+            return []
+        before = tokens[at - 1].key if at else "."
+        if self._determiner(before) is gender:
+            item = Evidence(at - 1, gender, "headless", last=at)
+            return [(item, 1.0 if gender is F else 0.5)]
+        if before in _CLAUSE_ENDS and self.grammar.participle.search(token.key):
+            return [(Evidence(at, gender, "apposition"), 1.0 if gender is F else 0.8)]
+        return []
