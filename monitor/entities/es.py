@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterable
 
 from monitor.entities._nouns import NounGender
-from monitor.entities._romance import F, Grammar, M, RomanceReader, words_of
+from monitor.entities._romance import RomanceReader
+from monitor.entities._romance_grammar import F, Grammar, M, words_of
 from monitor.languages.romance import _es_lexicon as lexicon
 from monitor.languages.romance._romance_tags import Word
 from monitor.languages.romance.es import LANGUAGE
@@ -33,7 +34,10 @@ _GRAMMAR = Grammar(
         """
     ),
     other_determiners=words_of(
-        "mi mis tu tus su sus cada cualquier dos tres cuatro cinco seis gran grandes demas buen mal mejor mejores peor peores mas futuros futuras"
+        """
+        mi mis tu tus su sus cada cualquier dos tres cuatro cinco seis gran grandes demas buen mal
+        mejor mejores peor peores mas futuros futuras
+        """
     ),
     inclusive_determiners=words_of("le les une unes lxs elle todes todxs unxs algunes"),
     masculine_pronouns=words_of("él ellos nosotros vosotros"),

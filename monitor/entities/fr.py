@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from monitor.entities._nouns import NounGender
 from monitor.entities._reader import Evidence, Token
-from monitor.entities._romance import F, Grammar, M, RomanceReader, words_of
+from monitor.entities._romance import RomanceReader
+from monitor.entities._romance_grammar import F, Grammar, M, words_of
 from monitor.languages.romance import _fr_lexicon as lexicon
 from monitor.languages.romance._romance_tags import Word
 from monitor.languages.romance.fr import LANGUAGE
@@ -75,7 +76,7 @@ _GRAMMAR = Grammar(
         """
     ),
     auxiliaries=words_of(
-        "a ont avait avaient eut aura auront aurait ait ayant avoir ai avons avez"
+        "as a ont avait avaient eut aura auront aurait ait ayant avoir ai avons avez"
     ),
     negations=words_of("ne n' pas jamais plus rien -"),
     prepositions=words_of(
