@@ -31,6 +31,15 @@ _QUANTIFIERS = frozenset(
     everyone everybody anyone anybody nobody that this who most enough whoever somebody someone
     """.split()
 )
+_ONCE = frozenset({"vez", "volta", "fois"})  # "una vez elegida"
+#: "It is", where a clause can be the subject.
+_IT_IS = frozenset(
+    """
+    es era fue sera seria sea fuera parece resulta è fu sara sarebbe sia fosse sembra est etait fut
+    serait soit semble é foi seja fosse
+    """.split()
+)
+_OBJECTS = frozenset("her him me us them you".split())
 _SINGULARS = frozenset("he him his himself she her hers herself i me my myself".split())
 _FIRST_PERSONS = frozenset("i me my mine myself".split())
 
@@ -106,6 +115,11 @@ class RomanceReader(AgreementReader):
                 (item, strength * (0.2 if self._is_plural(tokens[item.place]) else 1.0))
                 for item, strength in marks
             ]
+        if entity.kind in {PersonKind.PRONOUN, PersonKind.NAME}:
+            marks = [
+                (item, strength * self._fitness(source, item, coreferent))
+                for item, strength in marks
+            ]
         asks_pronoun = source.words[entity.first].partition("'")[0] in _QUANTIFIERS
         marks = [
             (item, strength * (0.15 if item.rule == "headless" and item.last is None else 1.0))
@@ -159,7 +173,8 @@ class RomanceReader(AgreementReader):
         possessed = len(source.words)  # "her brother was a writer": the writer is the brother
         for place, person in sorted(claimed.items(), key=lambda item: item[1].first):
             before = source.words[max(0, person.first - 4) : person.first]
-            if person.plural or _POSSESSIVES.intersection(before[-3:]):
+            other_number = person.plural and source.words[entity.first] in _SINGULARS
+            if other_number or _POSSESSIVES.intersection(before[-3:]):
                 possessed = min(possessed, person.first)
                 continue
             if person.first - possessed in range(1, 6):
@@ -168,6 +183,15 @@ class RomanceReader(AgreementReader):
                 continue
             places[place] = 1.0 if _BEING.intersection(before) else 0.3
         return places
+
+    def _fitness(self, source: Source, item: Evidence, coreferent: dict[int, float]) -> float:
+        """Factor of a word's weight where the entity is a pronoun or a name."""
+        if item.rule in {"noun", "article"}:
+            place = item.place if item.last is None else item.last
+            return 1.0 if place in coreferent else 0.5
+        if item.rule == "object" and source.words[source.entity.first] in _OBJECTS:
+            return 2.0
+        return 1.0
 
     def _is_plural(self, token: Token) -> bool:
         """Whether a word is a plural by its ending."""
@@ -281,6 +305,8 @@ class RomanceReader(AgreementReader):
 
     def _is_attribute(self, tokens: Sequence[Token], at: int) -> bool:
         """Whether an adjective that can be a noun stands behind a noun ("escena escocesa")."""
+        if at and self._goes_with_thing(tokens, at):
+            return True
         if not at or not tokens[at - 1].text[0].isalpha() or not self._adjective(tokens[at]):
             return False
         before = tokens[at - 1]
@@ -310,8 +336,10 @@ class RomanceReader(AgreementReader):
         if before in self.grammar.datives:  # "le fu chiesto"
             return True
         opens = before in CLAUSE_ENDS | self.grammar.conjunctions | {"il"} | self.grammar.relatives
+        if not opens or tokens[copula].key not in _IT_IS or self._is_plural(tokens[item.place]):
+            return False
         after = tokens[item.place + 1].key
-        return opens and (after in self.grammar.relatives or after in {"de", "d'", "di"})
+        return after in self.grammar.relatives or after in {"de", "d'", "di"}
 
     def _head_follows(self, tokens: Sequence[Token], place: int) -> bool:
         """Whether a noun that the adjective at `place` goes with stands right behind it."""
@@ -506,6 +534,6 @@ class RomanceReader(AgreementReader):
         if self._determiner(before) is gender:
             item = Evidence(at - 1, gender, "headless", last=at)
             return [(item, 1.0 if gender is F else 0.5)]
-        if before in CLAUSE_ENDS and self.grammar.participle.search(token.key):
+        if (before in CLAUSE_ENDS or before in _ONCE) and self.grammar.participle.search(token.key):
             return [(Evidence(at, gender, "apposition"), 1.0 if gender is F else 0.8)]
         return []

@@ -111,7 +111,14 @@ class AgreementReader(EntityReader):
         thing = tokens[place - 1]
         if not thing.text[0].islower() or not self._noun_like(thing):
             return False
+        grammar = self.grammar
         if self._word(thing.text.lower()).noun != lex.NO_NOUN:
+            return False
+        if not grammar.feminine_thing.search(thing.key) and not grammar.masculine_thing.search(
+            thing.key
+        ):
+            return False
+        if not self._word(tokens[place].text.lower()).adjective:
             return False
         article = tokens[place - 2].key if place > 1 else ""
         return self._determiner(article) is not None or article in self.grammar.other_determiners
@@ -357,7 +364,11 @@ class AgreementReader(EntityReader):
         for at in range(place + 1, min(len(tokens), place + 4)):
             token = tokens[at]
             gender = self._adjective(token)
-            if gender and not self._forms_at(token):
+            forms = {form.gender for form in self._forms_at(token)}
+            if len(forms) == 1 and at == place + 1:  # "debutante femenino"
+                gender = GENDER_OF.get(next(iter(forms)))
+                return [Evidence(at, gender, "attribute")] if gender else []
+            if gender and not forms:
                 return [Evidence(at, gender, "attribute")]
             word = self._word(token.text.lower())
             if not (word.tags & lex.ADVERB or word.adjective or token.key in {"y", "e", "et"}):

@@ -35,7 +35,7 @@ _GRAMMAR = Grammar(
     ),
     other_determiners=words_of(
         """
-        mi mis tu tus su sus cada cualquier dos tres cuatro cinco seis gran grandes demas buen mal
+        mi mis tu tus su sus cada cualquier dos tres cuatro cinco seis diez gran grandes demas buen mal
         mejor mejores peor peores mas futuros futuras
         """
     ),
@@ -51,7 +51,7 @@ _GRAMMAR = Grammar(
     datives=words_of(""),
     copulas=words_of(
         """
-        es son era eran fue fueron sera seran seria serian sea sean fuera fueran fuese fuesen ser
+        sois estaremos estareis seremos sereis suenas quedaste es son era eran fue fueron sera seran seria serian sea sean fuera fueran fuese fuesen ser
         siendo sido sé seas eras serias soy somos eres fui fuimos eramos seremos seras está estan
         estaba estaban estuvo estuvieron estara estaran estaria esté esten estuviera estuvieran
         estar estando estado estoy estamos estabas estuviste estás estéis queda quedan quedo
@@ -66,7 +66,7 @@ _GRAMMAR = Grammar(
     ),
     auxiliaries=frozenset(),
     negations=words_of(
-        "no nunca jamas cada vez casi siempre aun ya tampoco solo todo mucho poco cierto claro"
+        "mas tan muy bastante demasiado no nunca jamas cada vez casi siempre aun ya tampoco solo todo mucho poco cierto claro"
     ),
     prepositions=words_of(
         """
@@ -101,7 +101,7 @@ _GRAMMAR = Grammar(
     ),
     ambiguous=words_of(
         """
-        china argentina indico productora baja bajas primer primero primera universitario
+        lista listas jurado mando china argentina indico productora baja bajas primer primero primera universitario
         universitaria interno interna visita físico colombiana musica quimica fisica matematica
         politica tecnica mecanica practica critica clinica informatica estadistica publica logica
         grafica botanica pintura guardia guardias guia guias policia policias camara segunda medio
@@ -115,7 +115,7 @@ _GRAMMAR = Grammar(
     ),
     tails="o|a|os|as|e|ra|ora|esa|iz|triz",
     verb=re.compile(
-        r"..(?:ó|aron|ieron|aba|aban|ía|ían|ará|erá|irá|arán|erán|irán|aría|ería|emos|amos|imos)$|"
+        r"..(?:ó|aron|ieron|aba|aban|ía|ían|ará|erá|irá|arán|erán|irán|aría|ería|emos|amos)$|"
         r"^(?:ha|han|había|habían|hubo|puso|hizo|dijo|tuvo|pudo|quiso|vio|dio|trajo|condujo|"
         r"puede|pueden|quiere|tiene|hace|dice|dejan|deja|llaman|llama|conoce|conocen|ayuda|"
         r"ayudan|invita|invitan|hicieron|dijeron|obligan|obliga|convierte|convirtió|lleva)$"

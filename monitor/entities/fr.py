@@ -78,7 +78,7 @@ _GRAMMAR = Grammar(
     auxiliaries=words_of(
         "as a ont avait avaient eut aura auront aurait ait ayant avoir ai avons avez"
     ),
-    negations=words_of("ne n' pas jamais plus rien -"),
+    negations=words_of("si tres trop assez bien ne n' pas jamais plus rien -"),
     prepositions=words_of(
         """
         à a de d' du des au aux en dans par pour avec sans sur sous entre contre vers chez depuis

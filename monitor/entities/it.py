@@ -92,7 +92,7 @@ _GRAMMAR = Grammar(
     ),
     negations=words_of(
         """
-        non mai piu gia spesso certo solo molto poco tanto troppo tutto anche ancora persino perfino
+        cosi abbastanza non mai piu gia spesso certo solo molto poco tanto troppo tutto anche ancora persino perfino
         pure sempre ormai quasi
         """
     ),
@@ -131,7 +131,7 @@ _GRAMMAR = Grammar(
     ),
     ambiguous=words_of(
         """
-        corso musiche promessa carriera duro duri primo primi sportiva sportive cina india
+        jolly corso musiche promessa carriera duro duri primo primi sportiva sportive cina india
         argentina morte caduta medica fisico interno esterno interna esterna svizzeri tedesche
         permesso ferita ferite prova musica chimica fisica matematica politica tecnica meccanica
         pratica critica clinica informatica statistica pubblica logica grafica botanica guida
@@ -234,7 +234,8 @@ class Italian(RomanceReader):
             if gender is NounGender.MASCULINE or lemma.endswith(_COMMON_ENDINGS):
                 yield f"{stem}{hard}i"
         else:
-            yield f"{stem}i" if last == "e" else lemma
+            # "mogli" of "moglie", "padri" of "padre"
+            yield f"{stem.removesuffix('i')}i" if last == "e" else lemma
 
 
 ENTITY_READER = Italian()
