@@ -460,8 +460,18 @@ class RomanceReader(AgreementReader):
             self._noun_like(following)
             or self._forms_at(following)
             or self._adjective(following)
-            or self._determiner(following.key)
+            or self._agrees(tokens[at - 1].key, following.key)
             or following.key.isdigit()
+        )
+
+    def _agrees(self, key: str, following: str) -> bool:
+        """Whether two determiners can stand before one noun: "toutes les", not "toutes la"."""
+        plural = self.grammar.plural.search
+        gender = self._determiner(following)
+        if following in self.grammar.other_determiners:
+            return True
+        return gender is not None and (
+            gender is self._determiner(key) and bool(plural(key)) == bool(plural(following))
         )
 
     def _is_object(self, key: str, following: Token) -> bool:

@@ -397,6 +397,8 @@ class AgreementReader(EntityReader):
                 return
             gender = self._adjective(token) or self._participle(token)
             word = self._word(token.text.lower())
+            if not gender and word.gender is F and word.adjective >= lex.SUFFIX:
+                gender = F
             if gender and key not in self.grammar.copulas:
                 yield Evidence(at, gender, "predicate"), steps
                 # "alta y delgada"

@@ -48,6 +48,8 @@ _GRAMMAR = Grammar(
     ),
     other_determiners=words_of(
         """
+        premier premiers première premiere premieres dernier derniers derniere dernieres nouvel
+        nouveaux nouvelles
         les l' des aux d' de ces mes tes ses nos vos notre votre leur leurs chaque plusieurs
         quelques deux trois quatre cinq six autres autre grand grands grande grandes jeune jeunes
         petit petits petite petites
@@ -115,7 +117,7 @@ _GRAMMAR = Grammar(
     ),
     ambiguous=words_of(
         """
-        milieu milieux politique politiques physique musique technique pratique critique critiques
+        etranger milieu milieux politique politiques physique musique technique pratique critique critiques
         garde gardes guide guides chef page livre mousse poste poele cuisiniere marine portable
         domestique aide nature capital cadre cadres parti partie general generale commandant local
         locaux public autre meme second seconde premier majeur major mineur mineure ouvriere
@@ -135,7 +137,7 @@ _GRAMMAR = Grammar(
     ),
     tails=lexicon.TAILS,
     verb=re.compile(
-        r"..(?:ait|aient|èrent|irent|urent|era|eront|ira|iront|rait|raient)$|..(?:a|it|ut)$|[^m]ent$|"
+        r"..(?:ait|aient|èrent|irent|urent|era|eront|ira|iront|rait|raient)$|..(?:a|(?<!dro)(?<!espr)(?<!confl)(?<!prof)(?<!pet)(?<!bru)it|ut)$|[^m]ent$|"
         r"^(?:a|ont|avait|peut|veut|doit|fait|dit|met|vient|prend|tient|connaît|appelle|aide|"
         r"considère|oblige|invite|convainc|rend)$"
     ),
