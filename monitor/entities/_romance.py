@@ -216,7 +216,7 @@ class RomanceReader(AgreementReader):
         end = 0
         for token in tokens:
             pieces.append(" " * (token.start - end))
-            pieces.append(token.text)
+            pieces.append(token.text.ljust(token.end - token.start))
             end = token.end
         return "".join(pieces)
 

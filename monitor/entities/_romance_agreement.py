@@ -19,7 +19,10 @@ from monitor.languages.romance._romance_tags import Word
 from monitor.model import Gender, Language
 
 GENDER_OF = {NounGender.MASCULINE: M, NounGender.FEMININE: F}
-_TOKEN = re.compile(r"[^\W\d_]+['’](?= ?\w)|[^\W\d_]+(?:-[^\W\d_]+)*(?:[@*]s?(?!\w))?|\d+|[^\w\s]")
+_MARK = re.compile(r"[\u0300-\u036f]")
+_TOKEN = re.compile(
+    r"[^\W\d_]+['’](?= ?\w)|[^\W\d_]+(?:-[^\W\d_]+)*(?:[@*]s?(?!\w))?|\d+|[^\w\s\u200b-\u200f\u2060\ufeff]"
+)
 _STOPS = frozenset('.!?…;:()[]«»“”"')
 CLAUSE_ENDS = _STOPS | {","}
 _LONGEST_WORD = 60
@@ -52,7 +55,7 @@ class AgreementReader(EntityReader):
 
         @lru_cache(maxsize=1 << 15)
         def word(low: str) -> Word:
-            if len(low) > _LONGEST_WORD:
+            if len(low) > _LONGEST_WORD or not low[0].isalpha():
                 return Word("")
             entry = lookup(low)
             if entry.gender is None and not entry.tags & _CLOSED:
@@ -76,14 +79,23 @@ class AgreementReader(EntityReader):
 
     token_pattern = _TOKEN
 
+    @cached_property
+    def _marked_pattern(self) -> re.Pattern[str]:
+        """The pattern for texts whose accents are characters of their own."""
+        letters = r"(?:[^\W\d_][\u0300-\u036f]*)+"
+        return re.compile(self.token_pattern.pattern.replace(r"[^\W\d_]+", letters))
+
     def tokenize(self, text: str) -> list[Token]:
         """Return words, numbers and signs; "l'" is a word of its own."""
         tokens: list[Token] = []
         keys_of = self._keys
         inclusive = self.grammar.inclusive_determiners
         before = ""
-        for match in self.token_pattern.finditer(text):
+        pattern = self._marked_pattern if _MARK.search(text) else self.token_pattern
+        for match in pattern.finditer(text):
             word = match[0]
+            if pattern is not self.token_pattern:
+                word = unicodedata.normalize("NFC", word)
             key, keys = keys_of(word[:_LONGEST_WORD])
             if before in inclusive and key[-1] in "es":
                 keys = (*keys, f"{key.removesuffix('s')[:-1]}{self.grammar.sign_ending}")
@@ -127,7 +139,7 @@ class AgreementReader(EntityReader):
     def _keys(self) -> Callable[[str], tuple[str, tuple[str, ...]]]:
         @lru_cache(maxsize=1 << 15)
         def keys(word: str) -> tuple[str, tuple[str, ...]]:
-            key = self.fold(word)
+            key = self.fold(word) or word
             forms = [key]
             if "-" in key:
                 forms.append(key.rpartition("-")[2])
@@ -206,7 +218,7 @@ class AgreementReader(EntityReader):
 
     @cached_property
     def _tail(self) -> re.Pattern[str]:
-        tails = self.grammar.tails
+        tails = f"{self.grammar.tails}|{unicodedata.normalize('NFD', self.grammar.tails)}"
         return re.compile(
             rf"\s?[(\[]-?(?:{tails})s?[)\]]|\s?/-?(?:{tails})s?\b"
             rf"|[{self.grammar.signs}](?:{tails})(?:[·.]?s)?\b"

@@ -35,7 +35,8 @@ _GRAMMAR = Grammar(
     ),
     other_determiners=words_of(
         """
-        mi mis tu tus su sus cada cualquier dos tres cuatro cinco seis diez gran grandes demas buen mal
+        mi mis tu tus su sus cada cualquier dos tres cuatro cinco seis diez gran grandes demas buen
+        mal
         mejor mejores peor peores mas futuros futuras
         """
     ),
@@ -51,7 +52,8 @@ _GRAMMAR = Grammar(
     datives=words_of(""),
     copulas=words_of(
         """
-        sois estaremos estareis seremos sereis suenas quedaste es son era eran fue fueron sera seran seria serian sea sean fuera fueran fuese fuesen ser
+        sois estaremos estareis seremos sereis suenas quedaste es son era eran fue fueron sera
+        seran seria serian sea sean fuera fueran fuese fuesen ser
         siendo sido sé seas eras serias soy somos eres fui fuimos eramos seremos seras está estan
         estaba estaban estuvo estuvieron estara estaran estaria esté esten estuviera estuvieran
         estar estando estado estoy estamos estabas estuviste estás estéis queda quedan quedo
@@ -66,7 +68,10 @@ _GRAMMAR = Grammar(
     ),
     auxiliaries=frozenset(),
     negations=words_of(
-        "mas tan muy bastante demasiado no nunca jamas cada vez casi siempre aun ya tampoco solo todo mucho poco cierto claro"
+        """
+        mas tan muy bastante demasiado no nunca jamas cada vez casi siempre aun ya tampoco solo
+        todo mucho poco cierto claro
+        """
     ),
     prepositions=words_of(
         """
@@ -101,7 +106,8 @@ _GRAMMAR = Grammar(
     ),
     ambiguous=words_of(
         """
-        lista listas jurado mando china argentina indico productora baja bajas primer primero primera universitario
+        lista listas jurado mando china argentina indico productora baja bajas primer primero
+        primera universitario
         universitaria interno interna visita físico colombiana musica quimica fisica matematica
         politica tecnica mecanica practica critica clinica informatica estadistica publica logica
         grafica botanica pintura guardia guardias guia guias policia policias camara segunda medio

@@ -117,7 +117,8 @@ _GRAMMAR = Grammar(
     ),
     ambiguous=words_of(
         """
-        etranger milieu milieux politique politiques physique musique technique pratique critique critiques
+        etranger milieu milieux politique politiques physique musique technique pratique critique
+        critiques
         garde gardes guide guides chef page livre mousse poste poele cuisiniere marine portable
         domestique aide nature capital cadre cadres parti partie general generale commandant local
         locaux public autre meme second seconde premier majeur major mineur mineure ouvriere
@@ -164,7 +165,7 @@ class French(RomanceReader):
     token_pattern = re.compile(
         r"quelqu['’] ?une?\b|[^\W\d_]+['’](?= ?\w)|"
         r"[^\W\d_]+(?:-(?!(?:t-)?(?:je|tu|ils?|elles?|nous|vous|on|ce|les?|la|lui|leur|là|ci)\b)[^\W\d_]+)*"
-        r"(?:[@*]s?(?!\w))?|\d+|[^\w\s]"
+        r"(?:[@*]s?(?!\w))?|\d+|[^\w\s\u200b-\u200f\u2060\ufeff]"
     )
 
     def lexicon_lookup(self, surface: str) -> Word:

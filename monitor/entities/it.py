@@ -92,7 +92,8 @@ _GRAMMAR = Grammar(
     ),
     negations=words_of(
         """
-        cosi abbastanza non mai piu gia spesso certo solo molto poco tanto troppo tutto anche ancora persino perfino
+        cosi abbastanza non mai piu gia spesso certo solo molto poco tanto troppo tutto anche
+        ancora persino perfino
         pure sempre ormai quasi
         """
     ),

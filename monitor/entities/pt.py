@@ -68,7 +68,10 @@ _GRAMMAR = Grammar(
     ),
     auxiliaries=words_of("tem tinha tinham teve havia ter tendo tenha tivesse teria haviam"),
     negations=words_of(
-        "mais tao bastante demasiado nao cada vez quase sempre nunca jamais ja tambem so muito pouco certo claro"
+        """
+        mais tao bastante demasiado nao cada vez quase sempre nunca jamais ja tambem so muito pouco
+        certo claro
+        """
     ),
     prepositions=words_of(
         """
