@@ -21,7 +21,8 @@ from monitor.model import Gender, Language
 GENDER_OF = {NounGender.MASCULINE: M, NounGender.FEMININE: F}
 _MARK = re.compile(r"[\u0300-\u036f]")
 _TOKEN = re.compile(
-    r"[^\W\d_]+['’](?= ?\w)|[^\W\d_]+(?:-[^\W\d_]+)*(?:[@*]s?(?!\w))?|\d+|[^\w\s\u200b-\u200f\u2060\ufeff]"
+    r"[^\W\d_]+['’](?= ?\w)|[^\W\d_]+(?:-[^\W\d_]+)*(?:[@*]s?(?!\w))?"
+    r"|\d+|[^\w\s\u200b-\u200f\u2060\ufeff]"
 )
 _STOPS = frozenset('.!?…;:()[]«»“”"')
 CLAUSE_ENDS = _STOPS | {","}
