@@ -356,6 +356,7 @@ class AgreementReader(EntityReader):
     def _article(self, tokens: Sequence[Token], place: int) -> list[Evidence]:
         """The article, over adjectives and numbers: "las otras dos jóvenes artistas"."""
         agreeing: list[Evidence] = []
+        opened = False
         for at in range(place - 1, max(-1, place - 1 - _REACH), -1):
             key = tokens[at].key
             gender = self._determiner(key)
@@ -365,7 +366,10 @@ class AgreementReader(EntityReader):
                 break
             word = self._word(tokens[at].text.lower())
             if key in self.grammar.other_determiners or key.isdigit():
+                opened = True  # of "ha chiamato l'analista" the participle is no attribute
                 continue
+            if opened:
+                break
             if word.adjective == lex.NOT_ADJECTIVE and not word.tags & lex.ADVERB:
                 break
             if word.adjective >= lex.SUFFIX and word.gender in (M, F) and not agreeing:
@@ -382,9 +386,11 @@ class AgreementReader(EntityReader):
                 gender = GENDER_OF.get(next(iter(forms)))
                 return [Evidence(at, gender, "attribute")] if gender else []
             if gender and not forms:
-                return [Evidence(at, gender, "attribute")]
+                phrase = at + 1 < len(tokens) and self._noun_like(tokens[at + 1])
+                verb = self.grammar.verb.search(token.text.lower())
+                return [] if phrase or verb else [Evidence(at, gender, "attribute")]
             word = self._word(token.text.lower())
-            if not (word.tags & lex.ADVERB or word.adjective or token.key in {"y", "e", "et"}):
+            if not (word.tags & lex.ADVERB or word.adjective >= lex.LISTED):
                 break
         return []
 
