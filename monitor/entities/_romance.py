@@ -436,7 +436,7 @@ class RomanceReader(AgreementReader):
         grammar = self.grammar
         if tokens[at].key not in grammar.clitics or at + 1 >= len(tokens):
             return None
-        if tokens[at + 1].key not in grammar.auxiliaries | grammar.copulas:
+        if tokens[at + 1].key not in grammar.auxiliaries:
             return None
         for place in range(at + 2, min(len(tokens), at + 5)):
             gender = self._adjective(tokens[place])

@@ -368,7 +368,8 @@ class AgreementReader(EntityReader):
             if key in self.grammar.other_determiners or key.isdigit():
                 opened = True  # of "ha chiamato l'analista" the participle is no attribute
                 continue
-            if opened:
+            verbs = self.grammar.auxiliaries | self.grammar.copulas
+            if opened or (at and tokens[at - 1].key in verbs):
                 break
             if word.adjective == lex.NOT_ADJECTIVE and not word.tags & lex.ADVERB:
                 break
