@@ -1,35 +1,21 @@
-"""Spanish, French, Italian and Portuguese: what agrees with a person, and how it is written.
+"""Spanish, French, Italian and Portuguese: what shows the gender of a person named by no noun.
 
-Articles, attributes and predicates agree in gender with their noun. Whether a word is an adjective
-or a participle, and of which gender, is known to the first-person readers
-(`monitor/languages/romance`); a word that stands with a thing shows the gender of the thing and is
-no evidence.
+Pronouns, nouns for persons, adjectives and participles are weighed by how surely they are said of
+a person and by how near they stand. A word that stands with a thing shows the gender of the thing
+and is no evidence.
 """
 
-import re
-import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from collections.abc import Iterator, Sequence
 
 from monitor.entities._nouns import NounForm, NounGender
-from monitor.entities._reader import EntityReader, Evidence, Token
+from monitor.entities._reader import Evidence, Token
+from monitor.entities._romance_agreement import CLAUSE_ENDS, GENDER_OF, AgreementReader
+from monitor.entities._romance_grammar import F, Grammar, M
 from monitor.entities._source import INDEFINITES, Person, PersonKind, Source
-from monitor.languages._function_words import own_and_foreign
 from monitor.languages.romance import _romance_tags as lex
-from monitor.languages.romance._romance_tags import Word
-from monitor.model import Cue, Gender, GenderClass, Language
+from monitor.model import Cue, Gender, GenderClass
 
-M, F = Gender.MASCULINE, Gender.FEMININE
-_GENDER_OF = {NounGender.MASCULINE: M, NounGender.FEMININE: F}
-_TOKEN = re.compile(r"[^\W\d_]+['’](?= ?\w)|[^\W\d_]+(?:-[^\W\d_]+)*(?:[@*]s?(?!\w))?|\d+|[^\w\s]")
-_STOPS = frozenset('.!?…;:()[]«»“”"')
-_CLAUSE_ENDS = _STOPS | {","}
-_LONGEST_WORD = 60
 _NEAR = 0.2  # of the sentence, between the places of a noun in source and translation
-_SAMPLE = 100  # tokens by which the language is recognised
-_REACH = 5  # tokens between a noun and its article
-_PREDICATE_REACH = 9  # tokens between a noun and its predicate
 #: English words before a noun for somebody else, and before a predicate noun.
 _POSSESSIVES = frozenset("my your his her its our their whose".split())
 _BEING = frozenset(
@@ -45,79 +31,17 @@ _QUANTIFIERS = frozenset(
     everyone everybody anyone anybody nobody that this who most enough whoever somebody someone
     """.split()
 )
+_ONCE = frozenset({"vez", "volta", "fois"})  # "una vez elegida"
+#: "It is", where a clause can be the subject.
+_IT_IS = frozenset(
+    """
+    es era fue sera seria sea fuera parece resulta è fu sara sarebbe sia fosse sembra est etait fut
+    serait soit semble é foi seja fosse
+    """.split()
+)
+_OBJECTS = frozenset("her him me us them you".split())
 _SINGULARS = frozenset("he him his himself she her hers herself i me my myself".split())
 _FIRST_PERSONS = frozenset("i me my mine myself".split())
-_CLOSED = lex.PREPOSITION | lex.DETERMINER | lex.SUBORDINATOR | lex.COORDINATOR
-
-
-def words_of(text: str) -> frozenset[str]:
-    """Return the words of `text`."""
-    return frozenset(text.split())
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Grammar:
-    """The closed classes of one language; all words are folded, unless said otherwise."""
-
-    masculine_determiners: frozenset[str]
-    feminine_determiners: frozenset[str]
-    other_determiners: frozenset[str]
-    inclusive_determiners: frozenset[str]
-    #: In small letters with their accents.
-    masculine_pronouns: frozenset[str]
-    feminine_pronouns: frozenset[str]
-    #: Pronouns that stand for things as well, of less weight.
-    weak_masculine_pronouns: frozenset[str]
-    weak_feminine_pronouns: frozenset[str]
-    #: Object pronouns before a verb, which are articles before a noun.
-    masculine_clitics: frozenset[str]
-    feminine_clitics: frozenset[str]
-    clitics: frozenset[str]
-    articles: frozenset[str]
-    datives: frozenset[str]  # of the clitics
-    copulas: frozenset[str]
-    auxiliaries: frozenset[str]  # of the compound tenses whose participle does not agree
-    negations: frozenset[str]
-    prepositions: frozenset[str]
-    conjunctions: frozenset[str]
-    relatives: frozenset[str]
-    alternatives: frozenset[str]  # or
-    #: Words by which the language is recognised.
-    function_words: frozenset[str]
-    #: Forms of person nouns that mean a thing as often.
-    ambiguous: frozenset[str]
-    #: Endings that both genders are offered with: "enfermero/a".
-    tails: str
-    signs: str = "·•‧⋅"  # between a form and its ending
-    ones: frozenset[str]  # one, as a pronoun
-    #: Person nouns that are participles as well, unless an article stands before them.
-    participial: re.Pattern[str] | None = None
-    verb: re.Pattern[str]  # forms that are verbs of the third person
-    enclitic: re.Pattern[str] | None  # a verb with an object pronoun; group `vowel`
-    feminine_thing: re.Pattern[str]  # nouns for things, feminine by their ending
-    masculine_thing: re.Pattern[str]
-    #: Words whose form without an article is more than one word: "dell'", as determiners.
-    participle: re.Pattern[str]
-    #: Endings whose accents are kept.
-    kept_ending: re.Pattern[str] | None = None
-    #: The ending of forms beyond the two genders, and that of the masculine in its place.
-    inclusive: re.Pattern[str] | None = None
-    sign_ending: str = "o"
-    gender_of_ending: Callable[[str], Gender | None]  # of adjectives and participles
-    neuter_subjects: frozenset[str]  # it, this: no persons
-    agent: re.Pattern[str]  # endings of nouns for persons; groups masculine and feminine
-    plural: re.Pattern[str]  # endings of the plural
-    plural_form: re.Pattern[str]  # plurals of nouns, adjectives and pronouns
-    plural_verb: re.Pattern[str]  # endings of verbs in the plural
-    selves: frozenset[str]  # "herself", as it agrees
-    reflexives: frozenset[str]
-    adverb: re.Pattern[str]
-    infinitive: re.Pattern[str]
-    abstract: re.Pattern[str]  # endings of nouns that name no person
-    #: The gender of a form of a noun with one singular ("giornalisti").
-    common_form: Callable[[str], Gender | None] | None = None
-    #: Spellings whose accents are kept, since they tell two words apart.
-    accented: frozenset[str] = field(default_factory=frozenset)
 
 
 def _thing_like(grammar: Grammar, key: str) -> bool:
@@ -125,381 +49,8 @@ def _thing_like(grammar: Grammar, key: str) -> bool:
     return grammar.abstract.search(key) is not None
 
 
-class RomanceReader(EntityReader):
+class RomanceReader(AgreementReader):
     """Reader of translations into one Romance language."""
-
-    decides = (
-        "nouns with two forms, articles, adjectives and participles, stressed pronouns; "
-        "words that agree with a thing are left out"
-    )
-    grammar: Grammar
-    language: Language  # the reader of the first person
-
-    def plurals(self, lemma: str, gender: NounGender) -> Iterable[str]:
-        """Yield the plurals that a noun can have."""
-        raise NotImplementedError
-
-    @cached_property
-    def _word(self) -> Callable[[str], Word]:
-        """Look a word up in the first-person reader's lexicon, plurals by their singular."""
-        lookup = self.lexicon_lookup
-
-        @lru_cache(maxsize=1 << 15)
-        def word(low: str) -> Word:
-            if len(low) > _LONGEST_WORD:
-                return Word("")
-            entry = lookup(low)
-            if entry.gender is None and not entry.tags & _CLOSED:
-                for singular in self.singulars(low):
-                    other = lookup(singular) if singular else entry
-                    if other.gender:
-                        return other
-            return entry
-
-        return word
-
-    def lexicon_lookup(self, surface: str) -> Word:
-        """Return what the first-person reader knows of a word."""
-        raise NotImplementedError
-
-    def singulars(self, low: str) -> Iterable[str]:
-        """Yield the singulars that an adjective in the plural can have."""
-        raise NotImplementedError
-
-    # --- words -----------------------------------------------------------------------------------
-
-    token_pattern = _TOKEN
-
-    def tokenize(self, text: str) -> list[Token]:
-        """Return words, numbers and signs; "l'" is a word of its own."""
-        tokens: list[Token] = []
-        keys_of = self._keys
-        inclusive = self.grammar.inclusive_determiners
-        before = ""
-        for match in self.token_pattern.finditer(text):
-            word = match[0]
-            key, keys = keys_of(word[:_LONGEST_WORD])
-            if before in inclusive and key[-1] in "es":
-                keys = (*keys, f"{key.removesuffix('s')[:-1]}{self.grammar.sign_ending}")
-            tokens.append(Token(word, match.start(), match.end(), key, keys))
-            before = key
-        return tokens
-
-    def find_forms(self, tokens: Sequence[Token]) -> list[tuple[NounForm, ...]]:
-        """Return the forms of person nouns, none for adjectives of things ("centro médico")."""
-        table = self.table.forms
-        forms: list[tuple[NounForm, ...]] = []
-        kinds: tuple[NounForm, ...] = ()
-        for place, token in enumerate(tokens):
-            before = kinds
-            kinds = table.get(token.key, ())
-            if not kinds and len(token.keys) > 1:
-                kinds = self._forms_at(token)
-            if kinds and place and not before and self._goes_with_thing(tokens, place):
-                kinds = ()
-            forms.append(kinds)
-        return forms
-
-    def _goes_with_thing(self, tokens: Sequence[Token], place: int) -> bool:
-        """Whether the word at `place` stands as an adjective behind a noun for a thing."""
-        thing = tokens[place - 1]
-        if not thing.text[0].islower() or not self._noun_like(thing):
-            return False
-        if self._word(thing.text.lower()).noun != lex.NO_NOUN:
-            return False
-        article = tokens[place - 2].key if place > 1 else ""
-        return self._determiner(article) is not None or article in self.grammar.other_determiners
-
-    @cached_property
-    def _keys(self) -> Callable[[str], tuple[str, tuple[str, ...]]]:
-        @lru_cache(maxsize=1 << 15)
-        def keys(word: str) -> tuple[str, tuple[str, ...]]:
-            key = self.fold(word)
-            forms = [key]
-            if "-" in key:
-                forms.append(key.rpartition("-")[2])
-            for prefix in ("vice", "ex"):
-                if key.startswith(prefix) and len(key) > len(prefix) + 4:
-                    forms.append(key.removeprefix(prefix))
-            inclusive = self.grammar.inclusive
-            if inclusive and inclusive.search(key):
-                forms.append(inclusive.sub(self.grammar.sign_ending, key))
-            return key, tuple(forms)
-
-        return keys
-
-    def fold(self, form: str) -> str:
-        """Return `form` in small letters without accents; ñ stays, and what accents tell apart."""
-        low = unicodedata.normalize("NFC", form.replace("’", "'").replace("' ", "'").casefold())
-        if low.isascii() or low in self.grammar.accented:
-            return low
-        kept = self.grammar.kept_ending
-        ending = kept.search(low) if kept else None
-        if ending:
-            return self._unaccented(low[: ending.start()]) + ending[0]
-        return self._unaccented(low)
-
-    @staticmethod
-    def _unaccented(low: str) -> str:
-        decomposed = unicodedata.normalize("NFD", low.replace("ñ", "\0"))
-        return "".join(c for c in decomposed if not unicodedata.combining(c)).replace("\0", "ñ")
-
-    def inflect(self, lemma: str, gender: NounGender) -> Iterable[tuple[str, bool | None]]:
-        """Yield singular and plurals."""
-        plurals = list(self.plurals(lemma, gender))
-        if lemma in plurals:
-            yield lemma, None
-            return
-        yield lemma, False
-        for plural in plurals:
-            yield plural, True
-
-    @cached_property
-    def _language_of(self) -> Callable[[str], int]:
-        """How far a word speaks for the language: 2 or 1, against it: -1."""
-        own, foreign = own_and_foreign(self.code)
-
-        @lru_cache(maxsize=1 << 15)
-        def weigh(text: str) -> int:
-            low = text[:_LONGEST_WORD].lower()
-            key = self.fold(low)
-            closed = self._closed(key)
-            strong = low in own or key in self.grammar.function_words
-            if closed or strong:
-                return closed + strong
-            return -1 if low in foreign else 0
-
-        return weigh
-
-    def is_language(self, tokens: Sequence[Token]) -> bool:
-        """Return whether a frequent word of the language is among the words, or a person noun."""
-        weigh = self._language_of
-        own_words = foreign_words = 0
-        for token in tokens[:_SAMPLE]:
-            weight = weigh(token.text)
-            if weight > 0:
-                own_words += weight
-            else:
-                foreign_words -= weight
-        if own_words:
-            return own_words >= 2 * foreign_words
-        return foreign_words == 0 and any(
-            key in self.table.forms for token in tokens[:_SAMPLE] for key in token.keys
-        )
-
-    # --- both genders ----------------------------------------------------------------------------
-
-    @cached_property
-    def _tail(self) -> re.Pattern[str]:
-        tails = self.grammar.tails
-        return re.compile(
-            rf"\s?[(\[]-?(?:{tails})s?[)\]]|\s?/-?(?:{tails})s?\b"
-            rf"|[{self.grammar.signs}](?:{tails})(?:[·.]?s)?\b"
-        )
-
-    def offered(self, text: str, tokens: Sequence[Token], place: int) -> Evidence | None:
-        """Return BOTH or INCLUSIVE where the noun at `place` is written for both genders."""
-        token = tokens[place]
-        forms = self._forms_at(token)
-        if any(form.gender in _GENDER_OF for form in forms):
-            tail = self._tail.match(text, token.end)
-            if tail:
-                last = place
-                while last + 1 < len(tokens) and tokens[last + 1].end <= tail.end():
-                    last += 1
-                return Evidence(place, Gender.BOTH, "double_form", last=last)
-            if text[token.end : token.end + 1] in {"@", "*"} or self._is_inclusive(token):
-                if "-" not in token.key:
-                    return Evidence(place, Gender.INCLUSIVE, "inclusive_form")
-            pair = self._pair(tokens, place, forms)
-            if pair:
-                return pair
-        elif any(form.gender is NounGender.COMMON for form in forms):
-            return self._offered_article(tokens, place)
-        return None
-
-    def _is_inclusive(self, token: Token) -> bool:
-        """Whether the form is known by its masculine alone: "enfermerx"."""
-        used = next((key for key in token.keys if key in self.table.forms), token.key)
-        return not token.key.endswith(used)
-
-    def _pair(
-        self, tokens: Sequence[Token], place: int, forms: tuple[NounForm, ...]
-    ) -> Evidence | None:
-        """Both forms beside each other: "la enfermera o el enfermero", "enfermero/enfermera"."""
-        for step in (1, -1):
-            sign = place + step
-            if step < 0 and sign >= 0 and self._is_determiner(tokens[sign].key):
-                sign -= 1
-            if not 0 < sign < len(tokens) - 1:
-                continue
-            offers = tokens[sign].key in {"/", *self.grammar.alternatives}
-            joint = not offers and tokens[sign].key in self.grammar.conjunctions
-            if not offers and not joint:
-                continue
-            other = sign + step
-            if step > 0 and self._is_determiner(tokens[other].key):
-                other += 1
-            if not 0 <= other < len(tokens):
-                continue
-            pairs = {
-                (mine.noun, mine.gender, theirs.gender)
-                for mine in forms
-                for theirs in self._forms_at(tokens[other])
-                if mine.noun == theirs.noun and (not joint or (mine.plural and theirs.plural))
-            }
-            if any({mine, theirs} == set(_GENDER_OF) for _, mine, theirs in pairs):
-                return Evidence(
-                    min(place, other), Gender.BOTH, "both_forms", last=max(place, other)
-                )
-        return None
-
-    def _offered_article(self, tokens: Sequence[Token], place: int) -> Evidence | None:
-        """Both articles before a noun of one form: "el/la periodista", "un o una artista"."""
-        grammar = self.grammar
-        if place >= 3:
-            first, sign, second = (tokens[place - back].key for back in (3, 2, 1))
-            genders = {self._determiner(first), self._determiner(second)}
-            if genders == {M, F} and (sign in {"/", "("} or sign in grammar.alternatives):
-                return Evidence(place - 3, Gender.BOTH, "both_articles", last=place)
-        if place >= 4 and tokens[place - 1].key == ")" and tokens[place - 3].key == "(":
-            if self._determiner(tokens[place - 4].key):
-                return Evidence(place - 4, Gender.BOTH, "both_articles", last=place)
-        if place and tokens[place - 1].key in grammar.inclusive_determiners:
-            return Evidence(place - 1, Gender.INCLUSIVE, "inclusive_article", last=place)
-        return None
-
-    # --- what agrees with a noun -----------------------------------------------------------------
-
-    def _determiner(self, key: str) -> Gender | None:
-        if key in self.grammar.masculine_determiners:
-            return M
-        return F if key in self.grammar.feminine_determiners else None
-
-    def _is_determiner(self, key: str) -> bool:
-        return self._determiner(key) is not None or key in self.grammar.other_determiners
-
-    def _adjective(self, token: Token, least: int = lex.SUFFIX) -> Gender | None:
-        """The gender of an adjective or a participle."""
-        if not token.text[0].isalpha():
-            return None
-        if token.key in self.grammar.negations or self.grammar.adverb.search(token.key):
-            return None
-        word = self._word(token.text.lower())
-        if word.gender in (M, F) and (
-            word.adjective >= max(least, lex.LISTED)
-            or (word.adjective >= least and self.grammar.participle.search(token.key))
-        ):
-            return word.gender
-        return None
-
-    def _participle(self, token: Token) -> Gender | None:
-        """The gender of a word that ends as participles do, whatever else it can be."""
-        key = token.key
-        if len(key) < 4 or self._closed(key) or not self.grammar.participle.search(key):
-            return None
-        if self.grammar.adverb.search(key) or self.table.forms.get(key):
-            return None
-        return self.grammar.gender_of_ending(token.text.lower())
-
-    def noun(self, tokens: Sequence[Token], place: int, gender: Gender) -> list[Evidence]:
-        """Return the noun, or an article of the other gender before it ("la médico")."""
-        if gender is M and place:
-            article = self._determiner(tokens[place - 1].key)
-            singular = not tokens[place - 1].key.endswith("s")
-            if article is F and singular:
-                return [Evidence(place - 1, F, "article", last=place)]
-        return [Evidence(place, gender, "noun")]
-
-    def agreement(self, tokens: Sequence[Token], place: int) -> list[Evidence]:
-        """Return the article, else the form, else attributes, else the predicate."""
-        return (
-            self._article(tokens, place)
-            or self._common_form(tokens, place)
-            or self._attribute(tokens, place)
-            or self._predicate(tokens, place)
-        )
-
-    def _common_form(self, tokens: Sequence[Token], place: int) -> list[Evidence]:
-        common_form = self.grammar.common_form
-        gender = common_form(tokens[place].key) if common_form else None
-        return [Evidence(place, gender, "noun")] if gender else []
-
-    def _article(self, tokens: Sequence[Token], place: int) -> list[Evidence]:
-        """The article, over adjectives and numbers: "las otras dos jóvenes artistas"."""
-        agreeing: list[Evidence] = []
-        for at in range(place - 1, max(-1, place - 1 - _REACH), -1):
-            key = tokens[at].key
-            gender = self._determiner(key)
-            if gender:
-                return [Evidence(at, gender, "article", last=place)]
-            if key in _CLAUSE_ENDS or key in self.grammar.prepositions:
-                break
-            word = self._word(tokens[at].text.lower())
-            if key in self.grammar.other_determiners or key.isdigit():
-                continue
-            if word.adjective == lex.NOT_ADJECTIVE and not word.tags & lex.ADVERB:
-                break
-            if word.adjective >= lex.SUFFIX and word.gender in (M, F) and not agreeing:
-                agreeing = [Evidence(at, word.gender, "attribute", last=place)]
-        return agreeing
-
-    def _attribute(self, tokens: Sequence[Token], place: int) -> list[Evidence]:
-        """Adjectives right after the noun."""
-        for at in range(place + 1, min(len(tokens), place + 4)):
-            token = tokens[at]
-            gender = self._adjective(token)
-            if gender and not self._forms_at(token):
-                return [Evidence(at, gender, "attribute")]
-            word = self._word(token.text.lower())
-            if not (word.tags & lex.ADVERB or word.adjective or token.key in {"y", "e", "et"}):
-                break
-        return []
-
-    def _predicate(self, tokens: Sequence[Token], place: int) -> list[Evidence]:
-        """The predicate of the noun as a subject: "l'architecte a été renvoyée"."""
-        grammar = self.grammar
-        for at in range(place + 1, min(len(tokens), place + 1 + _PREDICATE_REACH)):
-            key = tokens[at].key
-            if key in _STOPS or key in grammar.conjunctions or self._forms_at(tokens[at]):
-                break
-            if key in grammar.copulas:
-                return [item for item, _ in self._complement(tokens, at)]
-        return []
-
-    def _complement(self, tokens: Sequence[Token], copula: int) -> Iterator[tuple[Evidence, int]]:
-        """Adjectives and participles after a copula, each with the number of steps to it."""
-        at = copula + 1
-        steps = 0
-        while at < len(tokens) and steps < 5:
-            token = tokens[at]
-            key = token.key
-            if key in _CLAUSE_ENDS or key in self.grammar.prepositions:
-                return
-            gender = self._adjective(token) or self._participle(token)
-            word = self._word(token.text.lower())
-            if gender and key not in self.grammar.copulas:
-                yield Evidence(at, gender, "predicate"), steps
-                # "alta y delgada"
-                if at + 2 < len(tokens) and tokens[at + 1].key in {"y", "e", "et", "ed"}:
-                    at += 2
-                    steps += 1
-                    continue
-                return
-            if gender:  # "stata", "sido"
-                if gender is F:
-                    yield Evidence(at, gender, "predicate"), steps
-            elif not (
-                key in self.grammar.copulas
-                or key in self.grammar.negations
-                or word.tags & lex.ADVERB
-                or key in self.grammar.clitics
-                or (key in self.grammar.articles and at == copula + 1 + steps)
-                or (word.adjective and word.gender is None)
-            ):
-                return
-            at += 1
-            steps += 1
 
     # --- what shows the gender of a person without a noun of the table ---------------------------
 
@@ -537,7 +88,7 @@ class RomanceReader(EntityReader):
             forms = {
                 form.gender for form in self._forms_at(tokens[place]) if form.noun == person.noun
             }
-            if len(forms) == 1 and (gender := _GENDER_OF.get(next(iter(forms)))):
+            if len(forms) == 1 and (gender := GENDER_OF.get(next(iter(forms)))):
                 genders.update(item.gender for item in self.noun(tokens, place, gender))
             else:
                 items = self.agreement(tokens, place)
@@ -562,6 +113,11 @@ class RomanceReader(EntityReader):
         if entity.kind is PersonKind.NAME or source.words[entity.first] in _SINGULARS:
             marks = [
                 (item, strength * (0.2 if self._is_plural(tokens[item.place]) else 1.0))
+                for item, strength in marks
+            ]
+        if entity.kind in {PersonKind.PRONOUN, PersonKind.NAME}:
+            marks = [
+                (item, strength * self._fitness(source, item, coreferent))
                 for item, strength in marks
             ]
         asks_pronoun = source.words[entity.first].partition("'")[0] in _QUANTIFIERS
@@ -617,7 +173,8 @@ class RomanceReader(EntityReader):
         possessed = len(source.words)  # "her brother was a writer": the writer is the brother
         for place, person in sorted(claimed.items(), key=lambda item: item[1].first):
             before = source.words[max(0, person.first - 4) : person.first]
-            if person.plural or _POSSESSIVES.intersection(before[-3:]):
+            other_number = person.plural and source.words[entity.first] in _SINGULARS
+            if other_number or _POSSESSIVES.intersection(before[-3:]):
                 possessed = min(possessed, person.first)
                 continue
             if person.first - possessed in range(1, 6):
@@ -626,6 +183,15 @@ class RomanceReader(EntityReader):
                 continue
             places[place] = 1.0 if _BEING.intersection(before) else 0.3
         return places
+
+    def _fitness(self, source: Source, item: Evidence, coreferent: dict[int, float]) -> float:
+        """Factor of a word's weight where the entity is a pronoun or a name."""
+        if item.rule in {"noun", "article"}:
+            place = item.place if item.last is None else item.last
+            return 1.0 if place in coreferent else 0.5
+        if item.rule == "object" and source.words[source.entity.first] in _OBJECTS:
+            return 2.0
+        return 1.0
 
     def _is_plural(self, token: Token) -> bool:
         """Whether a word is a plural by its ending."""
@@ -650,7 +216,7 @@ class RomanceReader(EntityReader):
         end = 0
         for token in tokens:
             pieces.append(" " * (token.start - end))
-            pieces.append(token.text)
+            pieces.append(token.text.ljust(token.end - token.start))
             end = token.end
         return "".join(pieces)
 
@@ -679,24 +245,14 @@ class RomanceReader(EntityReader):
         for at, token in enumerate(tokens):
             if at in counted or at in taken:
                 continue
-            low = token.text.lower()
-            key = token.key
-            if not low[0].isalpha():
+            if not token.key[0].isalpha():
                 continue
-            last = low.rpartition("-")[2]
-            for gender, strong, weak in (
-                (F, grammar.feminine_pronouns, grammar.weak_feminine_pronouns),
-                (M, grammar.masculine_pronouns, grammar.weak_masculine_pronouns),
-            ):
-                if (low in strong or last in strong) and not self._impersonal(tokens, at):
-                    yield Evidence(at, gender, "pronoun"), 3.0
-                elif (low in weak or last in weak) and self._stands_alone(tokens, at):
-                    yield Evidence(at, gender, "pronoun"), 1.2
+            yield from self._pronoun_marks(tokens, at)
             forms = self._forms_at(token)
             if forms:
                 yield from self._noun_mark(tokens, at, forms)
                 continue
-            if key in grammar.copulas or key in grammar.auxiliaries:
+            if token.key in grammar.copulas or token.key in grammar.auxiliaries:
                 for item, weight in self._predicate_marks(tokens, at, taken):
                     if item.place not in counted:
                         counted.add(item.place)
@@ -704,6 +260,20 @@ class RomanceReader(EntityReader):
                 continue
             yield from self._object_marks(tokens, at)
             yield from self._loose_marks(tokens, at)
+
+    def _pronoun_marks(self, tokens: Sequence[Token], at: int) -> Iterator[tuple[Evidence, float]]:
+        """Stressed pronouns and subjects, and pronouns of less weight."""
+        grammar = self.grammar
+        low = tokens[at].text.lower()
+        words = {low, low.rpartition("-")[2]}
+        for gender, strong, weak in (
+            (F, grammar.feminine_pronouns, grammar.weak_feminine_pronouns),
+            (M, grammar.masculine_pronouns, grammar.weak_masculine_pronouns),
+        ):
+            if words & strong and not self._impersonal(tokens, at):
+                yield Evidence(at, gender, "pronoun"), 3.0
+            elif words & weak and self._stands_alone(tokens, at):
+                yield Evidence(at, gender, "pronoun"), 1.2
 
     def _impersonal(self, tokens: Sequence[Token], at: int) -> bool:
         """Whether a pronoun refers to nobody; a language may say so."""
@@ -725,7 +295,7 @@ class RomanceReader(EntityReader):
             return
         plural = all(form.plural for form in forms)
         if len(genders) == 1 and NounGender.COMMON not in genders:
-            gender = _GENDER_OF[next(iter(genders))]
+            gender = GENDER_OF[next(iter(genders))]
             for item in self.noun(tokens, at, gender):
                 weight = 3.0 if item.gender is F else 2.0
                 yield item, (weight / (6 if gender is M else 2) if plural else weight)
@@ -735,6 +305,8 @@ class RomanceReader(EntityReader):
 
     def _is_attribute(self, tokens: Sequence[Token], at: int) -> bool:
         """Whether an adjective that can be a noun stands behind a noun ("escena escocesa")."""
+        if at and self._goes_with_thing(tokens, at):
+            return True
         if not at or not tokens[at - 1].text[0].isalpha() or not self._adjective(tokens[at]):
             return False
         before = tokens[at - 1]
@@ -763,9 +335,11 @@ class RomanceReader(EntityReader):
             before = tokens[copula - 2].key
         if before in self.grammar.datives:  # "le fu chiesto"
             return True
-        opens = before in _CLAUSE_ENDS | self.grammar.conjunctions | {"il"} | self.grammar.relatives
+        opens = before in CLAUSE_ENDS | self.grammar.conjunctions | {"il"} | self.grammar.relatives
+        if not opens or tokens[copula].key not in _IT_IS or self._is_plural(tokens[item.place]):
+            return False
         after = tokens[item.place + 1].key
-        return opens and (after in self.grammar.relatives or after in {"de", "d'", "di"})
+        return after in self.grammar.relatives or after in {"de", "d'", "di"}
 
     def _head_follows(self, tokens: Sequence[Token], place: int) -> bool:
         """Whether a noun that the adjective at `place` goes with stands right behind it."""
@@ -778,34 +352,39 @@ class RomanceReader(EntityReader):
         grammar = self.grammar
         for at in range(copula - 1, max(-1, copula - 16), -1):
             token = tokens[at]
-            low = token.text.lower()
             key = token.key
             if at in taken or key in grammar.neuter_subjects:
                 return True
-            if key in _CLAUSE_ENDS or key in grammar.conjunctions:
-                return False
             if key in grammar.relatives:
                 return self._antecedent_is_thing(tokens, at, gender, taken)
-            if low in grammar.feminine_pronouns or low in grammar.masculine_pronouns:
+            if key in CLAUSE_ENDS or key in grammar.conjunctions or self._is_person(token):
                 return False
-            if low in grammar.weak_feminine_pronouns or low in grammar.weak_masculine_pronouns:
-                if key not in grammar.clitics:
-                    return False
-            if self._forms_at(token) and key not in grammar.ambiguous:
-                return False
-            if not self._noun_like(token):
-                continue
-            before = tokens[at - 1].key if at else ""
-            if token.text[0].isupper() and not self._determiner(before):
-                continue
-            if before in grammar.prepositions and before not in grammar.clitics:
-                continue
-            if at > 1 and tokens[at - 2].key in grammar.prepositions and before not in {"a"}:
-                continue
-            thing = self._thing_gender(tokens, at)
-            if thing in (None, gender):
+            if self._is_subject(tokens, at) and self._thing_gender(tokens, at) in (None, gender):
                 return True
         return False
+
+    def _is_person(self, token: Token) -> bool:
+        """Whether a word is a personal pronoun or a noun for a person."""
+        grammar = self.grammar
+        low = token.text.lower()
+        if low in grammar.feminine_pronouns or low in grammar.masculine_pronouns:
+            return True
+        weak = low in grammar.weak_feminine_pronouns or low in grammar.weak_masculine_pronouns
+        if weak and token.key not in grammar.clitics:
+            return True
+        return bool(self._forms_at(token)) and token.key not in grammar.ambiguous
+
+    def _is_subject(self, tokens: Sequence[Token], at: int) -> bool:
+        """Whether a noun for a thing stands without a preposition."""
+        grammar = self.grammar
+        if not self._noun_like(tokens[at]):
+            return False
+        before = tokens[at - 1].key if at else ""
+        if tokens[at].text[0].isupper() and not self._determiner(before):
+            return False
+        if before in grammar.prepositions and before not in grammar.clitics:
+            return False
+        return not (at > 1 and tokens[at - 2].key in grammar.prepositions and before != "a")
 
     def _antecedent_is_thing(
         self, tokens: Sequence[Token], relative: int, gender: Gender, taken: set[int]
@@ -817,7 +396,7 @@ class RomanceReader(EntityReader):
             token = tokens[at]
             if self._forms_at(token) or self._determiner(token.key):
                 return False
-            if token.key in _CLAUSE_ENDS:
+            if token.key in CLAUSE_ENDS:
                 continue
             if self._noun_like(token):
                 return not token.text[0].isupper() and self._thing_gender(tokens, at) in (
@@ -836,71 +415,35 @@ class RomanceReader(EntityReader):
             return F
         return M if self.grammar.masculine_thing.search(key) else None
 
-    def _noun_like(self, token: Token) -> bool:
-        """Whether a word can only be a noun or a name."""
-        key = token.key
-        grammar = self.grammar
-        if not key[0].isalpha() or self._closed(key) or grammar.verb.search(token.text.lower()):
-            return False
-        if grammar.adverb.search(key) or grammar.infinitive.search(key):
-            return False
-        word = self._word(token.text.lower())
-        if word.noun != lex.NO_NOUN:
-            return True
-        return not word.tags & lex.ADVERB and word.adjective < lex.SUFFIX
-
-    @cached_property
-    def _closed(self) -> Callable[[str], bool]:
-        grammar = self.grammar
-        closed = (
-            grammar.masculine_determiners
-            | grammar.feminine_determiners
-            | grammar.other_determiners
-            | grammar.inclusive_determiners
-            | grammar.masculine_pronouns
-            | grammar.feminine_pronouns
-            | grammar.weak_masculine_pronouns
-            | grammar.weak_feminine_pronouns
-            | grammar.clitics
-            | grammar.copulas
-            | grammar.auxiliaries
-            | grammar.negations
-            | grammar.prepositions
-            | grammar.conjunctions
-            | grammar.relatives
-            | grammar.alternatives
-            | grammar.function_words
-        )
-        return closed.__contains__
-
     def _object_marks(self, tokens: Sequence[Token], at: int) -> Iterator[tuple[Evidence, float]]:
         """Object pronouns: "la nombraron", "l'ha portata", "verla"."""
         grammar = self.grammar
         key = tokens[at].key
         following = tokens[at + 1] if at + 1 < len(tokens) else None
-        if key == "l'" or key in grammar.masculine_clitics or key in grammar.feminine_clitics:
-            if following and following.key in grammar.auxiliaries | grammar.copulas:
-                for place in range(at + 2, min(len(tokens), at + 5)):
-                    gender = self._adjective(tokens[place])
-                    if gender and grammar.participle.search(tokens[place].key):
-                        if key not in grammar.datives or gender is F:
-                            yield Evidence(place, gender, "object"), 1.0
-                            return
-            if key != "l'" and following and self._is_object(key, following):
-                if not self._forms_at(following):
-                    gender = F if key in grammar.feminine_clitics else M
-                    yield Evidence(at, gender, "object"), 1.2 if key in grammar.datives else 0.6
-        elif key in grammar.clitics and following and following.key in grammar.auxiliaries:
-            for place in range(at + 2, min(len(tokens), at + 5)):
-                if self._adjective(tokens[place]) is F and grammar.participle.search(
-                    tokens[place].key
-                ):
-                    yield Evidence(place, F, "object"), 1.2
-                    return
-        elif grammar.enclitic:
-            match = grammar.enclitic.search(tokens[at].text.lower())
-            if match:
-                yield Evidence(at, F if match["vowel"] == "a" else M, "object"), 0.6
+        clitic = key in grammar.masculine_clitics or key in grammar.feminine_clitics
+        participle = self._participle_of_object(tokens, at)
+        if participle and (clitic or key == "l'" or participle.gender is F):
+            yield participle, 1.0
+        elif clitic:
+            if following and self._is_object(key, following) and not self._forms_at(following):
+                gender = F if key in grammar.feminine_clitics else M
+                yield Evidence(at, gender, "object"), 1.2 if key in grammar.datives else 0.6
+        elif grammar.enclitic and (match := grammar.enclitic.search(tokens[at].text.lower())):
+            yield Evidence(at, F if match["vowel"] == "a" else M, "object"), 0.6
+
+    def _participle_of_object(self, tokens: Sequence[Token], at: int) -> Evidence | None:
+        """The participle that agrees with the clitic at `at`: "l'ha portata", "m'a avertie"."""
+        grammar = self.grammar
+        if tokens[at].key not in grammar.clitics or at + 1 >= len(tokens):
+            return None
+        if tokens[at + 1].key not in grammar.auxiliaries:
+            return None
+        for place in range(at + 2, min(len(tokens), at + 5)):
+            gender = self._adjective(tokens[place])
+            if gender and grammar.participle.search(tokens[place].key):
+                dative = tokens[at].key in grammar.datives and gender is M
+                return None if dative else Evidence(place, gender, "object")
+        return None
 
     def _stands_alone(self, tokens: Sequence[Token], at: int) -> bool:
         """Whether no noun follows a determiner: "todas", "toutes deux"."""
@@ -917,8 +460,18 @@ class RomanceReader(EntityReader):
             self._noun_like(following)
             or self._forms_at(following)
             or self._adjective(following)
-            or self._determiner(following.key)
+            or self._agrees(tokens[at - 1].key, following.key)
             or following.key.isdigit()
+        )
+
+    def _agrees(self, key: str, following: str) -> bool:
+        """Whether two determiners can stand before one noun: "toutes les", not "toutes la"."""
+        plural = self.grammar.plural.search
+        gender = self._determiner(following)
+        if following in self.grammar.other_determiners:
+            return True
+        return gender is not None and (
+            gender is self._determiner(key) and bool(plural(key)) == bool(plural(following))
         )
 
     def _is_object(self, key: str, following: Token) -> bool:
@@ -937,50 +490,60 @@ class RomanceReader(EntityReader):
         grammar = self.grammar
         token = tokens[at]
         before = tokens[at - 1].key if at else "."
-        following = tokens[at + 1] if at + 1 < len(tokens) else None
-        word = self._word(token.text.lower())
-        gender = self._determiner(token.key)
-        if token.key in grammar.selves and at:
+        if token.key in grammar.selves and at:  # "Ana misma", "a sí misma"
             name = tokens[at - 1].text[0].isupper() and not self._determiner(before)
             if name or before in grammar.reflexives:
                 yield Evidence(at, grammar.gender_of_ending(token.key) or M, "pronoun"), 2.0
                 return
-        if gender:
-            if token.key in grammar.clitics or token.key in grammar.articles:
-                if following and following.key in grammar.relatives and token.key != "lo":
-                    yield Evidence(at, gender, "headless"), 0.5
-                elif token.key in grammar.ones and (
-                    not following
-                    or following.key in grammar.copulas | grammar.prepositions | _CLAUSE_ENDS
-                ):
-                    yield Evidence(at, gender, "headless"), 1.0
-            elif self._stands_alone(tokens, at):
-                yield Evidence(at, gender, "headless"), 1.0
-            return
-        if token.key in grammar.ambiguous:
-            return
+        if gender := self._determiner(token.key):
+            if weight := self._weight_of_determiner(tokens, at):
+                yield Evidence(at, gender, "headless"), weight
+        elif token.key not in grammar.ambiguous:
+            yield from self._unlisted_noun(tokens, at) or self._headless(tokens, at)
+
+    def _weight_of_determiner(self, tokens: Sequence[Token], at: int) -> float:
+        """The weight of a determiner as a pronoun: "la que", "una de", "todas"; 0 if it is none."""
+        grammar = self.grammar
+        key = tokens[at].key
+        if key not in grammar.clitics and key not in grammar.articles:
+            return 1.0 if self._stands_alone(tokens, at) else 0.0
+        following = tokens[at + 1].key if at + 1 < len(tokens) else "."
+        if following in grammar.relatives and key != "lo":
+            return 0.5
+        closes = following in grammar.copulas | grammar.prepositions | CLAUSE_ENDS
+        return 1.0 if key in grammar.ones and closes else 0.0
+
+    def _unlisted_noun(self, tokens: Sequence[Token], at: int) -> list[tuple[Evidence, float]]:
+        """A person noun that the first-person reader knows, or one with a person's ending."""
+        grammar = self.grammar
+        token = tokens[at]
+        word = self._word(token.text.lower())
+        before = tokens[at - 1].key if at else "."
+        article = self._determiner(before)
         agent = grammar.agent.search(token.key)
         if agent and word.noun != lex.PAIR and not self._closed(token.key):
-            article = self._determiner(before)
             gender = F if agent["feminine"] else M
-            if article is gender or (
-                article is None and gender is F and before in grammar.other_determiners
-            ):
-                yield Evidence(at, gender, "noun"), 0.8 if gender is F else 0.5
-                return
+            counted = article is None and gender is F and before in grammar.other_determiners
+            if article is gender or counted:
+                return [(Evidence(at, gender, "noun"), 0.8 if gender is F else 0.5)]
         if word.noun == lex.PAIR and word.gender in (M, F):
-            yield Evidence(at, word.gender, "noun"), 2.0 if word.gender is F else 1.0
-            return
-        if word.noun == lex.COMMON and self._determiner(before):
-            yield Evidence(at - 1, self._determiner(before) or M, "article", last=at), 1.5
-            return
+            return [(Evidence(at, word.gender, "noun"), 2.0 if word.gender is F else 1.0)]
+        if word.noun == lex.COMMON and article:
+            return [(Evidence(at - 1, article, "article", last=at), 1.5)]
+        return []
+
+    def _headless(self, tokens: Sequence[Token], at: int) -> list[tuple[Evidence, float]]:
+        """An adjective said of people without a noun: "las atentas", "Nacida en Roma, ..."."""
+        token = tokens[at]
         gender = self._adjective(token)
-        if not gender or self._closed(token.key):
-            return
-        if self._head_follows(tokens, at):
-            return
-        if self._determiner(before) is gender and word.adjective == lex.HUMAN:
-            yield Evidence(at - 1, gender, "headless", last=at), 1.0 if gender is F else 0.5
-        elif before in _CLAUSE_ENDS and word.adjective == lex.HUMAN:
-            if grammar.participle.search(token.key):
-                yield Evidence(at, gender, "apposition"), 1.0 if gender is F else 0.8
+        if not gender or self._closed(token.key) or self._head_follows(tokens, at):
+            return []
+        if self._word(token.text.lower()).adjective != lex.HUMAN:
+            return []
+        before = tokens[at - 1].key if at else "."
+        if self._determiner(before) is gender:
+            item = Evidence(at - 1, gender, "headless", last=at)
+            return [(item, 1.0 if gender is F else 0.5)]
+        if (before in CLAUSE_ENDS or before in _ONCE) and self.grammar.participle.search(token.key):
+            return [(Evidence(at, gender, "apposition"), 1.0 if gender is F else 0.8)]
+        return []

@@ -33,6 +33,7 @@ _SURNAMES = frozenset(
     baron abbot parsons finn dane pole khan
     """.split()
 )
+_SEXES = frozenset({"male", "female"})
 _IRREGULAR = {
     "men": "man",
     "women": "woman",
@@ -169,10 +170,9 @@ def _person(
     """The entity: the longest noun that ends with its last word, else what it is."""
     written = _WORD.findall(_TAG.sub("", sentence))
     capital = written[last][:1].isupper() and last > 0
-    if words[last] in _SURNAMES and first == last and capital:
-        if words[last - 1] not in _ARTICLES:
-            return Person("", PersonKind.NAME, first, last)
-    if words[last] in {"male", "female"} and last + 1 < len(words):
+    if first == last and _is_surname(words, written, last):
+        return Person("", PersonKind.NAME, first, last)
+    if words[last] in _SEXES and last + 1 < len(words):  # "female teachers"
         noun, plural = find_noun(words[last + 1], nouns)
         if noun:
             return Person(noun, PersonKind.NOUN, first, last + 1, plural)
@@ -184,15 +184,31 @@ def _person(
         noun, plural = find_noun(words[place], nouns)
         if noun:
             return Person(noun, PersonKind.NOUN, first, last, plural)
-    if words[last] in _BEFORE_NOUNS:
-        for place in range(last + 1, min(len(words), last + 3)):  # "those two students"
-            noun, plural = find_noun(words[place], nouns)
-            if noun and noun not in INDEFINITES:
-                return Person(noun, PersonKind.NOUN, first, place, plural)
+    headed = _headed(words, first, last, nouns)
+    if headed:
+        return headed
     if first == last and words[first].partition("'")[0] in _PRONOUNS:
         return Person("", PersonKind.PRONOUN, first, last)
     kind = PersonKind.NAME if capital else PersonKind.OTHER
     return Person("", kind, first, last)
+
+
+def _is_surname(words: tuple[str, ...], written: list[str], place: int) -> bool:
+    """Whether an occupation stands as a name: with a capital and without an article."""
+    if place == 0 or words[place] not in _SURNAMES or words[place - 1] in _ARTICLES:
+        return False
+    return written[place][:1].isupper()
+
+
+def _headed(words: tuple[str, ...], first: int, last: int, nouns: frozenset[str]) -> Person | None:
+    """The person whose noun follows a determiner or an adjective: "those two students"."""
+    if words[last] not in _BEFORE_NOUNS:
+        return None
+    for place in range(last + 1, min(len(words), last + 3)):
+        noun, plural = find_noun(words[place], nouns)
+        if noun and noun not in INDEFINITES:
+            return Person(noun, PersonKind.NOUN, first, place, plural)
+    return None
 
 
 @lru_cache(maxsize=4096)

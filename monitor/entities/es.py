@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterable
 
 from monitor.entities._nouns import NounGender
-from monitor.entities._romance import F, Grammar, M, RomanceReader, words_of
+from monitor.entities._romance import RomanceReader
+from monitor.entities._romance_grammar import F, Grammar, M, words_of
 from monitor.languages.romance import _es_lexicon as lexicon
 from monitor.languages.romance._romance_tags import Word
 from monitor.languages.romance.es import LANGUAGE
@@ -33,7 +34,11 @@ _GRAMMAR = Grammar(
         """
     ),
     other_determiners=words_of(
-        "mi mis tu tus su sus cada cualquier dos tres cuatro cinco seis gran grandes demas buen mal mejor mejores peor peores mas futuros futuras"
+        """
+        mi mis tu tus su sus cada cualquier dos tres cuatro cinco seis diez gran grandes demas buen
+        mal
+        mejor mejores peor peores mas futuros futuras
+        """
     ),
     inclusive_determiners=words_of("le les une unes lxs elle todes todxs unxs algunes"),
     masculine_pronouns=words_of("él ellos nosotros vosotros"),
@@ -47,7 +52,8 @@ _GRAMMAR = Grammar(
     datives=words_of(""),
     copulas=words_of(
         """
-        es son era eran fue fueron sera seran seria serian sea sean fuera fueran fuese fuesen ser
+        sois estaremos estareis seremos sereis suenas quedaste es son era eran fue fueron sera
+        seran seria serian sea sean fuera fueran fuese fuesen ser
         siendo sido sé seas eras serias soy somos eres fui fuimos eramos seremos seras está estan
         estaba estaban estuvo estuvieron estara estaran estaria esté esten estuviera estuvieran
         estar estando estado estoy estamos estabas estuviste estás estéis queda quedan quedo
@@ -62,7 +68,10 @@ _GRAMMAR = Grammar(
     ),
     auxiliaries=frozenset(),
     negations=words_of(
-        "no nunca jamas cada vez casi siempre aun ya tampoco solo todo mucho poco cierto claro"
+        """
+        mas tan muy bastante demasiado no nunca jamas cada vez casi siempre aun ya tampoco solo
+        todo mucho poco cierto claro
+        """
     ),
     prepositions=words_of(
         """
@@ -97,7 +106,8 @@ _GRAMMAR = Grammar(
     ),
     ambiguous=words_of(
         """
-        china argentina indico productora baja bajas primer primero primera universitario
+        lista listas jurado mando china argentina indico productora baja bajas primer primero
+        primera universitario
         universitaria interno interna visita físico colombiana musica quimica fisica matematica
         politica tecnica mecanica practica critica clinica informatica estadistica publica logica
         grafica botanica pintura guardia guardias guia guias policia policias camara segunda medio
@@ -111,7 +121,7 @@ _GRAMMAR = Grammar(
     ),
     tails="o|a|os|as|e|ra|ora|esa|iz|triz",
     verb=re.compile(
-        r"..(?:ó|aron|ieron|aba|aban|ía|ían|ará|erá|irá|arán|erán|irán|aría|ería|emos|amos|imos)$|"
+        r"..(?:ó|aron|ieron|aba|aban|ía|ían|ará|erá|irá|arán|erán|irán|aría|ería|emos|amos)$|"
         r"^(?:ha|han|había|habían|hubo|puso|hizo|dijo|tuvo|pudo|quiso|vio|dio|trajo|condujo|"
         r"puede|pueden|quiere|tiene|hace|dice|dejan|deja|llaman|llama|conoce|conocen|ayuda|"
         r"ayudan|invita|invitan|hicieron|dijeron|obligan|obliga|convierte|convirtió|lleva)$"

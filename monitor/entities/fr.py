@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from monitor.entities._nouns import NounGender
 from monitor.entities._reader import Evidence, Token
-from monitor.entities._romance import F, Grammar, M, RomanceReader, words_of
+from monitor.entities._romance import RomanceReader
+from monitor.entities._romance_grammar import F, Grammar, M, words_of
 from monitor.languages.romance import _fr_lexicon as lexicon
 from monitor.languages.romance._romance_tags import Word
 from monitor.languages.romance.fr import LANGUAGE
@@ -47,6 +48,8 @@ _GRAMMAR = Grammar(
     ),
     other_determiners=words_of(
         """
+        premier premiers première premiere premieres dernier derniers derniere dernieres nouvel
+        nouveaux nouvelles
         les l' des aux d' de ces mes tes ses nos vos notre votre leur leurs chaque plusieurs
         quelques deux trois quatre cinq six autres autre grand grands grande grandes jeune jeunes
         petit petits petite petites
@@ -75,9 +78,9 @@ _GRAMMAR = Grammar(
         """
     ),
     auxiliaries=words_of(
-        "a ont avait avaient eut aura auront aurait ait ayant avoir ai avons avez"
+        "as a ont avait avaient eut aura auront aurait ait ayant avoir ai avons avez"
     ),
-    negations=words_of("ne n' pas jamais plus rien -"),
+    negations=words_of("si tres trop assez bien ne n' pas jamais plus rien -"),
     prepositions=words_of(
         """
         à a de d' du des au aux en dans par pour avec sans sur sous entre contre vers chez depuis
@@ -114,7 +117,8 @@ _GRAMMAR = Grammar(
     ),
     ambiguous=words_of(
         """
-        milieu milieux politique politiques physique musique technique pratique critique critiques
+        etranger milieu milieux politique politiques physique musique technique pratique critique
+        critiques
         garde gardes guide guides chef page livre mousse poste poele cuisiniere marine portable
         domestique aide nature capital cadre cadres parti partie general generale commandant local
         locaux public autre meme second seconde premier majeur major mineur mineure ouvriere
@@ -134,7 +138,7 @@ _GRAMMAR = Grammar(
     ),
     tails=lexicon.TAILS,
     verb=re.compile(
-        r"..(?:ait|aient|èrent|irent|urent|era|eront|ira|iront|rait|raient)$|..(?:a|it|ut)$|[^m]ent$|"
+        r"..(?:ait|aient|èrent|irent|urent|era|eront|ira|iront|rait|raient)$|..(?:a|(?<!dro)(?<!espr)(?<!confl)(?<!prof)(?<!pet)(?<!bru)it|ut)$|[^m]ent$|"
         r"^(?:a|ont|avait|peut|veut|doit|fait|dit|met|vient|prend|tient|connaît|appelle|aide|"
         r"considère|oblige|invite|convainc|rend)$"
     ),
@@ -161,7 +165,7 @@ class French(RomanceReader):
     token_pattern = re.compile(
         r"quelqu['’] ?une?\b|[^\W\d_]+['’](?= ?\w)|"
         r"[^\W\d_]+(?:-(?!(?:t-)?(?:je|tu|ils?|elles?|nous|vous|on|ce|les?|la|lui|leur|là|ci)\b)[^\W\d_]+)*"
-        r"(?:[@*]s?(?!\w))?|\d+|[^\w\s]"
+        r"(?:[@*]s?(?!\w))?|\d+|[^\w\s\u200b-\u200f\u2060\ufeff]"
     )
 
     def lexicon_lookup(self, surface: str) -> Word:

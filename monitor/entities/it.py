@@ -5,7 +5,8 @@ from collections.abc import Iterable
 
 from monitor.entities._nouns import NounGender
 from monitor.entities._reader import Token
-from monitor.entities._romance import F, Grammar, M, RomanceReader, words_of
+from monitor.entities._romance import RomanceReader
+from monitor.entities._romance_grammar import F, Grammar, M, words_of
 from monitor.languages.romance import _it_lexicon as lexicon
 from monitor.languages.romance._romance_tags import Word
 from monitor.languages.romance.it import LANGUAGE
@@ -84,10 +85,17 @@ _GRAMMAR = Grammar(
         """
     ),
     auxiliaries=words_of(
-        "ha hanno aveva avevano ebbe ebbero avra avrebbe abbia abbiano avere avendo ho"
+        """
+        ha hanno aveva avevano ebbe ebbero avra avrebbe abbia abbiano avere avendo ho hai abbiamo
+        avete avessero avesse averti avermi averci avervi
+        """
     ),
     negations=words_of(
-        "non mai piu gia spesso certo solo molto poco tanto troppo tutto anche ancora persino perfino pure sempre ormai quasi"
+        """
+        cosi abbastanza non mai piu gia spesso certo solo molto poco tanto troppo tutto anche
+        ancora persino perfino
+        pure sempre ormai quasi
+        """
     ),
     prepositions=words_of(
         """
@@ -124,7 +132,7 @@ _GRAMMAR = Grammar(
     ),
     ambiguous=words_of(
         """
-        corso musiche promessa carriera duro duri primo primi sportiva sportive cina india
+        jolly corso musiche promessa carriera duro duri primo primi sportiva sportive cina india
         argentina morte caduta medica fisico interno esterno interna esterna svizzeri tedesche
         permesso ferita ferite prova musica chimica fisica matematica politica tecnica meccanica
         pratica critica clinica informatica statistica pubblica logica grafica botanica guida
@@ -163,6 +171,8 @@ _GRAMMAR = Grammar(
 )
 
 
+_IRREGULAR_PLURALS = {"dio": (), "uomo": ("uomini",), "zio": ("zii",)}
+_COMMON_ENDINGS = ("ista", "iatra", "eta", "cida", "euta", "ga", "ota", "ida", "pata")
 _ARTICLE_LO = re.compile(r"(?:s[^aeiou]|z|gn|ps|x|y|i[aeou])")
 _ARTICLE_GLI = re.compile(r"(?:[aeiouèé]|s[^aeiou]|z|gn|ps|x|y)")
 
@@ -210,33 +220,23 @@ class Italian(RomanceReader):
 
     def plurals(self, lemma: str, gender: NounGender) -> Iterable[str]:
         """Yield "medici", "banchi", "operai", "colleghe" and "colleghi"."""
+        if lemma in _IRREGULAR_PLURALS:
+            yield from _IRREGULAR_PLURALS[lemma]
+            return
         stem, last = lemma[:-1], lemma[-1]
-        hard = "h" if stem[-1:] in "cg" else ""
-        if lemma == "dio":
-            return
-        if lemma == "uomo":
-            yield "uomini"
-            return
-        if last == "a" and gender is NounGender.MASCULINE:
-            yield f"{stem}{hard}i"
-            return
+        hard = "h" if stem[-1:] in {"c", "g"} else ""
         if last == "o":
-            if stem.endswith("i"):
-                yield stem
-                if len(stem) < 3:
-                    yield f"{stem}i"
-            else:
-                yield f"{stem}{hard}i"
-                if hard:
-                    yield f"{stem}i"
+            yield stem if stem.endswith("i") else f"{stem}{hard}i"
+            if hard:
+                yield f"{stem}i"
         elif last == "a":
-            yield f"{stem}{hard}e"
-            if lemma.endswith(("ista", "iatra", "eta", "cida", "euta", "ga", "ota", "ida", "pata")):
+            if gender is not NounGender.MASCULINE:
+                yield f"{stem}{hard}e"
+            if gender is NounGender.MASCULINE or lemma.endswith(_COMMON_ENDINGS):
                 yield f"{stem}{hard}i"
-        elif last == "e":
-            yield f"{stem}i"
         else:
-            yield lemma
+            # "mogli" of "moglie", "padri" of "padre"
+            yield f"{stem.removesuffix('i')}i" if last == "e" else lemma
 
 
 ENTITY_READER = Italian()

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterable
 
 from monitor.entities._nouns import NounGender
-from monitor.entities._romance import F, Grammar, M, RomanceReader, words_of
+from monitor.entities._romance import RomanceReader
+from monitor.entities._romance_grammar import F, Grammar, M, words_of
 from monitor.languages.romance import _pt_lexicon as lexicon
 from monitor.languages.romance._romance_tags import Word
 from monitor.languages.romance.pt import LANGUAGE
@@ -67,7 +68,10 @@ _GRAMMAR = Grammar(
     ),
     auxiliaries=words_of("tem tinha tinham teve havia ter tendo tenha tivesse teria haviam"),
     negations=words_of(
-        "nao cada vez quase sempre nunca jamais ja tambem so muito pouco certo claro"
+        """
+        mais tao bastante demasiado nao cada vez quase sempre nunca jamais ja tambem so muito pouco
+        certo claro
+        """
     ),
     prepositions=words_of(
         """

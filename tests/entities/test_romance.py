@@ -2,6 +2,8 @@
 
 import csv
 import re
+import unicodedata
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -96,3 +98,21 @@ def test_human_judges(code, reference_data):
     assert cells
     assert agreed / cells >= LEAST[code]
     assert unread / cells <= 0.05
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_decomposed_and_marked_texts(code):
+    """Decomposed accents and invisible marks change no class."""
+    reader = registry.entity_reader(code)
+    with (DATA / f"{code}.csv").open(encoding="utf-8", newline="") as file:
+        rows = [_row(record) for record in csv.DictReader(file)]
+    changed = [
+        text
+        for text, cls, _ in rows
+        for written in (
+            unicodedata.normalize("NFD", text.translation),
+            "\u200f" + text.translation if text.translation else "",
+        )
+        if reader.signal(replace(text, translation=written)).cls is not cls
+    ]
+    assert not changed
