@@ -39,6 +39,7 @@ _SHORTEST_PREFIX = 3
 _INSIDE = re.compile(r"[:*_·]in(?:nen)?$|[a-zäöüß]In(?:nen)?$")
 #: Feminine nouns for persons that are in no table.
 _FEMININE_PERSON = re.compile(r"..(?:er|ist|log|ant|ent|tor|eur|är|iker|graf)in(nen)?$")
+_SIGN = re.compile(r"[/*:_·(]")
 _SLASH = re.compile(r"/-?in(?:nen)?$|\(in(?:nen)?\)$")
 _ENDING = re.compile(r"[:*_·/]-?(?=in)|\(|\)")
 _SHORT_ADJECTIVE = re.compile(r"[:*_·/]-?[rnems]\b")
@@ -144,8 +145,19 @@ class German(GermanicReader):
     def offered(self, text: str, tokens: Sequence[Token], place: int) -> Evidence | None:
         """Return INCLUSIVE for "Lehrer:in", BOTH for "Lehrer/in" and "Lehrer und Lehrerin"."""
         token = tokens[place]
-        if _INSIDE.search(token.text) and not token.text.isupper():
+        if not token.text.isupper() and _INSIDE.search(token.text):
             return Evidence(place, Gender.INCLUSIVE, "ending")
+        if _SIGN.search(text):
+            offer = self._offered_by_sign(text, token, place)
+            if offer:
+                return offer
+        if "/" not in text and not any(word.key in _JOINERS for word in tokens):
+            return None
+        forms = [self._forms_at(word) for word in tokens]
+        return find_pair(text, tokens, place, forms, _JOINERS, _DECLINED)
+
+    def _offered_by_sign(self, text: str, token: Token, place: int) -> Evidence | None:
+        """Return what "Fahrer/in", "Angestellte*r" and "der/die Angestellte" offer."""
         if _SLASH.search(token.text):
             return Evidence(place, Gender.BOTH, "ending")
         if _SHORT_ADJECTIVE.match(text, token.end) and token.key.endswith(("e", "en")):
@@ -153,10 +165,7 @@ class German(GermanicReader):
             return Evidence(place, gender, "ending")
         if _TWO_ARTICLES.search(text[max(0, token.start - 40) : token.start]):
             return Evidence(place, Gender.BOTH, "articles")
-        if "/" not in text and not any(word.key in _JOINERS for word in tokens):
-            return None
-        forms = [self._forms_at(word) for word in tokens]
-        return find_pair(text, tokens, place, forms, _JOINERS, _DECLINED)
+        return None
 
     # --- agreement -------------------------------------------------------------------------------
 
