@@ -11,7 +11,7 @@ from monitor.entities._germanic import GermanicReader, endings, words
 from monitor.entities._nouns import NounForm, NounGender
 from monitor.entities._reader import Evidence, Token
 from monitor.entities._reading import find_pair
-from monitor.entities._source import Person, Source
+from monitor.entities._source import Person, PersonKind, Source
 from monitor.model import Gender
 
 _M, _F = Gender.MASCULINE, Gender.FEMININE
@@ -92,6 +92,8 @@ def _declined() -> dict[str, str]:
 
 
 _DECLINED = _declined()
+#: Gender of the noun after an article, where its ending says nothing.
+_ARTICLES = {"m": _M, "der": _M, "den": _M, "die": _F, "f": _F}
 
 
 class German(GermanicReader):
@@ -218,6 +220,21 @@ class German(GermanicReader):
         return Evidence(place + 1, _F, "relative") if apart else None
 
     # --- evidence --------------------------------------------------------------------------------
+
+    def evidence(
+        self, source: Source, tokens: Sequence[Token], claimed: dict[int, Person]
+    ) -> list[Evidence]:
+        """Return the article of an English noun that was kept ("der Mover"), else other words."""
+        named = source.entity.kind is PersonKind.NOUN and not source.entity.plural
+        english = source.words[source.entity.last] if named else ""
+        for place, token in enumerate(tokens):
+            if token.key == english and token.text[0].isupper() and place not in claimed:
+                article, _ = self._article(tokens, place)
+                kind = _DECLINED.get(tokens[article].key, "") if article is not None else ""
+                gender = _ARTICLES.get(kind)
+                if gender:
+                    return [Evidence(article or 0, gender, "article", last=place)]
+        return super().evidence(source, tokens, claimed)
 
     def pronouns(self, source: Source, tokens: Sequence[Token]) -> list[Evidence]:
         """Return er and its forms, and sie and ihr where they are no plural and no address."""
@@ -365,7 +382,7 @@ def _gender_of(noun: str, article: str, attribute: str) -> Gender | None:
         return {"m": _M, "den": _M, "der": _F, "f": _F}.get(article)
     if noun.endswith("e"):
         return {"der": _M, "die": _F, "f": _F}.get(article)
-    return {"m": _M, "der": _M, "den": _M, "die": _F, "f": _F}.get(article)
+    return _ARTICLES.get(article)
 
 
 def _is_address(tokens: Sequence[Token], place: int) -> bool:
