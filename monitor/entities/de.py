@@ -39,6 +39,8 @@ _SHORTEST_PREFIX = 3
 _INSIDE = re.compile(r"[:*_·]in(?:nen)?$|[a-zäöüß]In(?:nen)?$")
 #: Feminine nouns for persons that are in no table.
 _FEMININE_PERSON = re.compile(r"..(?:er|ist|log|ant|ent|tor|eur|är|iker|graf)in(nen)?$")
+_ANY_GENDER = re.compile(r"\s?\((?:[mwfdx]\s?[/|]\s?){1,3}[mwfdx*]\)", re.IGNORECASE)
+_CUT_PAIR = re.compile(r"\s+(?:und|oder)\s+-[a-zäöü]{4}")  # Krankenpflegerinnen und -pfleger
 _SIGN = re.compile(r"[/*:_·(]")
 _SLASH = re.compile(r"/-?in(?:nen)?$|\(in(?:nen)?\)$")
 _ENDING = re.compile(r"[:*_·/]-?(?=in)|\(|\)")
@@ -149,6 +151,8 @@ class German(GermanicReader):
         token = tokens[place]
         if not token.text.isupper() and _INSIDE.search(token.text):
             return Evidence(place, Gender.INCLUSIVE, "ending")
+        if _CUT_PAIR.match(text, token.end):
+            return Evidence(place, Gender.BOTH, "pair")
         if _SIGN.search(text):
             offer = self._offered_by_sign(text, token, place)
             if offer:
@@ -160,7 +164,7 @@ class German(GermanicReader):
 
     def _offered_by_sign(self, text: str, token: Token, place: int) -> Evidence | None:
         """Return what "Fahrer/in", "Angestellte*r" and "der/die Angestellte" offer."""
-        if _SLASH.search(token.text):
+        if _SLASH.search(token.text) or _ANY_GENDER.match(text, token.end):
             return Evidence(place, Gender.BOTH, "ending")
         if _SHORT_ADJECTIVE.match(text, token.end) and token.key.endswith(("e", "en")):
             gender = Gender.BOTH if text[token.end] == "/" else Gender.INCLUSIVE
