@@ -181,7 +181,9 @@ class EastSlavicReader(SteppedReader):
         ):
             return Evidence(place - 1, Gender.FEMININE, "attribute", last=place)
         if before and self._verb(before) is Gender.FEMININE:
-            return Evidence(place - 1, Gender.FEMININE, "verb")
+            subject = tokens[place - 2] if place > 1 else None
+            if not subject or not (self._forms_at(subject) or subject.key in self.words.pronouns):
+                return Evidence(place - 1, Gender.FEMININE, "verb")
         for verb in range(place + 1, min(len(tokens), place + 1 + _FARTHEST_VERB)):
             if tokens[verb].start - tokens[verb - 1].end != 1:
                 break

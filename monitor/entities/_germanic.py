@@ -12,6 +12,9 @@ _WORD = re.compile(
     rf"(?<!\d){LETTERS}"
     rf"(?:[:*_·/]-?in(?:nen)?\b|(?<=[^\W\d_])\((?:in|innen)\)|[-'’]{LETTERS})*"
 )
+#: The same for a text without any of these signs.
+_SIGNS = re.compile("[:*_·/('’\u0300-\u036f]")
+_PLAIN_WORD = re.compile(r"(?<!\d)[^\W\d_]+(?:-[^\W\d_]+)*")
 _ENGLISH = frozenset(
     "the of and to is she he his with for that had from were been they their this would".split()
 )
@@ -29,9 +32,10 @@ class GermanicReader(SteppedReader):
 
     def tokenize(self, text: str) -> list[Token]:
         """Return the words of `text` in order."""
+        pattern = _WORD if _SIGNS.search(text) else _PLAIN_WORD
         return [
             Token(match[0], match.start(), match.end(), key := _fold(match[0]), (key,))
-            for match in _WORD.finditer(text)
+            for match in pattern.finditer(text)
         ]
 
     def is_language(self, tokens: Sequence[Token]) -> bool:

@@ -11,7 +11,7 @@ from monitor.entities._germanic import GermanicReader, endings, words
 from monitor.entities._nouns import NounForm, NounGender
 from monitor.entities._reader import Evidence, Token
 from monitor.entities._reading import find_pair
-from monitor.entities._source import Person, Source
+from monitor.entities._source import Person, PersonKind, Source
 from monitor.model import Gender
 
 _M, _F = Gender.MASCULINE, Gender.FEMININE
@@ -39,6 +39,9 @@ _SHORTEST_PREFIX = 3
 _INSIDE = re.compile(r"[:*_·]in(?:nen)?$|[a-zäöüß]In(?:nen)?$")
 #: Feminine nouns for persons that are in no table.
 _FEMININE_PERSON = re.compile(r"..(?:er|ist|log|ant|ent|tor|eur|är|iker|graf)in(nen)?$")
+_ANY_GENDER = re.compile(r"\s?\((?:[mwfdx]\s?[/|]\s?){1,3}[mwfdx*]\)", re.IGNORECASE)
+_CUT_PAIR = re.compile(r"\s+(?:und|oder)\s+-[a-zäöü]{4}")  # Krankenpflegerinnen und -pfleger
+_SIGN = re.compile(r"[/*:_·(]")
 _SLASH = re.compile(r"/-?in(?:nen)?$|\(in(?:nen)?\)$")
 _ENDING = re.compile(r"[:*_·/]-?(?=in)|\(|\)")
 _SHORT_ADJECTIVE = re.compile(r"[:*_·/]-?[rnems]\b")
@@ -91,6 +94,8 @@ def _declined() -> dict[str, str]:
 
 
 _DECLINED = _declined()
+#: Gender of the noun after an article, where its ending says nothing.
+_ARTICLES = {"m": _M, "der": _M, "den": _M, "die": _F, "f": _F}
 
 
 class German(GermanicReader):
@@ -144,19 +149,29 @@ class German(GermanicReader):
     def offered(self, text: str, tokens: Sequence[Token], place: int) -> Evidence | None:
         """Return INCLUSIVE for "Lehrer:in", BOTH for "Lehrer/in" and "Lehrer und Lehrerin"."""
         token = tokens[place]
-        if _INSIDE.search(token.text) and not token.text.isupper():
+        if not token.text.isupper() and _INSIDE.search(token.text):
             return Evidence(place, Gender.INCLUSIVE, "ending")
-        if _SLASH.search(token.text):
+        if _CUT_PAIR.match(text, token.end):
+            return Evidence(place, Gender.BOTH, "pair")
+        if _SIGN.search(text):
+            offer = self._offered_by_sign(text, token, place)
+            if offer:
+                return offer
+        if "/" not in text and not any(word.key in _JOINERS for word in tokens):
+            return None
+        forms = [self._forms_at(word) for word in tokens]
+        return find_pair(text, tokens, place, forms, _JOINERS, _DECLINED)
+
+    def _offered_by_sign(self, text: str, token: Token, place: int) -> Evidence | None:
+        """Return what "Fahrer/in", "Angestellte*r" and "der/die Angestellte" offer."""
+        if _SLASH.search(token.text) or _ANY_GENDER.match(text, token.end):
             return Evidence(place, Gender.BOTH, "ending")
         if _SHORT_ADJECTIVE.match(text, token.end) and token.key.endswith(("e", "en")):
             gender = Gender.BOTH if text[token.end] == "/" else Gender.INCLUSIVE
             return Evidence(place, gender, "ending")
         if _TWO_ARTICLES.search(text[max(0, token.start - 40) : token.start]):
             return Evidence(place, Gender.BOTH, "articles")
-        if "/" not in text and not any(word.key in _JOINERS for word in tokens):
-            return None
-        forms = [self._forms_at(word) for word in tokens]
-        return find_pair(text, tokens, place, forms, _JOINERS, _DECLINED)
+        return None
 
     # --- agreement -------------------------------------------------------------------------------
 
@@ -209,6 +224,21 @@ class German(GermanicReader):
         return Evidence(place + 1, _F, "relative") if apart else None
 
     # --- evidence --------------------------------------------------------------------------------
+
+    def evidence(
+        self, source: Source, tokens: Sequence[Token], claimed: dict[int, Person]
+    ) -> list[Evidence]:
+        """Return the article of an English noun that was kept ("der Mover"), else other words."""
+        named = source.entity.kind is PersonKind.NOUN and not source.entity.plural
+        english = source.words[source.entity.last] if named else ""
+        for place, token in enumerate(tokens):
+            if token.key == english and token.text[0].isupper() and place not in claimed:
+                article, _ = self._article(tokens, place)
+                kind = _DECLINED.get(tokens[article].key, "") if article is not None else ""
+                gender = _ARTICLES.get(kind)
+                if gender:
+                    return [Evidence(article or 0, gender, "article", last=place)]
+        return super().evidence(source, tokens, claimed)
 
     def pronouns(self, source: Source, tokens: Sequence[Token]) -> list[Evidence]:
         """Return er and its forms, and sie and ihr where they are no plural and no address."""
@@ -356,7 +386,7 @@ def _gender_of(noun: str, article: str, attribute: str) -> Gender | None:
         return {"m": _M, "den": _M, "der": _F, "f": _F}.get(article)
     if noun.endswith("e"):
         return {"der": _M, "die": _F, "f": _F}.get(article)
-    return {"m": _M, "der": _M, "den": _M, "die": _F, "f": _F}.get(article)
+    return _ARTICLES.get(article)
 
 
 def _is_address(tokens: Sequence[Token], place: int) -> bool:
