@@ -84,3 +84,40 @@ def test_a_job_file_that_is_not_there_is_suggested(shell, tmp_path):
         code, _, err = shell("plan", name)
         assert code == 2
         assert "did you mean jobs/demo.toml?" in err
+
+
+# --- one translation of a named person ------------------------------------------------------------
+
+_SOURCE = "The nurse called the developer."
+_NAMED = ("--cue", "entity", "--source", _SOURCE)
+
+
+def test_one_translation_of_a_named_person_is_explained(shell):
+    text = "La enfermera llamó al desarrollador."
+    code, out, _ = shell("explain", text, "--language", "es-MX", *_NAMED, "--entity", "nurse")
+    assert code == 0
+    assert out.startswith("class: feminine")
+    assert "enfermera" in out
+    arguments = (*_NAMED, "--entity", "developer", "--index", "4", "--json")
+    _, out, _ = shell("explain", text, "--language", "es", *arguments)
+    assert json.loads(out)["class"] == "masculine"
+
+
+@check_each(
+    ("arguments", "words"),
+    [
+        (["--cue", "entity"], "--cue entity also needs --source and --entity"),
+        (["--cue", "entity", "--entity", "nurse"], "--cue entity also needs --source"),
+        ([*_NAMED], "--cue entity also needs --entity"),
+        ([*_NAMED, "--entity", "doctor"], "--entity 'doctor': must be words of the source"),
+        ([*_NAMED, "--entity", "nurse", "--index", "5"], "a word of the source, 0 to 4"),
+        ([*_NAMED, "--entity", "nurse", "--nouns"], "leave it out with --cue entity"),
+        (["--source", _SOURCE], "name a person: add --cue entity"),
+        (["--cue", "entity", "--language", "cs", "--source", _SOURCE, "--entity", "nurse"],
+         "language 'cs': the gender of a named person is not read in it"),
+    ],
+)  # fmt: skip
+def test_what_explain_lacks_is_named(shell, arguments, words):
+    code, _, err = shell("explain", "La enfermera.", "--language", "es", *arguments)
+    assert code == 2
+    assert words in " ".join(err.split())
