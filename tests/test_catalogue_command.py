@@ -18,7 +18,7 @@ def shell(tmp_path, monkeypatch, capsys):
 
 @check_each(
     ("group", "folder"),
-    [("languages", "languages"), ("measures", "measures"), ("references", "references"),
+    [("measures", "measures"), ("references", "references"),
      ("engines", "engines")],
 )  # fmt: skip
 def test_every_one_is_listed_and_can_be_shown(shell, group, folder):
@@ -33,11 +33,30 @@ def test_every_one_is_listed_and_can_be_shown(shell, group, folder):
         assert json.loads(shell(group, "show", name, "--json")[1]) == listed[name]
 
 
+def test_languages_of_speakers_and_of_named_persons_are_listed(shell):
+    code, out, _ = shell("languages", "list")
+    assert code == 0
+    assert "Dutch" in out
+    listed = json.loads(shell("languages", "list", "--json")[1])
+    speakers, persons = (registry.names(folder) for folder in ("languages", "entities"))
+    assert set(listed) == {*speakers, *persons}
+    for name, facts in listed.items():
+        code, out, _ = shell("languages", "show", name)
+        assert code == 0
+        assert out.startswith(f"{name}: {facts['name']}\n")
+        assert json.loads(shell("languages", "show", name, "--json")[1]) == facts
+        assert ("entity" in facts["cues"]) == (name in persons)
+        assert (facts["version"] is None) == (name not in speakers)
+        if name in persons:
+            assert facts["named persons"] == registry.entity_reader(name).decides
+            assert "--cue entity --source SENTENCE --entity WORDS" in " ".join(out.split())
+
+
 @check_each(
     ("arguments", "words"),
     [
         (["languages", "show", "czech"], "did you mean cs (Czech)?"),
-        (["measures", "show", "masculin"], "did you mean masculine_rate"),
+        (["measures", "show", "masculine_rat"], "did you mean masculine_rate"),
         (["measures", "show", "fs"], "no measure or quantity 'fs'; did you mean f_s (stereotype"),
         (["references", "show", "us_labor"], "no reference 'us_labor'; did you mean us_labour?"),
         (["engines", "show", "deepll"], "unknown engine 'deepll'; did you mean deepl?"),
