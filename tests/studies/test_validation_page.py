@@ -74,6 +74,12 @@ def test_the_table_of_languages_is_up_to_date(validation, finished, reference_da
     )
 
 
+def test_the_table_of_named_persons_is_up_to_date(validation, finished, reference_data):
+    written = validation.PAGE.read_text(encoding="utf-8")
+    studies = (finished(name) for name in ("winomt", "mtgeneval", "gate"))
+    assert validation.named_persons(*studies) in written, "run: make validation"
+
+
 @pytest.mark.parametrize("code", _mirror_sentences.codes())
 def test_generated_sentences_are_read_on_both_sides(code, mirror):
     checks = [
