@@ -126,10 +126,11 @@ def languages(eurogest: Finished, mirror: Finished) -> str:
 _NAMED_PERSONS = """\
 ## named persons
 
-**How surely the gender of a person named in the source is read.** [winomt](#winomt): accuracy of the
-shared translations here / by the authors' log, and clear judgements of people that are read alike (share
-that is not read). [mtgeneval](#mtgeneval): marked references of professionals that are read, and right
-among those read, feminine / masculine. [gate](#gate): pairs told apart, and pairs swapped.
+**How surely the gender of a person named in the source is read.** [winomt](#winomt): accuracy of
+the shared translations here / by the authors' log, and clear judgements of people that are read
+alike (share that is not read). [mtgeneval](#mtgeneval): marked references of professionals that are
+read, and right among those read, feminine / masculine. [gate](#gate): pairs told apart, and pairs
+swapped.
 
 """
 _OF_NAMED_PERSONS = (
