@@ -123,6 +123,58 @@ def languages(eurogest: Finished, mirror: Finished) -> str:
     return _LANGUAGES + _table(_OF_LANGUAGES, rows) + "\n"
 
 
+_NAMED_PERSONS = """\
+## named persons
+
+**How surely the gender of a person named in the source is read.** [winomt](#winomt): accuracy of
+the shared translations here / by the authors' log, and clear judgements of people that are read
+alike (share that is not read). [mtgeneval](#mtgeneval): marked references of professionals that are
+read, and right among those read, feminine / masculine. [gate](#gate): pairs told apart, and pairs
+swapped.
+
+"""
+_OF_NAMED_PERSONS = (
+    "code", "language", "WinoMT: accuracy here / authors", "as people (not read)",
+    "MT-GenEval: read, f / m", "right among read, f / m", "GATE: told apart", "GATE: swapped",
+)  # fmt: skip
+
+
+def named_persons(winomt: Finished, mtgeneval: Finished, gate: Finished) -> str:
+    """What the page says of named persons in each language: systems, people, references, pairs."""
+    systems, sheets = _rows_of(winomt, "systems"), _rows_of(winomt, "people")
+    references = _rows_of(mtgeneval, "references")
+    pairs = {cells[0]: cells for cells in _rows_of(gate, "languages")}
+    rows: list[list[Cell]] = []
+    for code in registry.names("entities"):
+        # system, language, accuracy, ..., accuracy of the authors (column 11)
+        accuracy = [
+            f"{cells[0]}: {_pair(cells[2], cells[11])}" for cells in systems if cells[1] == code
+        ]
+        people = [
+            f"{pages.format_number(cells[3])} ({pages.format_number(cells[4])})"
+            for cells in sheets
+            if cells[1] == code
+        ]
+        sides = {cells[1]: cells for cells in references if cells[0] == code}
+        read, right = (
+            _pair(sides["feminine"][column], sides["masculine"][column]) if sides else None
+            for column in (3, 4)
+        )
+        of_pairs = pairs.get(code)
+        rows.append(
+            [
+                f"`{code}`", registry.entity_reader(code).name, "; ".join(accuracy) or None,
+                "; ".join(people) or None, read, right,
+                *((of_pairs[2], of_pairs[3]) if of_pairs else (None, None)),
+            ]
+        )  # fmt: skip
+    return _NAMED_PERSONS + _table(_OF_NAMED_PERSONS, rows) + "\n"
+
+
+def _pair(one: Cell, other: Cell) -> str:
+    return f"{pages.format_number(one)} / {pages.format_number(other)}"
+
+
 def _rows_of(done: Finished, name: str) -> Sequence[Sequence[Cell]]:
     return next(table.rows for table in done.found.tables if table.name == name)
 
@@ -133,6 +185,9 @@ def page(data: Path) -> str:
     top = _table(_TOP, [row(*one) for one in all_done.values()])
     eurogest, mirror = (all_done[name][1] for name in ("eurogest", "mirror"))
     of_languages = [languages(eurogest, mirror)] if eurogest and mirror else []
+    winomt, mtgeneval, gate = (all_done[name][1] for name in ("winomt", "mtgeneval", "gate"))
+    if winomt and mtgeneval and gate:
+        of_languages.append(named_persons(winomt, mtgeneval, gate))
     sections = [section(*one) for one in all_done.values()]
     return "\n".join([INTRODUCTION + top + "\n", *of_languages, *sections])
 

@@ -99,6 +99,15 @@ def languages() -> str:
     return _table(titles, rows)
 
 
+def named_persons() -> str:
+    """Every language in which the gender of a person named in the source is read."""
+    rows = (
+        (f"`{code}`", reader.name, reader.decides, reader.version)
+        for code, reader in registry.discover("entities").items()
+    )
+    return _table(("code", "language", "what decides", "version"), rows)
+
+
 def _shares_read_right() -> dict[str, tuple[str, str]]:
     """Return {language: shares of masculine and feminine texts read right} of the validation page.
 
@@ -258,6 +267,7 @@ TABLES: dict[str, Callable[[], str]] = {
         engines,
         engine_details,
         languages,
+        named_persons,
         measures,
         views,
         dictionary,

@@ -207,6 +207,18 @@ def known_language(tag: str, *, nouns: bool | None = None) -> Language:
     )
 
 
+def language_name(tag: str) -> str | None:
+    """Return the name of a language in which any gender is read, a speaker's or a named person's.
+
+    None for every other.
+    """
+    code = primary(tag)
+    for folder in ("languages", "entities"):
+        if code in names(folder):
+            return cast("GenderReader", plugin(folder, code)).name
+    return None
+
+
 def gender_reader(tag: str, cues: Collection[Cue], *, nouns: bool | None = None) -> GenderReader:
     """Return what reads answers in a language by the cues of a list. Raises InvalidInput."""
     return entity_reader(primary(tag)) if Cue.ENTITY in cues else known_language(tag, nouns=nouns)

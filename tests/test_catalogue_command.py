@@ -18,7 +18,7 @@ def shell(tmp_path, monkeypatch, capsys):
 
 @check_each(
     ("group", "folder"),
-    [("languages", "languages"), ("measures", "measures"), ("references", "references"),
+    [("measures", "measures"), ("references", "references"),
      ("engines", "engines")],
 )  # fmt: skip
 def test_every_one_is_listed_and_can_be_shown(shell, group, folder):
@@ -33,11 +33,30 @@ def test_every_one_is_listed_and_can_be_shown(shell, group, folder):
         assert json.loads(shell(group, "show", name, "--json")[1]) == listed[name]
 
 
+def test_languages_of_speakers_and_of_named_persons_are_listed(shell):
+    code, out, _ = shell("languages", "list")
+    assert code == 0
+    assert "Dutch" in out
+    listed = json.loads(shell("languages", "list", "--json")[1])
+    speakers, persons = (registry.names(folder) for folder in ("languages", "entities"))
+    assert set(listed) == {*speakers, *persons}
+    for name, facts in listed.items():
+        code, out, _ = shell("languages", "show", name)
+        assert code == 0
+        assert out.startswith(f"{name}: {facts['name']}\n")
+        assert json.loads(shell("languages", "show", name, "--json")[1]) == facts
+        assert ("entity" in facts["cues"]) == (name in persons)
+        assert (facts["version"] is None) == (name not in speakers)
+        if name in persons:
+            assert facts["named persons"] == registry.entity_reader(name).decides
+            assert "--cue entity --source SENTENCE --entity WORDS" in " ".join(out.split())
+
+
 @check_each(
     ("arguments", "words"),
     [
         (["languages", "show", "czech"], "did you mean cs (Czech)?"),
-        (["measures", "show", "masculin"], "did you mean masculine_rate"),
+        (["measures", "show", "masculine_rat"], "did you mean masculine_rate"),
         (["measures", "show", "fs"], "no measure or quantity 'fs'; did you mean f_s (stereotype"),
         (["references", "show", "us_labor"], "no reference 'us_labor'; did you mean us_labour?"),
         (["engines", "show", "deepll"], "unknown engine 'deepll'; did you mean deepl?"),
@@ -84,3 +103,40 @@ def test_a_job_file_that_is_not_there_is_suggested(shell, tmp_path):
         code, _, err = shell("plan", name)
         assert code == 2
         assert "did you mean jobs/demo.toml?" in err
+
+
+# --- one translation of a named person ------------------------------------------------------------
+
+_SOURCE = "The nurse called the developer."
+_NAMED = ("--cue", "entity", "--source", _SOURCE)
+
+
+def test_one_translation_of_a_named_person_is_explained(shell):
+    text = "La enfermera llamó al desarrollador."
+    code, out, _ = shell("explain", text, "--language", "es-MX", *_NAMED, "--entity", "nurse")
+    assert code == 0
+    assert out.startswith("class: feminine")
+    assert "enfermera" in out
+    arguments = (*_NAMED, "--entity", "developer", "--index", "4", "--json")
+    _, out, _ = shell("explain", text, "--language", "es", *arguments)
+    assert json.loads(out)["class"] == "masculine"
+
+
+@check_each(
+    ("arguments", "words"),
+    [
+        (["--cue", "entity"], "--cue entity also needs --source and --entity"),
+        (["--cue", "entity", "--entity", "nurse"], "--cue entity also needs --source"),
+        ([*_NAMED], "--cue entity also needs --entity"),
+        ([*_NAMED, "--entity", "doctor"], "--entity 'doctor': must be words of the source"),
+        ([*_NAMED, "--entity", "nurse", "--index", "5"], "a word of the source, 0 to 4"),
+        ([*_NAMED, "--entity", "nurse", "--nouns"], "leave it out with --cue entity"),
+        (["--source", _SOURCE], "name a person: add --cue entity"),
+        (["--cue", "entity", "--language", "cs", "--source", _SOURCE, "--entity", "nurse"],
+         "language 'cs': the gender of a named person is not read in it"),
+    ],
+)  # fmt: skip
+def test_what_explain_lacks_is_named(shell, arguments, words):
+    code, _, err = shell("explain", "La enfermera.", "--language", "es", *arguments)
+    assert code == 2
+    assert words in " ".join(err.split())

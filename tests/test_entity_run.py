@@ -9,8 +9,10 @@ from rich.console import Console
 from monitor import pipeline
 from monitor.jobs import load_audit
 from monitor.model import InvalidInput, RunKind
+from monitor.pipeline.validation import audits
 from monitor.stages.document.terminal import print_document
 from monitor.stages.reports.run_report import report, summary
+from monitor.stages.validation import audits as audit_sheets
 from tests.factories import (
     DUE,
     Scripted,
@@ -109,6 +111,26 @@ def test_the_report_opens_with_occupations_and_their_sentences(tick, database):
     assert "nurse a woman" in printed
     assert "La enfermera se fue a las 1." in printed
     assert printed.index("Key findings") < printed.index("La enfermera se fue")
+
+
+def test_audits_draw_speakers_and_no_named_persons(tick, database):
+    drawn = audits.draw(database, tick.run.job, DUE)
+    assert {pool.cue for pool in drawn.pools} == {"agreement"}
+    assert audit_sheets.rows(drawn.entries)
+
+
+def test_an_audit_of_named_persons_alone_is_refused(tmp_path, database):
+    make_list(tmp_path, "named", items=named_items(), cue="entity")
+    job = make_job(
+        tmp_path, lists=[{"name": "named@1"}],
+        engines=[{"name": "firefox_translations", "targets": ["es"]}],
+        measures=[{"name": "ambiguous_default"}],
+    )  # fmt: skip
+    audit = load_audit(job)
+    started = pipeline.start(database, audit, RunKind.SCHEDULED, DUE)
+    pipeline.run(database, audit, started, Scripted(spanish(named_items())), quiet)
+    with pytest.raises(InvalidInput, match="and not of named persons"):
+        audits.draw(database, audit.job.name, DUE)
 
 
 @pytest.mark.parametrize(

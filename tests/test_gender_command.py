@@ -12,6 +12,7 @@ import pytest
 
 import monitor
 from monitor import bulk, cli
+from monitor.cli.derive import texts
 from monitor.model import GenderClass, InvalidInput, Signal, Witness
 from monitor.text.cells import inert
 from tests.cases import check_each
@@ -234,7 +235,7 @@ def test_a_file_that_came_to_be_meanwhile_is_not_written_over(run, tmp_path, mon
         yield from annotated(*arguments)
         (tmp_path / "out.csv").write_text("precious")
 
-    monkeypatch.setattr(bulk, "annotated", slow)
+    monkeypatch.setattr(texts, "annotated", slow)
     assert run("--language", "pt", "in.csv", "--output", "out.csv")[0] == 2
     assert (tmp_path / "out.csv").read_text() == "precious"
 

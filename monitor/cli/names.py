@@ -51,7 +51,7 @@ def engines() -> list[str]:
 
 def languages() -> list[str]:
     """Return the codes of languages whose gender can be read."""
-    return _plugins("languages")
+    return sorted({*_plugins("languages"), *_plugins("entities")})
 
 
 def measures() -> list[str]:

@@ -2,7 +2,14 @@
 
 import pytest
 
-from monitor.stages.reports.names import declared_titles, engine_title, titles_in
+from monitor.stages.reports.names import (
+    declared_titles,
+    engine_title,
+    language_name,
+    language_words,
+    titles_in,
+)
+from tests.cases import check_each
 from tests.factories import make_audit
 
 LIBRE = "libretranslate(base_url=http://invented-b:5000)"
@@ -39,3 +46,18 @@ def test_a_title_is_no_part_of_what_is_asked(tmp_path):
     assert plain.engines[0].identity == titled.engines[0].identity
     assert "title" not in plain.model_dump()["engines"][0]
     assert titled.model_dump()["engines"][0]["title"] == "A translator"
+
+
+@check_each(
+    ("tag", "name", "words"),
+    [
+        ("es", "Spanish", "Spanish"),
+        ("nl", "Dutch", "Dutch"),  # read of named persons alone
+        ("he-IL", "Hebrew", "Hebrew (he-IL)"),
+        ("ar", "Arabic", "Arabic"),
+        ("hi", "Hindi", "Hindi"),
+        ("tlh", "tlh", "tlh"),
+    ],
+)
+def test_languages_have_names(tag, name, words):
+    assert (language_name(tag), language_words(tag)) == (name, words)

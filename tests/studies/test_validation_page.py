@@ -5,9 +5,11 @@ import os
 import re
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from monitor import registry
 from monitor.studies import _mirror_sentences
 from monitor.studies.catalogue import list_studies
 from monitor.studies.records import Verdict
@@ -71,6 +73,37 @@ def test_the_table_of_languages_is_up_to_date(validation, finished, reference_da
     written = validation.PAGE.read_text(encoding="utf-8")
     assert validation.languages(finished("eurogest"), finished("mirror")) in written, (
         "run: make validation"
+    )
+
+
+def test_the_table_of_named_persons_is_up_to_date(validation, finished, reference_data):
+    written = validation.PAGE.read_text(encoding="utf-8")
+    studies = (finished(name) for name in ("winomt", "mtgeneval", "gate"))
+    assert validation.named_persons(*studies) in written, "run: make validation"
+
+
+def _finished(**tables):
+    rows = [SimpleNamespace(name=name, rows=cells) for name, cells in tables.items()]
+    return SimpleNamespace(found=SimpleNamespace(tables=rows))
+
+
+def test_a_language_of_named_persons_has_one_row(validation):
+    published = [*[None] * 8, 0.531, None, None]
+    page = validation.named_persons(
+        _finished(
+            systems=[("google", "es", 0.532, *published)],
+            people=[("sheet", "es", 95, 0.979, 0.0105)],
+        ),
+        _finished(references=[("es", "feminine", 9, 0.9, 0.8), ("es", "masculine", 9, 0.7, 0.6)]),
+        _finished(languages=[("es", 750, 0.93, 2, 14, 38)]),
+    )
+    [line] = [line for line in page.splitlines() if line.startswith("| `es`")]
+    cells = [cell.strip() for cell in line.strip("|").split("|")]
+    assert cells[2] == "google: 0.5320 / 0.5310"
+    assert cells[3] == "0.9790 (0.0105)"
+    assert cells[4:] == ["0.9000 / 0.7000", "0.8000 / 0.6000", "0.9300", "2"]
+    assert len([line for line in page.splitlines() if line.startswith("| `")]) == len(
+        registry.names("entities")
     )
 
 

@@ -10,13 +10,14 @@ from typing import Annotated, Any, BinaryIO
 
 import typer
 
-from monitor import bulk, registry
+from monitor import registry
+from monitor.bulk import annotated, annotated_entities, reader
 from monitor.cli import names
 from monitor.cli.console import AsJson, emit_json, note, out, say, visible
 from monitor.cli.files import STANDARD, in_existing_folder, new_file, refuse_existing
 from monitor.cli.progress import counter
 from monitor.input_files import decoded
-from monitor.model import Cue, InvalidInput, Reading
+from monitor.model import Cue, EntityLanguage, EntityText, InvalidInput, Reading, primary
 from monitor.text.counted_nouns import several
 from monitor.text.near_names import hint
 
@@ -109,12 +110,16 @@ def _annotator(
 ) -> Callable[[Iterable[str], str], Iterator[list[str]]]:
     """What reads the lines of a table, named by its place. Raises InvalidInput."""
     if cue is Cue.ENTITY:
-        if nouns is not None:
-            raise InvalidInput("--nouns is about the speaker; leave it out with --cue entity")
-        entity_language = registry.entity_reader(language)
-        return lambda lines, place: bulk.annotated_entities(lines, place, entity_language, column)
-    chosen, which = bulk.reader(language, chosen_cue(language, cue).value, nouns=nouns)
-    return lambda lines, place: bulk.annotated(lines, place, chosen, which, column)
+        entity_language = _entity_reader(language, nouns=nouns)
+        return lambda lines, place: annotated_entities(lines, place, entity_language, column)
+    chosen, which = reader(language, chosen_cue(language, cue).value, nouns=nouns)
+    return lambda lines, place: annotated(lines, place, chosen, which, column)
+
+
+def _entity_reader(language: str, *, nouns: bool | None) -> EntityLanguage:
+    if nouns is not None:
+        raise InvalidInput("--nouns is about the speaker; leave it out with --cue entity")
+    return registry.entity_reader(primary(language))
 
 
 @contextmanager
@@ -145,15 +150,39 @@ def explain(
         typer.Option(help="Its language, for example pt.", autocompletion=names.languages),
     ],
     cue: CueOption = None,
+    source: Annotated[
+        str | None, typer.Option(help="With --cue entity: the English sentence.")
+    ] = None,
+    entity: Annotated[
+        str | None,
+        typer.Option(help="With --cue entity: the words of the source that name the person."),
+    ] = None,
+    index: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            help="With --cue entity: the place of a word of the entity among the source's words, "
+            "from 0; for an entity that the source names twice.",
+        ),
+    ] = None,
     nouns: Annotated[
         bool | None,
         typer.Option("--nouns/--no-nouns", help="Count generic nouns for persons (som vodca)."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show which words of a sentence decide its gender, and by which rule."""
-    chosen, which = bulk.reader(language, chosen_cue(language, cue).value, nouns=nouns)
-    signal = chosen.signal(text, which)
+    """Show which words of a sentence decide its gender, and by which rule.
+
+    With --cue entity: the gender of a person whom the source names, given by --source and --entity.
+    """
+    if cue is Cue.ENTITY:
+        entity_text = _entity_text(text, source, entity, index)
+        signal = _entity_reader(language, nouns=nouns).signal(entity_text)
+    elif any(option is not None for option in (source, entity, index)):
+        raise InvalidInput("--source, --entity and --index name a person: add --cue entity")
+    else:
+        chosen, which = reader(language, chosen_cue(language, cue).value, nouns=nouns)
+        signal = chosen.signal(text, which)
     if as_json:
         witnesses = [{name: getattr(w, name) for name in w.__slots__} for w in signal.witnesses]
         emit_json({"class": signal.cls, "rule": signal.rule, "witnesses": witnesses})
@@ -162,6 +191,27 @@ def explain(
     for witness in signal.witnesses:
         where = f"{witness.start}-{witness.end}"
         out.print(f"  {witness.text!r} ({where}): {witness.gender}, {witness.rule}", markup=False)
+
+
+def _entity_text(
+    translation: str, source: str | None, entity: str | None, index: int | None
+) -> EntityText:
+    """Return what is read of a named person. Raises InvalidInput naming what is missing or wrong.
+
+    The checks are those of lists with the cue entity.
+    """
+    needed = {"--source": source, "--entity": entity}
+    missing = [option for option, value in needed.items() if not value]
+    if source is None or entity is None or missing:
+        raise InvalidInput(f"--cue entity also needs {' and '.join(missing)}")
+    if entity.casefold() not in source.casefold():
+        raise InvalidInput(f"--entity {entity!r}: must be words of the source {source!r}")
+    n_words = len(source.split())
+    if index is not None and index >= n_words:
+        raise InvalidInput(
+            f"--index {index}: must be the place of a word of the source, 0 to {n_words - 1}"
+        )
+    return EntityText(source, entity, translation, index)
 
 
 _AUTO = "auto"

@@ -10,7 +10,7 @@ from monitor import registry, settings
 from monitor.cli import names
 from monitor.cli.console import AsJson, emit_json, err, out, table
 from monitor.cli.names import known
-from monitor.model import Json, Language, Measure, Reference
+from monitor.model import EntityLanguage, Json, Measure, Reference, primary
 
 _languages = typer.Typer(help="Languages whose gender can be read.", no_args_is_help=True)
 _measures = typer.Typer(help="Measures and their quantities.", no_args_is_help=True)
@@ -35,16 +35,17 @@ def _of_languages() -> None:
 
 @_languages.command("list")
 def list_languages(as_json: AsJson = False) -> None:
-    """List the languages: code, name, and where a gender can be read from."""
-    languages: Mapping[str, Language] = registry.discover("languages")
+    """List the languages: code, name, where a gender can be read from, what named persons show."""
+    languages = {code: _language(code) for code in names.languages()}
     if as_json:
-        emit_json({code: _language(language) for code, language in languages.items()})
+        emit_json(languages)
         return
-    rows = [
-        (language.name, code, ", ".join(sorted(language.cues)))
-        for code, language in languages.items()
-    ]
+    rows = [(str(facts["name"]), code, _cues(facts)) for code, facts in languages.items()]
     out.print(table("", ("language", "code", "cues"), rows))
+    readers: Mapping[str, EntityLanguage] = registry.discover("entities")
+    persons = [(entry.name, code, entry.decides) for code, entry in readers.items()]
+    title = "Persons whom the source names (cue entity): what decides"
+    out.print(table(title, ("language", "code", "note"), persons))
 
 
 @_languages.command("show")
@@ -52,23 +53,48 @@ def show_language(
     code: Annotated[str, typer.Argument(help="A code such as cs.", autocompletion=names.languages)],
     as_json: AsJson = False,
 ) -> None:
-    """Show a language: where its gender is read from, and whether nouns for persons count."""
-    facts = _language(registry.known_language(code))
+    """Show a language: where its gender is read from, and whether nouns for persons count.
+
+    Of persons whom the source names: what decides.
+    """
+    facts = _language(primary(code))
     if as_json:
         emit_json(facts)
         return
     _print_facts(f"{facts['code']}: {facts['name']}", facts, leave_out=("code", "name"))
-    out.print(f"try it: monitor explain TEXT --language {facts['code']}", markup=False)
+    explain = f"try it: monitor explain TEXT --language {facts['code']}"
+    if facts["version"] is not None:
+        out.print(explain, markup=False)
+    if facts["named persons"]:
+        out.print(f"{explain} --cue entity --source SENTENCE --entity WORDS", markup=False)
 
 
-def _language(language: Language) -> dict[str, Json]:
+def _language(code: str) -> dict[str, Json]:
+    """Return the facts of a language; `version` is None where only named persons are read.
+
+    Raises InvalidInput for a code that no plug-in has.
+    """
+    readers: Mapping[str, EntityLanguage] = registry.discover("entities")
+    person = readers.get(code)
+    if person is not None and registry.language(code) is None:
+        speaker = None
+    else:
+        speaker = registry.known_language(code)
+    cues = {cue for reader in (speaker, person) if reader for cue in reader.cues}
     return {
-        "code": language.code,
-        "name": language.name,
-        "cues": sorted(language.cues),
-        "counts nouns for persons": language.nouns,
-        "version": language.version,
+        "code": code,
+        "name": registry.language_name(code),
+        "cues": sorted(cues),
+        "counts nouns for persons": speaker.nouns if speaker else None,
+        "version": speaker.version if speaker else None,
+        "named persons": person.decides if person else None,
+        "version for named persons": person.version if person else None,
     }
+
+
+def _cues(facts: Mapping[str, Json]) -> str:
+    cues = facts["cues"]
+    return ", ".join(map(str, cues)) if isinstance(cues, list) else ""
 
 
 # --- measures -------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from monitor.jobs import Audit
-from monitor.model import GenderClass, InvalidInput, Kind, StoreBusy, digest
+from monitor.model import Cue, GenderClass, InvalidInput, Kind, StoreBusy, digest
 from monitor.pipeline.changes.conclusion import settle
 from monitor.pipeline.collect.run_starts import audit_of_run
 from monitor.pipeline.derive.values import WITH_POINTS, ensure
@@ -64,14 +64,15 @@ def frame(
     """What a run has to draw from, with so many of each called class drawn by the seed.
 
     Of every target language and cue apart, and of every system apart if wanted. Answers count as
-    the present versions of parser and language read them.
+    the present versions of parser and language read them. Named persons are not drawn: a sheet
+    shows the translation alone, and they are read with their source.
     """
     found: dict[_Key, _Gathered] = {}
     for system, language_id, list_id, by_probe in _systems(connection, audit, run):
         pair = system.source_lang, system.target
         for item in signals.read_asked_items(connection, list_id, pair):
             some = by_probe.get((item.probe, item.cue))
-            if not some:
+            if not some or item.cue == Cue.ENTITY:
                 continue
             key = system.target, item.cue, system.name if by_system else ""
             here = found.setdefault(key, _Gathered(language_id))
@@ -192,7 +193,8 @@ def draw(
         if not pools:
             raise InvalidInput(
                 f"run {chosen.id} of {job} has no translation that the present rules have read: "
-                "audits are of gender in translations (`monitor redo` lets present rules read)"
+                "audits are of the speaker's gender in translations, or of pronouns, and not of "
+                "named persons (`monitor redo` lets present rules read)"
             )
         written = _draw(chosen, pools, seed, per_class, by_system=by_system)
         with database.begin() as connection:

@@ -125,8 +125,7 @@ _PRONOUNS = {
 
 def language_name(tag: str) -> str:
     """`Portuguese`, or the tag alone where no rules of the language are known."""
-    language = registry.language(tag)
-    return language.name if language else tag
+    return registry.language_name(tag) or tag
 
 
 def language_title(tag: str) -> str:
@@ -161,10 +160,8 @@ def pair_words(source: str, target: str, kind: str) -> str:
 
 def language_words(tag: str) -> str:
     """Return `Portuguese`, `Portuguese (pt-BR)`, or the tag where no language has it."""
-    language = registry.language(tag)
-    if language is None:
-        return tag
-    return language.name if tag == primary(tag) else f"{language.name} ({tag})"
+    name = registry.language_name(tag)
+    return name if name and tag == primary(tag) else f"{name} ({tag})" if name else tag
 
 
 def pair_title(source: str, target: str, kind: str = Kind.MT) -> str:

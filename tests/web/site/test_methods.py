@@ -32,8 +32,14 @@ def test_everything_that_is_registered_is_listed(client):
     assert all(one["summary"] for one in found["measures"])
     assert {one["code"] for one in found["languages"]} == set(registry.discover("languages"))
     assert {one["name"] for one in found["references"]} == set(registry.discover("references"))
+    readers = registry.discover("entities")
+    decides = {one["code"]: one["decides"] for one in found["named_persons"]}
+    assert decides == {code: reader.decides for code, reader in readers.items()}
+    assert all(one["used"] == [] for one in found["named_persons"])  # the archive asks of speakers
     assert found["lexicons"][0]["words"] > 1000
     page = HTMLParser(client.get("/methods").text)
+    for sentence in decides.values():
+        assert sentence in page.text()
     for name in MEASURES:
         assert page.css_first(f'a[href="/methods/{name}"]')
 

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict
 
 from monitor import registry
 from monitor.lexicons import installed
-from monitor.model import Json, Kind, Measure, Quantity, Reference
+from monitor.model import Cue, Json, Kind, Measure, Quantity, Reference
 from monitor.names import base_name
 from monitor.roles import Permission
 from monitor.stages.changes.decisions import LEAST_RUNS
@@ -68,6 +68,19 @@ class LanguageRow(BaseModel):
     used: Sequence[int]
 
 
+class NamedPersonsRow(BaseModel):
+    """A language in which the gender of a person named in the source is read.
+
+    `decides` says what the language's words can tell.
+    """
+
+    code: str
+    name: str
+    decides: str
+    version: int
+    used: Sequence[int]
+
+
 class ReferenceRow(BaseModel):
     """A source of reference shares; `as_of` is empty where each use has its own date."""
 
@@ -95,6 +108,7 @@ class MethodList(BaseModel):
 
     measures: Sequence[MeasureRow]
     languages: Sequence[LanguageRow]
+    named_persons: Sequence[NamedPersonsRow]
     references: Sequence[ReferenceRow]
     lexicons: Sequence[LexiconRow]
     least_runs: int
@@ -119,6 +133,16 @@ def methods(site: TheSite, who: Who) -> MethodList:
             )
             for entry in registry.discover("languages").values()
         ],
+        named_persons=[
+            NamedPersonsRow(
+                code=entry.code,
+                name=entry.name,
+                decides=entry.decides,
+                version=entry.version,
+                used=used["named_persons"].get(entry.code, []),
+            )
+            for entry in registry.discover("entities").values()
+        ],
         references=[
             _make_reference_row(entry, used) for entry in registry.discover("references").values()
         ],
@@ -137,9 +161,12 @@ def _read_used_versions(connection: Connection, who: Visitor) -> UsedVersions:
             signature | {"reference": base_name(str(signature.get("reference") or ""))}
             for signature in parts
         ]
+        of_persons = [signature for signature in parts if signature.get("cue") == Cue.ENTITY]
+        of_speakers = [signature for signature in parts if signature.get("cue") != Cue.ENTITY]
         return {
             "measure": signatures.list_versions(measured, "measure"),
-            "language": signatures.list_versions(parts, "language"),
+            "language": signatures.list_versions(of_speakers, "language"),
+            "named_persons": signatures.list_versions(of_persons, "language"),
             "reference": signatures.list_versions(against, "reference"),
         }
 
