@@ -56,7 +56,7 @@ class Witnesses:
         cleared, doubted = self._side_by_side(engine, one) if engine and changed else ("", "")
         return attribution.attribute(
             Circumstances(
-                controls=[self._control(other) for other in self._beside(one)],
+                controls=[self._control(other_name) for other_name in self._beside(one)],
                 changed_share=one.changed / one.n if one.n else 0.0,
                 engine_said=self._said(engine, one, one.before_run, one.after_run, ours=False),
                 lists=(labels[0], labels[1]),
@@ -153,15 +153,15 @@ class Witnesses:
         """
         again = self._again(engine, one)
         days = comparisons.find_series_comparisons(self._connection, [one.series_id], Contrast.DAYS)
-        beside = [
+        tested_comparisons = [
             day
             for day in days.get(one.series_id, [])
             if day.before_run == one.before_run
             and not self._software(engine, one, day.after_run, one.after_run)
         ]
-        if not beside:
+        if not tested_comparisons:
             return again, ""
-        [day] = beside
+        [day] = tested_comparisons
         difference = f"{number(day.delta, 3, sign=True)} {span(day.low, day.high, 3, sign=True)}"
         words = f"Asked in the same week, the old and the new software differ by {difference}"
         if attribution.is_less(day, one):

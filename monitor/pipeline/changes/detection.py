@@ -137,11 +137,15 @@ def detect(database: Database, audit: Audit, run: Run, now: datetime | None = No
         changes.lock_ledger(connection)
         job = _read_job(connection, declarations, audit, run)
         runs_of_job = [tick.run_id for tick in job.ticks]
-        kept = _unread(job, sizes) & changes.find_confirmed(connection, runs_of_job)
-        found = list(_changes(connection, job, sizes))
-        fresh = [one for one in found if (one.series_id, one.kind, one.changed_at) not in kept]
-        written = changes.replace_changes(connection, fresh, runs_of_job, kept, now)
-        written += _keep_looks(connection, run.job, job, found, now)
+        all_keys = _unread(job, sizes) & changes.find_confirmed(connection, runs_of_job)
+        this_changes = list(_changes(connection, job, sizes))
+        fresh = [
+            item
+            for item in this_changes
+            if (item.series_id, item.kind, item.changed_at) not in all_keys
+        ]
+        written = changes.replace_changes(connection, fresh, runs_of_job, all_keys, now)
+        written += _keep_looks(connection, run.job, job, this_changes, now)
         if job.ticks:
             newest = job.ticks[-1]
             tests = list(job.primary.values())
@@ -165,9 +169,9 @@ def _read_job(
                 job.primary[test.series_id] = test
     all_asked_runs = comparisons.list_asked_runs(connection, run.job)
     if audit.job.is_recorded:  # asked when the tick was due, whenever it was read in
-        all_asked_runs.sort(key=lambda one: one.due_at)
+        all_asked_runs.sort(key=lambda item: item.due_at)
     asked_positions = _with_positions(all_asked_runs, job.ticks)
-    run_ids = {one.run_id for one, _ in asked_positions}
+    run_ids = {asked_run.run_id for asked_run, _ in asked_positions}
     values = comparisons.find_first_differences(connection, job.primary, run_ids)
     for series_id, test in job.primary.items():
         job.seen += _watch(job, asked_positions, test, values.get(series_id, {}))
@@ -177,20 +181,24 @@ def _read_job(
 def _ticks(connection: sa.Connection, declarations: Declarations, run: Run) -> list[_Tick]:
     """The ticks of a job that have ended, each with its own declaration, in their order."""
     scheduled = [
-        one for one in runs.list_ended(connection, run.job) if one.kind is RunKind.SCHEDULED
+        scheduled_run
+        for scheduled_run in runs.list_ended(connection, run.job)
+        if scheduled_run.kind is RunKind.SCHEDULED
     ]
     bundles = runs.find_job_bundles(connection, run.job)
     steps = comparisons.find_job_comparisons(connection, run.job)
     ticks: list[_Tick] = []
     problem: InvalidInput | None = None
-    for one in scheduled:
+    for this_run in scheduled:
         try:
-            declared = declarations.of(connection, one, bundles[one.id])
+            declared = declarations.of(connection, this_run, bundles[this_run.id])
         except InvalidInput as error:
             problem = error
-            log.warning("the tick of run %s is not decided: %s", one.id, error)
+            log.warning("the tick of run %s is not decided: %s", this_run.id, error)
             continue
-        ticks.append(_Tick(len(ticks), one.id, one.due_at, declared, steps.get(one.id, ())))
+        ticks.append(
+            _Tick(len(ticks), this_run.id, this_run.due_at, declared, steps.get(this_run.id, ()))
+        )
     if problem and not ticks:
         raise problem
     return ticks
@@ -201,15 +209,15 @@ def _with_positions(
 ) -> list[tuple[AskedRun, int]]:
     """Every run with the position of the newest tick that had begun when it was asked."""
     position_of = {tick.run_id: tick.position for tick in ticks}
-    found, position = [], -1
+    rows, position = [], -1
     for asked_run in asked:
         if asked_run.kind is RunKind.SCHEDULED:
             if asked_run.run_id not in position_of:
                 continue
             position = max(position, position_of[asked_run.run_id])
         if position >= 0:
-            found.append((asked_run, position))
-    return found
+            rows.append((asked_run, position))
+    return rows
 
 
 def _watch(
@@ -220,17 +228,19 @@ def _watch(
 ) -> Iterator[_Seen]:
     """Watch one series run by run; yield what was decided, was dropped, or stands."""
     watch = Watch()
-    for one, position in asked:
-        known = values.get(one.run_id)
-        if known is not None:
+    for asked_run, position in asked:
+        first_tick_difference = values.get(asked_run.run_id)
+        if first_tick_difference is not None:
             tick = job.ticks[position]
             per_test = tick.declared.alpha / (2 * tick.hypotheses)
-            watch.add(RunValue(one.run_id, position, known.delta), per_test)
+            watch.add(RunValue(asked_run.run_id, position, first_tick_difference.delta), per_test)
     for signal in (*watch.signals, *watch.raised()):
         tick = job.ticks[signal.at]
-        own = tick.test_of(test.series_id) or job.primary[test.series_id]
+        tested_comparison = tick.test_of(test.series_id) or job.primary[test.series_id]
         later = _later(watch, signal)
-        yield _Seen(own, tick, job.ticks[signal.decided_at], signal, later, values, watch)
+        yield _Seen(
+            tested_comparison, tick, job.ticks[signal.decided_at], signal, later, values, watch
+        )
 
 
 def _later(watch: Watch, signal: Signal) -> tuple[int, ...]:
@@ -238,11 +248,14 @@ def _later(watch: Watch, signal: Signal) -> tuple[int, ...]:
     if signal.standing is not Standing.DECIDED:
         return ()
     after = [run for run in watch.runs if run.tick > signal.decided_at]
-    begun = min((one.at for one in watch.signals if one.at > signal.at), default=None)
+    begun = min(
+        (this_signal.at for this_signal in watch.signals if this_signal.at > signal.at),
+        default=None,
+    )
     first = after[0].tick if after else None
     if first is None or (begun is not None and begun <= first):
         return ()
-    return tuple(one.run for one in after if one.tick == first)
+    return tuple(item.run for item in after if item.tick == first)
 
 
 # --- sizes, and what holds beyond the list -----------------------------------------------------
@@ -250,7 +263,7 @@ def _later(watch: Watch, signal: Signal) -> tuple[int, ...]:
 
 def _sizes(job: _Job, pool: Pool) -> dict[_Key, _Size]:
     """The size of every decided change, with the test of the claim beyond the list."""
-    decided = [one for one in job.seen if one.is_decided]
+    decided = [look for look in job.seen if look.is_decided]
     decided.sort(key=_event)
     sizes = {}
     for number, (_, group) in enumerate(groupby(decided, key=_event), 1):
@@ -273,9 +286,9 @@ def _unread(job: _Job, sizes: Mapping[_Key, _Size]) -> set[changes.Key]:
     is until then.
     """
     return {
-        (one.test.series_id, _KIND[one.signal.rule], one.tick.due_at)
-        for one in job.seen
-        if one.is_decided and not sizes.get(_key(one), _Size()).is_read
+        (look.test.series_id, _KIND[look.signal.rule], look.tick.due_at)
+        for look in job.seen
+        if look.is_decided and not sizes.get(_key(look), _Size()).is_read
     }
 
 
@@ -323,14 +336,14 @@ def _since_first(job: _Job, one: _Seen, pool: Pool) -> tuple[float, float] | Non
         late = late[-decisions.POOLED_LATE :]
         if not late:
             continue
-        found = pool.compare(one.test, [run.run for run in first], [run.run for run in late]).get(
+        result = pool.compare(one.test, [run.run for run in first], [run.run for run in late]).get(
             one.test.quantity
         )
         level = decisions.origin_level(look, job.ticks[position].hypotheses)
-        if found is None or found.p is None or found.delta is None:
+        if result is None or result.p is None or result.delta is None:
             continue
-        if found.p <= level and (found.delta > 0) is one.signal.up:
-            return found.p, level
+        if result.p <= level and (result.delta > 0) is one.signal.up:
+            return result.p, level
     return None
 
 
@@ -343,15 +356,15 @@ def _changes(
     sizes: Mapping[_Key, _Size],
 ) -> Iterator[Change]:
     """Every change of the job: primary series, and secondary ones beside decided steps."""
-    ordered = sorted(job.seen, key=lambda one: one.tick.position)
-    for _, group in groupby(ordered, key=lambda one: one.tick.position):
+    ordered = sorted(job.seen, key=lambda stored_look: stored_look.tick.position)
+    for _, group in groupby(ordered, key=lambda item: item.tick.position):
         members = list(group)
         tests = comparisons.find_run_comparisons(connection, members[0].tick.run_id, Contrast.STEP)
         tick = replace(members[0].tick, tests=tests)  # of all scopes
         witnesses = Witnesses(connection, tick.declared, tick.run_id, tick.tests)
         again = _asked_again(connection, tick)
-        for one in _newest(members):
-            yield _primary(one, witnesses, again, sizes.get(_key(one), _Size()))
+        for look in _newest(members):
+            yield _primary(look, witnesses, again, sizes.get(_key(look), _Size()))
         steps = [
             member for member in members if member.is_decided and member.signal.rule is Rule.STEP
         ]
@@ -382,15 +395,15 @@ def _primary(
     signal, test, declared = one.signal, one.test, one.tick.declared
     cause, because = _cause(test, witnesses)
     moved = _moved(declared, test, size.of_quantity)
-    beside = {
-        name: _moved(declared, other, size.beside.get(name))
-        for name, other in _beside(one.tick, test).items()
+    suffix = {
+        name: _moved(declared, other_name, size.beside.get(name))
+        for name, other_name in _beside(one.tick, test).items()
     }
-    words = sentence(moved, where_of(test), beside, declared.alpha)
+    words = sentence(moved, where_of(test), suffix, declared.alpha)
     if one.is_decided:
         holds = statements.holds_beyond(size.p_beyond, size.alpha_beyond)
-        said = statements.HOLDS_BEYOND if holds else statements.NOT_SHOWN_BEYOND
-        words = f"{words} {said}."
+        text = statements.HOLDS_BEYOND if holds else statements.NOT_SHOWN_BEYOND
+        words = f"{words} {text}."
     noise = _noise([one.values[run].delta for run in signal.before])
     facts = _facts(one, size)
     confirming = again.get(test.series_id)
@@ -523,8 +536,11 @@ def _beside_change(
 ) -> Change:
     """A change of a secondary series, by its paired test."""
     cause, because = _cause(test, witnesses)
-    beside = {name: moved_of(tick.declared, other) for name, other in _beside(tick, test).items()}
-    words = sentence(moved_of(tick.declared, test), where_of(test), beside, selected.alpha)
+    moves = {
+        name: moved_of(tick.declared, other_name)
+        for name, other_name in _beside(tick, test).items()
+    }
+    words = sentence(moved_of(tick.declared, test), where_of(test), moves, selected.alpha)
     status = Status.UNCONFIRMED
     if again is not None and again.p is not None:
         stands = again.delta * test.delta > 0 and again.p <= _AGAIN
@@ -550,7 +566,7 @@ def _keep_looks(
     connection: sa.Connection, name: str, job: _Job, found: Sequence[Change], now: datetime
 ) -> int:
     """Record every tick as decided. Returns the number of rows written."""
-    known = {look.due_at: look for look in changes.read_ledger(connection, name)}
+    stored = {look.due_at: look for look in changes.read_ledger(connection, name)}
     primaries = [change for change in found if change.role is Role.PRIMARY]
     number = written = 0
     for tick in job.ticks:
@@ -562,10 +578,10 @@ def _keep_looks(
             if primary.changed_at <= tick.due_at <= primary.detected_at
         ]
         decided = [
-            one for one in standing
-            if one.detected_at == tick.due_at and one.status is Status.CONFIRMED
+            change for change in standing
+            if change.detected_at == tick.due_at and change.status is Status.CONFIRMED
         ]  # fmt: skip
-        q = min((one.q for one in standing if one.q is not None), default=1.0)
+        q = min((change.q for change in standing if change.q is not None), default=1.0)
         look = LedgerRow(
             due_at=tick.due_at,
             number=number if tested else 0,
@@ -573,13 +589,13 @@ def _keep_looks(
             hypotheses=tick.hypotheses,
             p=q if tested else None,
             alpha=tick.declared.alpha if tested else None,
-            selected=len({one.family for one in decided}),
+            selected=len({change.family for change in decided}),
             rule=decisions.RULE,
             inputs_digest=digest(
                 [decisions.VERSION, q, sorted(test.inputs_digest for test in tested)]
             ),
         )
-        if known.get(tick.due_at) != look:
+        if stored.get(tick.due_at) != look:
             changes.store_ledger_row(connection, name, look, now)
             written += 1
     return written

@@ -128,8 +128,8 @@ def is_primary(declared: Declared, one: TestedComparison) -> bool:
 
 def moved_of(declared: Declared, one: TestedComparison) -> Moved:
     """A comparison as sentences take it."""
-    known = declared.quantities.get((one.measure, one.quantity))
-    title = known.title if known else one.quantity
+    quantities = declared.quantities.get((one.measure, one.quantity))
+    title = quantities.title if quantities else one.quantity
     return Moved(
         one.quantity, title, one.before, one.after, one.delta, one.low, one.high, one.p, one.n,
         one.changed, one.facts,
@@ -161,7 +161,7 @@ def look_back(
     tests_by_series_id = {
         tested_comparison.series_id: tested_comparison for tested_comparison in tests
     }
-    grid = {at: n for n, at in enumerate(comparisons.list_due_times(connection, job))}
+    grid = {moment: n for n, moment in enumerate(comparisons.list_due_times(connection, job))}
     stored = findings.find_retrospective(connection, [ChangeKind.SHIFT], tests_by_series_id)
     changes: list[Change] = []
     for series, steps in comparisons.find_series_comparisons(

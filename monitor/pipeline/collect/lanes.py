@@ -62,7 +62,7 @@ def _folders(database: Database) -> Iterator[Path]:
 
 
 def _existing(folder: Path) -> Path:
-    return next(one for one in (folder, *folder.parents) if one.exists())
+    return next(parent for parent in (folder, *folder.parents) if parent.exists())
 
 
 #: How long a lane is asked in one turn, before other runs that want the same engine have theirs.
@@ -146,8 +146,8 @@ class AskedIn:
         with self.lock:
             if key not in self.spendings:
                 with self.database.read() as connection:
-                    asked = evidence.count_requests_since(connection, *key)
-                self.spendings[key] = Spending(asked)
+                    requests_since = evidence.count_requests_since(connection, *key)
+                self.spendings[key] = Spending(requests_since)
         return Allowance(self.spendings[key], use.daily_budget)
 
 
@@ -239,7 +239,7 @@ def ask_together(
 
 
 def _take_all(around: AskedIn, asked: Sequence[Asking]) -> bool:
-    for asking in sorted(asked, key=lambda one: one.lane.name):
+    for asking in sorted(asked, key=lambda item: item.lane.name):
         if not take_turn(around, asking):
             _give_back(around, asked)
             return False
@@ -293,21 +293,21 @@ def _stream(
     meeting: Rendezvous,
     is_over: Callable[[], bool],
 ) -> Stream:
-    one, use, engine = use_of
+    item, use, engine = use_of
 
     def halted() -> bool:
-        return around.stop() or is_over() or one.is_lost or bool(one.lane.stopped)
+        return around.stop() or is_over() or item.is_lost or bool(item.lane.stopped)
 
     with meeting.member(name):
         allowance = around.allowance(use)
         seat = _Seat(meeting, name)
         asking = requests.collect(
-            engine, use, attempts, around.fetcher, one.lane, allowance, halted, seat
+            engine, use, attempts, around.fetcher, item.lane, allowance, halted, seat
         )
         for collected in asking:
-            yield one, collected
+            yield item, collected
         if allowance and allowance.is_spent:
-            spent(one, use)
+            spent(item, use)
 
 
 #: Attempts are taken up so many at a time, so that memory does not grow with a run.
@@ -357,7 +357,7 @@ def ask(
         planned, done = evidence.count_progress(connection, run.id)
     progress("collect", done, planned)
     shared = by_lane(audit)
-    asked = {
+    askings = {
         name: Asking(_lane(database, exit_name, name, uses), uses)
         for name, uses in shared.items()
         if only is None or name in only
@@ -372,22 +372,24 @@ def ask(
             before = done
             with SideBySide(streams) as answers:
                 for answer in answers:
-                    kept = keeper.keep([(one.lane, one.turn, found) for one, found in answer])
-                    done += sum(len(collected.settled.asked) for collected in kept)
+                    stored = keeper.keep(
+                        [(item.lane, item.turn, outcome) for item, outcome in answer]
+                    )
+                    done += sum(len(collected.settled.asked) for collected in stored)
                     progress("collect", min(done, planned), planned)
             return done - before
 
         if audit.job.synchronised:
-            ask_together(around, list(asked.values()), side_by_side)
+            ask_together(around, list(askings.values()), side_by_side)
         else:
-            side_by_side([_turns(around, one) for one in asked.values()])
+            side_by_side([_turns(around, item) for item in askings.values()])
     if stop():
         raise KeyboardInterrupt
-    left = [found for one in asked.values() if (found := _left(database, run, one))]
-    for found in left:
-        if found.reasons:
-            log.warning("stopped %s", found)
-    return left
+    remaining = [result for item in askings.values() if (result := _left(database, run, item))]
+    for result in remaining:
+        if result.reasons:
+            log.warning("stopped %s", result)
+    return remaining
 
 
 def _left(database: Database, run: Run, one: Asking) -> Left | None:
@@ -414,10 +416,10 @@ def by_lane(audit: Audit) -> dict[str, list[tuple[EngineUse, Engine]]]:
 
     None of a job that reads what others collected.
     """
-    found: dict[str, list[tuple[EngineUse, Engine]]] = {}
+    rows: dict[str, list[tuple[EngineUse, Engine]]] = {}
     for use, engine in audit.engines if audit.job.corpus is None else ():
-        found.setdefault(use.lane, []).append((use, engine))
-    return found
+        rows.setdefault(use.lane, []).append((use, engine))
+    return rows
 
 
 def _lane(
@@ -492,8 +494,10 @@ def _pass(
         check_room(around.database)
         after = attempts[-1].id
         allowance = around.allowance(use)
-        asked = requests.collect(engine, use, attempts, around.fetcher, one.lane, allowance, halted)
-        for collected in asked:
+        requested = requests.collect(
+            engine, use, attempts, around.fetcher, one.lane, allowance, halted
+        )
+        for collected in requested:
             answered += 1
             yield one, collected
         stored = Mark()

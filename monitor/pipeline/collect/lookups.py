@@ -88,9 +88,9 @@ class Desk:
     def _once(self, request: HttpRequest) -> Answer:
         self.lane.left()
         [(_, raw)] = self.fetcher.fetch([request])
-        found = self.trouble(raw) if raw.outcome is Outcome.OK else None
-        answer = without_keys(request, judged(raw, found))
-        self.lane.came(answer, "", found.until if found else None)
+        trouble = self.trouble(raw) if raw.outcome is Outcome.OK else None
+        answer = without_keys(request, judged(raw, trouble))
+        self.lane.came(answer, "", trouble.until if trouble else None)
         self.keep(described(request), answer)
         return answer
 
@@ -136,12 +136,12 @@ class _Office:
 
     def _keep(self, request: Mapping[str, Json], answer: Answer) -> None:
         with self.database.begin() as connection:
-            kept = lookups.store_lookup(
+            n_rows = lookups.store_lookup(
                 connection, self.database, self.run.id, self.purpose, request, answer
             )
-            own = self.purpose is Purpose.LABEL
-            if own or not lookups.is_restricted(self.purpose, request):
-                self.last = kept
+            own_value = self.purpose is Purpose.LABEL
+            if own_value or not lookups.is_restricted(self.purpose, request):
+                self.last = n_rows
             new = self.lane.suspension
             remember(connection, self.around.exit, self.lane, answer, new)
 
@@ -155,9 +155,9 @@ def shows_people(audit: Audit) -> list[str]:
     if Kind.SEARCH not in audit.job.kinds:
         return []
     blocks = {
-        chosen.block
-        for chosen in audit.job.measures
-        for measure in chosen.configured(Kind.SEARCH)
+        this_measure.block
+        for this_measure in audit.job.measures
+        for measure in this_measure.configured(Kind.SEARCH)
         if measure.kind is Kind.SEARCH and Cue.PEOPLE in measure.cues and not reads_words(measure)
     }
     return sorted(blocks)
@@ -191,7 +191,7 @@ def label_people(
             return [f"people are not looked up: {error}"]
         since = datetime.now(UTC) - timedelta(days=audit.job.label_days)
         known_resolutions = people.read_resolutions(connection, everybody)
-    wanted = [
+    series_looks = [
         whom
         for entity, whom in everybody.items()
         if entity not in known_resolutions
@@ -200,9 +200,9 @@ def label_people(
     ]
     office = _Office(database, run, fetcher, around, Purpose.LABEL, stop)
     try:
-        if wanted:
+        if series_looks:
             with alone(database, office.turn, stop) as office.stop:
-                _resolve(database, office, wanted, progress)
+                _resolve(database, office, series_looks, progress)
     finally:
         with database.begin() as connection:
             people.publish_labels(connection, list(everybody), datetime.now(UTC))
@@ -211,7 +211,7 @@ def label_people(
     waiting = (
         f"{several(unknown, 'person', 'people')} could not be looked up yet; go on with --resume"
     )
-    return [*(office.trouble if wanted else []), *([waiting] if unknown else [])]
+    return [*(office.trouble if series_looks else []), *([waiting] if unknown else [])]
 
 
 def see_people(connection: Connection, audit: Audit, run: Run, address_key: str) -> dict[str, Seen]:
@@ -219,23 +219,25 @@ def see_people(connection: Connection, audit: Audit, run: Run, address_key: str)
 
     Raises InvalidInput where nobody can tell who was erased, because the key is another one.
     """
-    found = [
+    not_erased = [
         (item_id, whom)
         for item_id, item, tags in shown_entities.read_items(
             connection, run.id, shows_people(audit)
         )
         if (whom := seen(item, _occupations(tags)))
     ]
-    found = _not_erased(connection, found, address_key)
-    shown_entities.store_entities(connection, [(item_id, whom.entity) for item_id, whom in found])
-    return {whom.entity: whom for _, whom in found}
+    not_erased = _not_erased(connection, not_erased, address_key)
+    shown_entities.store_entities(
+        connection, [(item_id, whom.entity) for item_id, whom in not_erased]
+    )
+    return {whom.entity: whom for _, whom in not_erased}
 
 
 def _not_erased(
     connection: Connection, found: Sequence[tuple[int, Seen]], key: str
 ) -> list[tuple[int, Seen]]:
     """Items without those that show whom somebody had erased: they show nobody that is known."""
-    keys = {one for _, whom in found for one in (whom.entity, whom.link) if one}
+    keys = {item for _, whom in found for item in (whom.entity, whom.link) if item}
     erased = erasure.find_erased(connection, keys, key)
     return [
         (item_id, whom)
@@ -255,8 +257,8 @@ def _resolve(
     by_entity = {whom.entity: whom for whom in wanted}
     done = 0
     progress("label", done, len(wanted))
-    found = resolve(wanted, office.desk().ask, office.around.services)
-    for lookup, group in groupby(found, key=lambda _: office.last):
+    resolutions = resolve(wanted, office.desk().ask, office.around.services)
+    for lookup, group in groupby(resolutions, key=lambda _: office.last):
         pairs = [(by_entity[resolution.entity], resolution) for resolution in group]
         with database.begin() as connection:
             people.store_resolutions(connection, pairs, datetime.now(UTC), lookup)
@@ -329,15 +331,17 @@ def look_up_shares(
         if snapshot.as_of == today.isoformat():  # begun today, and not everybody had answered
             items = {topic: item for topic, item in items.items() if topic not in snapshot.known}
         office = _Office(database, run, fetcher, around, Purpose.REFERENCE, stop)
-        asked = cast("OutsideReference", source)
+        requested = cast("OutsideReference", source)
         with alone(database, office.turn, stop) as office.stop:
-            found = {
+            entries = {
                 topic: tuple(replace(share, as_of=today.isoformat()) for share in group)
-                for topic, group in asked.look_up(items, office.desk().ask, around.services).items()
+                for topic, group in requested.look_up(
+                    items, office.desk().ask, around.services
+                ).items()
             }
         with database.begin() as connection:
             reference_shares.store_shares(
-                connection, source.name, today.isoformat(), found, office.last
+                connection, source.name, today.isoformat(), entries, office.last
             )
         troubles += office.trouble
     return troubles

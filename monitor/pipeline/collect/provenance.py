@@ -110,7 +110,7 @@ def _content(path: Path) -> bytes:
     tree = parse_source(content)
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            node.body = [one for one in node.body if not _is_docstring(one)]
+            node.body = [item for item in node.body if not _is_docstring(item)]
     return ast.dump(tree).encode()
 
 
@@ -143,7 +143,7 @@ def differences(engine: Engine, before: Provenance, after: Provenance) -> list[s
 
 
 def _differences_of_code(name: str, before: Provenance, after: Provenance) -> Iterator[str]:
-    codes = [one.packages.get(name) for one in (before, after)]
+    codes = [provenance.packages.get(name) for provenance in (before, after)]
     if codes[0] != codes[1] and None not in codes:
         yield f"{name} {codes[0]} -> {codes[1]}{_of_versions(before, after)}"
     elif None in codes and before.code != after.code:
@@ -241,15 +241,15 @@ def _read(answer: Answer) -> tuple[str, str, str]:
     if (answer.status or 0) >= _FIRST_FAULT:
         return "", "", f"HTTP {answer.status}"
     try:
-        found = json.loads(answer.body)
+        result = json.loads(answer.body)
     except (ValueError, RecursionError):
         return "", "", "the answer is no JSON"
-    if not isinstance(found, dict):
+    if not isinstance(result, dict):
         return "", "", "the answer is no JSON object"
-    country = next((str(found[key]).upper() for key in _COUNTRY_KEYS if found.get(key)), "")
+    country = next((str(result[key]).upper() for key in _COUNTRY_KEYS if result.get(key)), "")
     if not _COUNTRY.fullmatch(country):
         return "", "", "the answer names no country by its two letters"
-    return country, _address(found), ""
+    return country, _address(result), ""
 
 
 def _address(found: dict[str, object]) -> str:
@@ -296,11 +296,14 @@ def taken_away_of(
     """The same of the answers of several runs."""
     parser_id = runs.ensure_plugin(connection, "engines", engine.name, engine.version)
     gone = sum(
-        readings.count_removed(connection, one, engine_id, parser_id, target) for one in run_ids
+        readings.count_removed(connection, run_id, engine_id, parser_id, target)
+        for run_id in run_ids
     )
     if not gone:
         return ""
-    planned = sum(readings.count_planned(connection, one, engine_id, target) for one in run_ids)
+    planned = sum(
+        readings.count_planned(connection, run_id, engine_id, target) for run_id in run_ids
+    )
     if gone <= _UNKNOWN_MOST * planned:  # missing answers, which the bounds allow for
         return ""
     return (

@@ -62,13 +62,13 @@ def still_asked(
     `in_force` is that job, or the id of its stored files. What a job does not ask any more is not
     asked again either. Raises InvalidInput where the job in force may not ask others.
     """
-    own = audit_of_run(database, run)
+    audit = audit_of_run(database, run)
     if isinstance(in_force, int):
-        in_force = None if in_force == own.bundle_id else audit_of(database, in_force)
+        in_force = None if in_force == audit.bundle_id else audit_of(database, in_force)
     if in_force is None:
-        return own, pairs_of(own)
+        return audit, pairs_of(audit)
     check_governance(in_force)
-    return own, pairs_of(own) & pairs_of(in_force)
+    return audit, pairs_of(audit) & pairs_of(in_force)
 
 
 def start_noise(
@@ -142,12 +142,12 @@ def lanes_of(database: Database, audit: Audit, run: Run) -> list[str]:
     if run.kind not in AGAIN:
         return list(lanes)
     with database.begin() as connection:
-        asked = reruns.find_engine_ids(connection, run.id)
+        numbers = reruns.find_engine_ids(connection, run.id)
         ids = {
             name: {runs.ensure_engine(connection, engine, use) for use, engine in uses}
             for name, uses in lanes.items()
         }
-    return [name for name, group in ids.items() if group & asked]
+    return [name for name, group in ids.items() if group & numbers]
 
 
 def _among(

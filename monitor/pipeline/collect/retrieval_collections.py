@@ -47,14 +47,14 @@ def keep(database: Database, given: Collection, progress: Callable[[int], None])
         kept_store_documents = texts.store_documents(
             connection, database, given.name, new, datetime.now(UTC)
         )
-        found = kept_store_documents + len(known_stored_digests.keys() & given.wanted)
-        if not found:
+        count = kept_store_documents + len(known_stored_digests.keys() & given.wanted)
+        if not count:
             raise InvalidInput(
                 f"none of the {len(given.wanted):,} documents that are ranked is among those "
                 f"given, such as {min(given.wanted)!r}; do the ids belong to the same collection?"
             )
         _keep_judgements(connection, given)
-    return found
+    return count
 
 
 def _new(
@@ -122,9 +122,9 @@ def rankings(database: Database, run_id: int, chosen: Mapping[str, str]) -> list
 
 
 def _nothing(run_id: int, rows: Sequence[Any], chosen: Mapping[str, str]) -> str:
-    asked = ", ".join(f"{name} {value!r}" for name, value in chosen.items() if value)
+    requested = ", ".join(f"{name} {value!r}" for name, value in chosen.items() if value)
     if not rows:
         return f"run {run_id}: has no web results"
-    known = {name: sorted({getattr(row, name) for row in rows}) for name in _APART[:3]}
-    has = "; ".join(f"{name}: {', '.join(values)}" for name, values in known.items())
-    return f"run {run_id}: has no web results of {asked}; it has {has}"
+    stored = {name: sorted({getattr(row, name) for row in rows}) for name in _APART[:3]}
+    has = "; ".join(f"{name}: {', '.join(values)}" for name, values in stored.items())
+    return f"run {run_id}: has no web results of {requested}; it has {has}"

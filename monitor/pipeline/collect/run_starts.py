@@ -25,7 +25,7 @@ def check_governance(audit: Audit) -> None:
     if lacking:
         raise InvalidInput(
             f"{audit.path}: nobody is asked before the job says more (docs/jobs.md, Governance):\n"
-            + "\n".join(f"  {one}" for one in lacking)
+            + "\n".join(f"  {name}" for name in lacking)
         )
 
 
@@ -74,11 +74,11 @@ def start_part(
             item_ids[probe_list.label] = lists.read_item_ids(connection, list_id)
         for use, engine in audit.engines:
             engine_id = runs.ensure_engine(connection, engine, use)
-            asked = part(audit, use, seed) if audit.job.corpus is None else iter(())
-            while some := list(islice(asked, _QUESTIONS_AT_ONCE)):
-                wanted = [(item_ids[q.list_label][q.item_key], q.probe) for q in some]
-                probe_ids = lists.ensure_probes(connection, wanted)
-                rows = [(engine_id, p, q.repeat) for p, q in zip(probe_ids, some, strict=True)]
+            blocks = part(audit, use, seed) if audit.job.corpus is None else iter(())
+            while group := list(islice(blocks, _QUESTIONS_AT_ONCE)):
+                needed = [(item_ids[q.list_label][q.item_key], q.probe) for q in group]
+                probe_ids = lists.ensure_probes(connection, needed)
+                rows = [(engine_id, p, q.repeat) for p, q in zip(probe_ids, group, strict=True)]
                 evidence.plan_attempts(connection, run.id, list(dict.fromkeys(rows)))
     return run
 

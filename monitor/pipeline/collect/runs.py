@@ -85,14 +85,14 @@ def landing_depth(audit: Audit) -> int:
     """How many results of each list lead to pages that are measured; 0 where none are."""
     if Kind.SEARCH not in audit.job.kinds or audit.job.corpus:
         return 0
-    found = [
+    numbers = [
         int(str(measure.parameters["cutoff"]))  # a job without one is refused
-        for chosen in audit.job.measures
-        if chosen.text == "landing"
-        for measure in chosen.configured(Kind.SEARCH)
+        for this_measure in audit.job.measures
+        if this_measure.text == "landing"
+        for measure in this_measure.configured(Kind.SEARCH)
         if reads_words(measure)
     ]
-    return max(found, default=0)
+    return max(numbers, default=0)
 
 
 def read_pages(
@@ -109,20 +109,20 @@ def read_pages(
     collection = landing_collection(run.id)
     with database.read() as connection:
         known_stored_keys = texts.read_stored_keys(connection, collection)
-        wanted = [
+        names = [
             url
             for url in texts.list_addresses(connection, run.id, most)
             if url not in known_stored_keys
         ]
         try:
-            erased = erasure.find_erased(connection, wanted, around.address_key)
+            erased = erasure.find_erased(connection, names, around.address_key)
         except InvalidInput as error:  # what must not come back cannot be told from the rest
             return [f"pages are not asked for: {error}"]
-        wanted = [url for url in wanted if url not in erased]
-    if not wanted:
+        names = [url for url in names if url not in erased]
+    if not names:
         return []
     with alone(database, lane_turn("landing", around.exit), stop) as halted:
-        _read(database, run, around.landings(), wanted, progress, halted)
+        _read(database, run, around.landings(), names, progress, halted)
     if stop():
         raise KeyboardInterrupt
     return []
@@ -142,8 +142,8 @@ def _read(
     while part := list(islice(pages, _AT_ONCE)):
         with database.begin() as connection:
             now = max(page.asked_at for _, page in part)
-            kept = _kept(connection, database, run, part)
-            texts.store_documents(connection, database, collection, kept, now)
+            stored = _kept(connection, database, run, part)
+            texts.store_documents(connection, database, collection, stored, now)
         done += len(part)
         progress("pages", done, len(wanted))
 
@@ -208,8 +208,8 @@ def run(
         try:
             stopped: list[str] = []
             if audit.job.corpus is None:
-                left, exits = ask_run(database, audit, tick, fetcher, around, progress, stop)
-                stopped = [*(str(one) for one in left if one.reasons), *exits]
+                remaining, exits = ask_run(database, audit, tick, fetcher, around, progress, stop)
+                stopped = [*(str(item) for item in remaining if item.reasons), *exits]
             return finish(fenced, audit, tick, fetcher, around, progress, stop, stopped)
         except KeyboardInterrupt:
             with fenced.begin() as connection:
@@ -249,8 +249,8 @@ def ask_run(
     `once` is for one turn of each lane.
     """
     exits = note_exit(database, audit, run, fetcher, around, lanes)
-    left = ask(database, audit, run, fetcher, progress, stop, around.exit, lanes, once=once)
-    return left, exits + note_exit(database, audit, run, fetcher, around, lanes)
+    remaining = ask(database, audit, run, fetcher, progress, stop, around.exit, lanes, once=once)
+    return remaining, exits + note_exit(database, audit, run, fetcher, around, lanes)
 
 
 def finish(
@@ -288,8 +288,8 @@ def finish(
         state = RunState.DONE if complete else RunState.PARTIAL
         runs.set_state(connection, tick.id, state, datetime.now(UTC))
     conclude(database, audit, tick, progress)
-    said = tuple(dict.fromkeys([*stopped, *changed, *lacking]))
-    return Summary(tick, state, planned, answered, written, said)
+    text = tuple(dict.fromkeys([*stopped, *changed, *lacking]))
+    return Summary(tick, state, planned, answered, written, text)
 
 
 def _changed(database: Database, audit: Audit, tick: Run) -> set[str]:

@@ -52,10 +52,10 @@ def _with_lexicons(measure: Measure) -> list[Measure]:
     """A copy for each lexicon, or pair of lexicons, that the parameter leaves open."""
     if "lexicon" not in measure.parameters or _named(measure):
         return [measure]
-    known = _usable()
+    names = _usable()
     if isinstance(measure.parameters["lexicon"], str):
-        return [measure.configure({"lexicon": name}) for name in known]
-    return [measure.configure({"lexicon": list(pair)}) for pair in combinations(known, 2)]
+        return [measure.configure({"lexicon": name}) for name in names]
+    return [measure.configure({"lexicon": list(pair)}) for pair in combinations(names, 2)]
 
 
 def _usable() -> list[str]:
@@ -66,9 +66,9 @@ def _usable() -> list[str]:
 
 def _named(measure: Measure) -> list[str]:
     """The lexicons that the parameter names; two names left empty are none."""
-    given = measure.parameters.get("lexicon")
-    some = given if isinstance(given, list | tuple) else [given]
-    return [one for one in some if isinstance(one, str) and one]
+    lexicon = measure.parameters.get("lexicon")
+    group = lexicon if isinstance(lexicon, list | tuple) else [lexicon]
+    return [item for item in group if isinstance(item, str) and item]
 
 
 def _lexicon(name: str) -> WordScores:
@@ -105,13 +105,13 @@ def check_lexicons(audit: Audit) -> None:
     Before anybody is asked, because answers without values are of no use.
     """
     for measure in _of_words(audit):
-        named = _named(measure)
-        known = installed.installed(settings.load().home)
-        for name in named:
+        title = _named(measure)
+        stored = installed.installed(settings.load().home)
+        for name in title:
             where = f"{audit.path}: measure {measure.name!r}: lexicon {name!r}"
-            if name not in known:
+            if name not in stored:
                 raise InvalidInput(
-                    f"{where} is not installed; installed: {', '.join(known)}; make one with: "
+                    f"{where} is not installed; installed: {', '.join(stored)}; make one with: "
                     f"monitor lexicon build --vectors FILE --name {name}"
                 )
             if primary(language := _lexicon(name).language) != _LANGUAGE:
@@ -119,7 +119,7 @@ def check_lexicons(audit: Audit) -> None:
                     f"{where} is of language {language!r}; words are measured in English: name "
                     f"one of language {_LANGUAGE!r}"
                 )
-        if not named:
+        if not title:
             _usable()
 
 
@@ -127,7 +127,7 @@ def _of_words(audit: Audit) -> Iterator[Measure]:
     """The measures of a job that take a lexicon."""
     if Kind.SEARCH not in audit.job.kinds:
         return
-    for chosen in audit.job.measures:
-        for measure in chosen.configured(Kind.SEARCH):
+    for this_measure in audit.job.measures:
+        for measure in this_measure.configured(Kind.SEARCH):
             if reads_words(measure) and "lexicon" in measure.parameters:
                 yield measure

@@ -115,7 +115,7 @@ class Lack:
 
 def marks(connection: Connection, audit: Audit, run: Run) -> Marks:
     """The marks that the present versions leave on a run, by step."""
-    heard = [
+    reading_parts = [
         signal_mark(target, audit.job.language(target), engine)
         for use, engine in audit.engines
         if engine.kind is Kind.MT
@@ -124,7 +124,7 @@ def marks(connection: Connection, audit: Audit, run: Run) -> Marks:
     computed = [measure_mark(connection, audit, run)] if run.kind in WITH_POINTS else []
     return {
         Step.PARSE: tuple(dict.fromkeys(parser_mark(engine) for _, engine in audit.engines)),
-        Step.SIGNAL: tuple(dict.fromkeys(heard)),
+        Step.SIGNAL: tuple(dict.fromkeys(reading_parts)),
         Step.MEASURE: tuple(computed),
     }
 
@@ -132,20 +132,20 @@ def marks(connection: Connection, audit: Audit, run: Run) -> Marks:
 def lack(connection: Connection, audit: Audit, run: Run) -> Lack:
     """What a run lacks of the present versions."""
     done = runs.list_stages(connection, run.id)
-    found = {
+    entries = {
         step: tuple(mark for mark in group if (str(step), mark) not in done)
         for step, group in marks(connection, audit, run).items()
     }
-    if not any(found.values()):
+    if not any(entries.values()):
         return Lack(run, 0)
-    why = [*found[Step.PARSE], *found[Step.SIGNAL]]
-    why = [_without_content(one) for one in why]
-    if found[Step.MEASURE]:
+    why = [*entries[Step.PARSE], *entries[Step.SIGNAL]]
+    why = [_without_content(item) for item in why]
+    if entries[Step.MEASURE]:
         values = {without_doubts(mark) for step, mark in done if step == Step.MEASURE}
-        is_same = {without_doubts(one) for one in found[Step.MEASURE]} <= values
+        is_same = {without_doubts(item) for item in entries[Step.MEASURE]} <= values
         why += [_AUDITED] if is_same else _new_parts(connection, audit, run)
     words = tuple(dict.fromkeys(why)) or ("newer inputs",)
-    return Lack(run, readings.count_answers(connection, run.id), found, words, is_newer=bool(why))
+    return Lack(run, readings.count_answers(connection, run.id), entries, words, is_newer=bool(why))
 
 
 def _without_content(mark: str) -> str:
@@ -162,31 +162,31 @@ def measure_mark(connection: Connection, audit: Audit, run: Run) -> str:
     Signatures, the labels, pages and shares that are known by now, and the same of the run before,
     where changes are measured. Behind it the newest change of what audits have put in doubt.
     """
-    known: list[object] = [sorted(changed_controls(connection, audit, run))]
+    stored: list[object] = [sorted(changed_controls(connection, audit, run))]
     for instrument in _present(connection, audit, run):
         reference = instrument.reference
         shares = len(reference.known) if isinstance(reference, Snapshot) else 0
-        known.append([digest(instrument.signature), shares])
-    known += corpora.mark(connection, audit, run)
+        stored.append([digest(instrument.signature), shares])
+    stored += corpora.mark(connection, audit, run)
     if Kind.SEARCH in audit.job.kinds:
         before = runs.find_previous(connection, run)
-        known += [
+        stored += [
             run_inputs.find_newest_ids(connection, number, landing_collection(number))
             for number in (run.id, before)
             if number
         ]
         if before:
-            known.append(
+            stored.append(
                 sorted(v for s, v in runs.list_stages(connection, before) if s == Step.PARSE)
             )
-    heard = {
+    reading_parts = {
         primary(target)
         for use, engine in audit.engines
         if engine.kind is Kind.MT
         for target in use.wanted
     }
-    changed = newest_change(connection, heard, run.due_at)
-    return digest(known) + (f"{_DOUBTS}{changed}" if changed else "")
+    changed = newest_change(connection, reading_parts, run.due_at)
+    return digest(stored) + (f"{_DOUBTS}{changed}" if changed else "")
 
 
 def without_doubts(mark: str) -> str:
@@ -204,15 +204,15 @@ def _present(connection: Connection, audit: Audit, run: Run) -> Iterator[Instrum
 
 def _new_parts(connection: Connection, audit: Audit, run: Run) -> list[str]:
     """What differs between the signatures of a run's points and those of now, in words."""
-    there = signatures.read_run_signatures(connection, run)
-    found: dict[str, None] = {}
+    all_values = signatures.read_run_signatures(connection, run)
+    entries: dict[str, None] = {}
     for instrument in _present(connection, audit, run):
         parts = instrument.signature
-        if digest(parts) in there:
+        if digest(parts) in all_values:
             continue
-        alike = [old for old in there.values() if _same(old, parts)]
-        found |= dict.fromkeys(_different(alike[-1], parts) if alike else [f"{instrument.name}"])
-    return list(found)
+        alike = [old for old in all_values.values() if _same(old, parts)]
+        entries |= dict.fromkeys(_different(alike[-1], parts) if alike else [f"{instrument.name}"])
+    return list(entries)
 
 
 def _same(old: Mapping[str, Json], new: Mapping[str, Json]) -> bool:
@@ -223,7 +223,7 @@ def _same(old: Mapping[str, Json], new: Mapping[str, Json]) -> bool:
 
 def _different(old: Mapping[str, Json], new: Mapping[str, Json]) -> Iterable[str]:
     for name in sorted({*old, *new}):
-        before, after = (canonical_json(one.get(name)) for one in (old, new))
+        before, after = (canonical_json(all_values.get(name)) for all_values in (old, new))
         if before != after:
             where = _owner(name, new)
             yield f"{where}{name} {before} -> {after}"
@@ -232,8 +232,8 @@ def _different(old: Mapping[str, Json], new: Mapping[str, Json]) -> Iterable[str
 def _owner(name: str, parts: Mapping[str, Json]) -> str:
     """Whose version it is, where the part does not say so itself."""
     owner = name.removesuffix("_version")
-    known = parts.get(owner)
-    return f"{known}: " if owner != name and isinstance(known, str) and known else ""
+    value = parts.get(owner)
+    return f"{value}: " if owner != name and isinstance(value, str) and value else ""
 
 
 #: Runs of one job mostly have the same files.
@@ -272,8 +272,8 @@ def computed(order: ToCompute) -> list[Computed]:
     with database.read() as connection:
         run = runs.get_run(connection, order.run_id)
         audit = audits.of(run)
-        here = marks(connection, audit, run)
-    if (*here[Step.PARSE], *here[Step.SIGNAL]) != order.read_by:
+        this_marks = marks(connection, audit, run)
+    if (*this_marks[Step.PARSE], *this_marks[Step.SIGNAL]) != order.read_by:
         raise InvalidInput("this program was updated meanwhile; start again")
     return list(values(database, audit, run))
 
@@ -365,17 +365,17 @@ def to_redo(
         try:
             audit = audits.of(run)
             with database.read() as connection:
-                found = lack(connection, audit, run)
+                this_lack = lack(connection, audit, run)
         except (InvalidInput, MissingPart, StoreProblem) as error:
             _raise_if_general(error)
             left_out.append(LeftOut(run, str(error)))
             continue
-        early = [step for step in found.steps if STEPS.index(step) < STEPS.index(first)]
+        early = [step for step in this_lack.steps if STEPS.index(step) < STEPS.index(first)]
         if early:
             reason = f"{early[0]} was not done with the present versions; use --from {early[0]}"
             left_out.append(LeftOut(run, reason))
-        elif found.steps:
-            todo.append(found)
+        elif this_lack.steps:
+            todo.append(this_lack)
     return todo, left_out
 
 
@@ -445,10 +445,10 @@ def redo_run(
     """
     todo, left_out = to_redo(database, [run], first)
     done = redo(database, todo, progress, stop, processes=1, give_way=give_way)
-    for one in [*left_out, *done.left_out]:
-        if one.reason == _TAKEN:
+    for left_out_runs in [*left_out, *done.left_out]:
+        if left_out_runs.reason == _TAKEN:
             return None
-        raise InvalidInput(one.reason)
+        raise InvalidInput(left_out_runs.reason)
     return done
 
 
@@ -534,8 +534,8 @@ class _Shift:
             ensure(connection, audit)
             keep_titles(connection)
             known_marks = marks(connection, audit, run)
-        wanted = known_marks[Step.MEASURE] if self._last is Step.MEASURE else ()
-        [mark] = wanted or ("",)
+        needed = known_marks[Step.MEASURE] if self._last is Step.MEASURE else ()
+        [mark] = needed or ("",)
         return _Waiting(one, turn, mark, self._values(audit, run, known_marks) if mark else _none())
 
     def _values(self, audit: Audit, run: Run, known: Marks) -> Underway[Iterable[Computed]]:
@@ -547,9 +547,9 @@ class _Shift:
 
     def _store(self, one: _Waiting) -> None:
         database, run = self._turns.fenced(self._database, one.turn), one.lack.run
-        for found in one.begun.result():
+        for result in one.begun.result():
             with database.begin() as connection:
-                self._done.points += keep(connection, run, found)[0]
+                self._done.points += keep(connection, run, result)[0]
             self._tally.check()
         with database.begin() as connection:
             coverage.store_coverage(connection, run.id)

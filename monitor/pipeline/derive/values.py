@@ -150,14 +150,14 @@ def units(
         of = asked.engine_id, list_id, asked.pair, instrument.text
         return corpora.read_units(connection, database, run_id, *of, pages)
     parser_id = runs.ensure_plugin(connection, "engines", engine.name, engine.version)
-    found = asked.engine_id, list_id, asked.pair, parser_id
+    rows = asked.engine_id, list_id, asked.pair, parser_id
     if instrument.text:
         texts_from = source_of(asked.use, instrument.text, run_id)
-        return texts.read_units(connection, database, run_id, *found, texts_from)
+        return texts.read_units(connection, database, run_id, *rows, texts_from)
     if instrument.block:
-        return shown_entities.read_units(connection, run_id, *found, instrument.block)
+        return shown_entities.read_units(connection, run_id, *rows, instrument.block)
     if instrument.language is None:
-        return signals.read_scores(connection, run_id, *found, read_items)
+        return signals.read_scores(connection, run_id, *rows, read_items)
     versions = parser_id, runs.ensure_language(connection, instrument.language)
     of_run = run_id, asked.engine_id, list_id, asked.pair, versions
     return signals.read_units(connection, *of_run, read_items)
@@ -179,13 +179,13 @@ def same_questions(
     list_id, units_before = before
     if list_id == now:
         return list(units_before)
-    here, there = (
+    first_side, second_side = (
         {item.key: item.probe for item in read_items(connection, version, asked.pair)}
         for version in (now, list_id)
     )
     return [
         replace(unit, key=f"{unit.key}{_OTHER_VERSION}")
-        if unit.key in here and there.get(unit.key) != here[unit.key]
+        if unit.key in first_side and second_side.get(unit.key) != first_side[unit.key]
         else unit
         for unit in units_before
     ]
@@ -196,13 +196,13 @@ def repeat(unit: Unit, number: int) -> Unit | None:
     planned = max(len(unit.classes), len(unit.lists), len(unit.documents))
     if number >= planned:
         return None
-    own = slice(number, number + 1)
+    own_value = slice(number, number + 1)
     return replace(
         unit,
-        classes=unit.classes[own],
-        lists=unit.lists[own],
-        documents=unit.documents[own],
-        swapped=unit.swapped[own],
+        classes=unit.classes[own_value],
+        lists=unit.lists[own_value],
+        documents=unit.documents[own_value],
+        swapped=unit.swapped[own_value],
     )
 
 
@@ -278,7 +278,7 @@ class _Where:
 
     def flags_at(self, run: Run, instrument: Instrument) -> tuple[Flag, ...]:
         parts = instrument.signature
-        in_doubt = any(one.holds(self.target, run.due_at, parts) for one in self.doubts)
+        in_doubt = any(doubt.holds(self.target, run.due_at, parts) for doubt in self.doubts)
         return self.flags + (Flag.INSTRUMENT_SUSPECT,) * in_doubt
 
     def asked(self, source: str) -> Asked:
@@ -310,10 +310,12 @@ def values(database: Database, audit: Audit, run: Run) -> Iterator[Computed]:
                 reason = from_elsewhere(connection, run, engine, audit.regions.get(target))
                 reason = reason or taken_away(connection, run, engine, engine_id, target)
                 unknown = reason or people_unknown(connection, run, engine)
-            others = [(u, e) for u, e in audit.engines if e.kind is engine.kind and u is not use]
+            other_rows = [
+                (u, e) for u, e in audit.engines if e.kind is engine.kind and u is not use
+            ]
             where = _Where(
                 database, use, engine, engine_id, target, flags, read_by_rules, reason, unknown,
-                others, words,
+                other_rows, words,
             )  # fmt: skip
             for instrument in instruments(audit, engine, target):
                 for source in instrument.probe_list.source_langs:
@@ -346,8 +348,8 @@ class _Loaded:
 def _load(run: Run, where: _Where, source: str, instrument: Instrument) -> _Loaded | None:
     """Read what a value is computed from; None where a sample has left out a whole language."""
     with where.database.read() as connection:
-        found = _known(connection, where, run.id, source, instrument)
-        if not found:
+        result = _known(connection, where, run.id, source, instrument)
+        if not result:
             return None
         instrument = with_extractors(connection, run, dated(connection, instrument))
         # changes on a fixed panel are those of search engines
@@ -363,7 +365,7 @@ def _load(run: Run, where: _Where, source: str, instrument: Instrument) -> _Load
             run.due_at.isoformat(),
             where.flags_at(run, instrument),
             where.use.label(where.engine),
-            found,
+            result,
             _known(connection, where, earlier, source, instrument) if earlier else [],
             _beside(connection, where, run.id, source, instrument),
             _beside(connection, where, earlier, source, instrument) if earlier else {},
@@ -379,12 +381,12 @@ def _compute(one: _Loaded) -> Computed:
     )  # fmt: skip
     if one.withheld:
         result, inputs = withheld(result, one.withheld), digest([inputs, one.withheld])
-    known = Computed(one.key, one.instrument.signature, result, inputs)
+    computed = Computed(one.key, one.instrument.signature, result, inputs)
     reference = one.instrument.reference
     if reference is None or reference.origin is Origin.LISTS:
-        return known
+        return computed
     used = _used(reference, result, in_groups=bool(one.instrument.block))
-    return replace(known, reference=(reference.name, reference.as_of), shares=used)
+    return replace(computed, reference=(reference.name, reference.as_of), shares=used)
 
 
 def _nothing_in(
@@ -410,12 +412,12 @@ def _known(
     connection: Connection, where: _Where, run_id: int, source: str, instrument: Instrument
 ) -> list[Unit]:
     """The units of an instrument, read once for all that are read from the same answers."""
-    asked = where.asked(source)
+    requested = where.asked(source)
     if instrument.text:
-        return _read_words(connection, where, run_id, asked, instrument)
+        return _read_words(connection, where, run_id, requested, instrument)
     key = run_id, instrument.probe_list.label, source, instrument.block
     if key not in where.known:
-        where.known[key] = units(connection, where.database, run_id, asked, instrument)
+        where.known[key] = units(connection, where.database, run_id, requested, instrument)
     return where.known[key]
 
 
@@ -426,9 +428,9 @@ def _read_words(
     label = instrument.probe_list.label
     key = run_id, asked.engine_id, label, *asked.pair, instrument.text
     if key not in where.words:
-        own = instrument
+        this_instrument = instrument
         if asked.engine is not instrument.engine:
-            own = Instrument(
+            this_instrument = Instrument(
                 instrument.measure,
                 asked.engine,
                 None,
@@ -436,7 +438,7 @@ def _read_words(
                 text=instrument.text,
                 corpus=instrument.corpus,
             )
-        where.words[key] = units(connection, where.database, run_id, asked, own)
+        where.words[key] = units(connection, where.database, run_id, asked, this_instrument)
     return where.words[key]
 
 
@@ -454,8 +456,8 @@ def _beside(
         alike = of_documents(engine) == (instrument.text == DOCUMENT)
         if alike and use.asks(source, where.target):
             engine_id = runs.ensure_engine(connection, engine, use)
-            asked = Asked(use, engine, engine_id, source, where.target)
-            words = _read_words(connection, where, run_id, asked, instrument)
+            question = Asked(use, engine, engine_id, source, where.target)
+            words = _read_words(connection, where, run_id, question, instrument)
             if words:
                 grouped_units[use.label(engine)] = words
     return grouped_units
@@ -497,9 +499,9 @@ def compute_points(database: Database, audit: Audit, run: Run) -> int:
     series: set[int] = set()
     for value in values(database, audit, run):
         with database.begin() as connection:
-            new, some = keep(connection, run, value)
+            new, group = keep(connection, run, value)
         written += new
-        series.update(some)
+        series.update(group)
     switch(database, series)
     return written
 

@@ -93,14 +93,14 @@ class _Known:
 
 def outlook(database: Database | None, audit: Audit) -> Outlook:
     """Return how small a change of each primary quantity a job finds, and what it asks for that."""
-    known = _known(database, audit.job.name)
-    table = known.declaration(audit)
+    stored = _known(database, audit.job.name)
+    table = stored.declaration(audit)
     alpha = table.alpha if table else ALPHA
     planned = list(_planned(audit, table))
     share = audit.job.noise.share if audit.job.noise else None
     runs_a_tick = 2 if share == 1 else 1
     how = detectable_effects.deciding(max(len(planned), 1), runs_a_tick, alpha)
-    rows = tuple(_findable(one, known.flips.get(one.series), how) for one in planned)
+    rows = tuple(_findable(item, stored.flips.get(item.series), how) for item in planned)
     year = sum(1 for _ in due_ticks(audit.job.schedule, *_A_YEAR))
     by_system = _questions(audit)
     questions = sum(by_system.values())
@@ -142,7 +142,9 @@ def _confirming(
     As if no two series of a system had a signal at the same tick.
     """
     signals = chance_signals(runs_a_tick, year)
-    series = Counter((one.series.engine, one.series.target) for one in planned)
+    series = Counter(
+        (this_planned.series.engine, this_planned.series.target) for this_planned in planned
+    )
     return round(sum(n * signals * by_system.get(system, 0) for system, n in series.items()))
 
 
@@ -198,7 +200,7 @@ def _planned(audit: Audit, table: Preregistration | None) -> Iterator[_Planned]:
                 continue
             family = list(_family(audit, use, engine, target, names))
             if names:
-                family.sort(key=lambda one: names.index(one.quantity))
+                family.sort(key=lambda item: names.index(item.quantity))
             yield from family[:MOST_PRIMARIES]
 
 
@@ -246,6 +248,6 @@ def _items(audit: Audit, label: str, source: str) -> list[ListItem]:
     """The items of a list in one language that a tick asks."""
     for list_use, probe_list in zip(audit.job.lists, audit.lists, strict=True):
         if probe_list.label == label:
-            asked = plan.sample(probe_list.items, list_use)
-            return [item for item in asked if item.source_lang == source]
+            list_items = plan.sample(probe_list.items, list_use)
+            return [item for item in list_items if item.source_lang == source]
     return []

@@ -47,16 +47,16 @@ def content_of(audit: Audit) -> dict[str, Json]:
             f"{audit.path}: has no table [preregistration]; write down hypothesis, primaries, "
             "targets, smallest_effect and stop_rule first"
         )
-    made = made_of(audit)
+    run_inputs = made_of(audit)
     return {
         "format": FORMAT,
         "job": audit.job.name,
         "job_hash": audit.job.content_hash,
         "declared": table.model_dump(mode="json"),
-        "lists": dict(made.lists),
-        "references": dict(made.references),
-        "regions": dict(made.regions),
-        "parts": dict(preregistration.hashes(made)),
+        "lists": dict(run_inputs.lists),
+        "references": dict(run_inputs.references),
+        "regions": dict(run_inputs.regions),
+        "parts": dict(preregistration.hashes(run_inputs)),
         "code": __version__,
     }
 
@@ -65,7 +65,7 @@ def made_of(audit: Audit) -> RunInputs:
     """What a job asks as its files stand now. Raises OSError."""
     return RunInputs(
         content=audit.job.model_dump(mode="json"),
-        lists={one.label: one.content_hash for one in audit.lists},
+        lists={probe_list.label: probe_list.content_hash for probe_list in audit.lists},
         references={
             path: sha256(content).hexdigest()
             for path, content in files_of(audit).items()
@@ -105,21 +105,22 @@ def register(
                 "declared after them is no preregistration"
             )
         keep_files(connection, database, audit)
-        made = declarations.add_registration(connection, name, content, now)
-    if made is None:
+        this_registration = declarations.add_registration(connection, name, content, now)
+    if this_registration is None:
         raise InvalidInput(f"{audit.path}: is being declared by another process; look at --show")
-    return Declared(made, is_new=True, seen=first.get(RunKind.MANUAL))
+    return Declared(this_registration, is_new=True, seen=first.get(RunKind.MANUAL))
 
 
 def _again(audit: Audit, found: Declared) -> Declared:
     """What was declared before, if it is the same. Raises InvalidInput if not."""
-    known = found.registered
-    other = [*found.now.bearing, *_table(known, audit, found.now)]
-    if other:
+    registered = found.registered
+    differing = [*found.now.bearing, *_table(registered, audit, found.now)]
+    if differing:
         raise InvalidInput(
-            f"{audit.path}: {audit.job.name} was declared on {known.registered_at:%Y-%m-%d %H:%M} "
-            f"UTC with the hash {known.hash}; the first declaration counts. Different now: "
-            f"{'; '.join(other)}"
+            f"{audit.path}: {audit.job.name} was declared on "
+            f"{registered.registered_at:%Y-%m-%d %H:%M} UTC with the hash "
+            f"{registered.hash}; the first declaration counts. Different now: "
+            f"{'; '.join(differing)}"
         )
     return found
 
@@ -129,8 +130,8 @@ def _table(known: Registration, audit: Audit, now: Differences) -> list[str]:
     table = audit.job.preregistration
     if table is None or table.model_dump(mode="json") == known.content["declared"]:
         return []
-    texts = [one for one in now.aside if one.startswith(_TABLE)]
-    is_said = any(one.startswith(_TABLE) for one in now.bearing)
+    texts = [item for item in now.aside if item.startswith(_TABLE)]
+    is_said = any(item.startswith(_TABLE) for item in now.bearing)
     return texts or ([] if is_said else [f"{_TABLE}: another one than declared"])
 
 
@@ -138,8 +139,8 @@ def _held(connection: Connection, known: Registration, audit: Audit) -> Declared
     """A declaration with what is different since: in the file of today, and in what was asked."""
     manual = declarations.find_first_runs(connection, known.job).get(RunKind.MANUAL)
     source = preregistration.source_of(connection, known)
-    made = made_of(audit)
-    now = preregistration.since_declared(known, source, made)
+    run_inputs = made_of(audit)
+    now = preregistration.since_declared(known, source, run_inputs)
     return Declared(
         known,
         is_new=False,
@@ -159,10 +160,10 @@ def stored(database: Database, audit: Audit) -> Declared:
     """What counts of a job. Raises InvalidInput where nothing was declared."""
     with database.read() as connection:
         registration = declarations.find_registration(connection, audit.job.name)
-        found = None if registration is None else _held(connection, registration, audit)
-    if found is None:
+        result = None if registration is None else _held(connection, registration, audit)
+    if result is None:
         raise InvalidInput(
             f"{audit.path}: nothing was declared for {audit.job.name}; declare it with: "
             f"monitor preregister {audit.path}"
         )
-    return found
+    return result

@@ -65,18 +65,18 @@ def write(database: Database, routes: Collection[str], wanted: Rules, now: datet
     Twice at once, or again after a restart, it writes nothing twice. Raises StoreProblem.
     """
     with database.read() as connection:
-        found = _found(connection, routes, wanted, now)
+        result = _found(connection, routes, wanted, now)
         over = _needless(connection, routes)
-    if not found and not over:
+    if not result and not over:
         return 0
     with database.begin() as connection:
         notifications.lock_notices(connection)
-        found = _found(connection, routes, wanted, now)  # another may have been here meanwhile
-        for new in found:
+        result = _found(connection, routes, wanted, now)  # another may have been here meanwhile
+        for new in result:
             _write(connection, new, now)
         for route in over:
             events.resolve_alarm(connection, rules.NOTIFY_FAILED, route, now)
-    return len(found)
+    return len(result)
 
 
 def _found(
@@ -86,30 +86,30 @@ def _found(
         return []
     since = now - rules.NEWS
     alarms = notifications.list_alarms_since(connection, since)
-    told = notifications.find_by_subject(
+    notices = notifications.find_by_subject(
         connection, [rules.subject_of_alarm(alarm) for alarm in alarms]
     )
-    found = list(rules.of_alarms(alarms, told, wanted, now))
-    told = notifications.find_by_subject_prefix(
+    new_notices = list(rules.of_alarms(alarms, notices, wanted, now))
+    notices = notifications.find_by_subject_prefix(
         connection, "change:"
     )  # whatever was told may have to be taken back
-    series = {rules.series_of(subject) for subject in told}
+    series = {rules.series_of(subject) for subject in notices}
     changes = notifications.list_changes_since(connection, since, series)
-    found += rules.of_changes(changes, told, wanted, now)
+    new_notices += rules.of_changes(changes, notices, wanted, now)
     reports = notifications.list_reports_since(connection, since)
-    told = notifications.find_by_subject(
+    notices = notifications.find_by_subject(
         connection, [rules.subject_of_report(r.job, r.due_at) for r in reports]
     )
     for report in reports:
-        if rules.is_told(report, told):
+        if rules.is_told(report, notices):
             continue
         within = report.job, rules.read_week(report), report.due_at
         changes = notifications.list_changes_between(connection, *within)
         week = Week(changes, *notifications.count_tested_ticks(connection, *within))
         again = _anew(connection, report)
-        if digest := rules.notice_of_report(report, week, told, wanted, again):
-            found.append(digest)
-    return [one for one in found if one.route in routes]
+        if digest := rules.notice_of_report(report, week, notices, wanted, again):
+            new_notices.append(digest)
+    return [new_notice for new_notice in new_notices if new_notice.route in routes]
 
 
 def _anew(connection: Connection, report: MadeReport) -> Anew | None:
@@ -128,20 +128,20 @@ def _write(connection: Connection, new: NewNotice, now: datetime) -> None:
     """Write a notice. What is taken back before it was ever sent is not told at all."""
     number = notifications.add_notice(connection, new, now)
     if new.kind in (rules.DIGEST, rules.CORRECTED):
-        for one in notifications.list_waiting(connection, new.route):
-            if one.id != number and one.subject == new.subject and rules.is_needless(one):
-                notifications.drop_notice(connection, one, rules.NEVER_TOLD)
+        for item in notifications.list_waiting(connection, new.route):
+            if item.id != number and item.subject == new.subject and rules.is_needless(item):
+                notifications.drop_notice(connection, item, rules.NEVER_TOLD)
     if new.kind != "withdrawn":
         return
-    here = notifications.list_waiting(connection, new.route)
-    never = [one for one in here if one.subject == new.subject and not one.tries]
+    waiting = notifications.list_waiting(connection, new.route)
+    never = [entry for entry in waiting if entry.subject == new.subject and not entry.tries]
     if len(never) == 1:
         return
     # what was told before all of these, and was to be taken back by the first of them, still is
     stands = never[0].kind == "withdrawn"
-    for one in never:
-        if not stands or one.id != number:
-            notifications.drop_notice(connection, one, "taken back before it was told")
+    for item in never:
+        if not stands or item.id != number:
+            notifications.drop_notice(connection, item, "taken back before it was told")
 
 
 def _needless(connection: Connection, routes: Collection[str]) -> list[str]:
@@ -204,8 +204,8 @@ def _claim(database: Database, route: str, wanted: Rules, now: datetime) -> _Cla
         if not due or room <= 0:
             return None
         groups = rules.groups(due, _known(connection, due))
-        chosen = due if room == 1 else groups[0]
-        notice = chosen[0] if len(chosen) == 1 else _together(connection, chosen, wanted, now)
+        notices = due if room == 1 else groups[0]
+        notice = notices[0] if len(notices) == 1 else _together(connection, notices, wanted, now)
         notifications.claim_notice(connection, notice, now + _IN_FLIGHT)
     body = notice.body + (_AGAIN if notice.was_left else "")
     return _Claimed(notice, Message(notice.title, body))

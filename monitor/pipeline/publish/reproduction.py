@@ -74,12 +74,12 @@ def pack(database: Database, folder: Path, wanted: RunSelection, progress: Count
         release.check_jobs(connection, wanted.jobs)
         ended = reproduction.find_run_ids(connection, wanted)
         _check_sources(connection, wanted)
-        busy = [one for one in ended if leases.find_holder(connection, turn_of_run(one))]
+        busy = [item for item in ended if leases.find_holder(connection, turn_of_run(item))]
         busy += corpora.find_readers(connection, busy)
         wanted = replace(wanted, apart=busy)
-        ours = set(ended) - set(busy)
-        kept = [run for run in runs.list_ended(connection) if run.id in ours]
-    behind = _behind(database, kept)
+        numbers = set(ended) - set(busy)
+        all_runs = [run for run in runs.list_ended(connection) if run.id in numbers]
+    behind = _behind(database, all_runs)
     about = About(
         wanted,
         __version__,
@@ -99,14 +99,14 @@ def _check_sources(connection: Connection, wanted: RunSelection) -> None:
         if job in wanted.jobs and lacking:
             raise InvalidInput(
                 f"--job {job}: it read what {' and '.join(lacking)} collected, and cannot be "
-                f"recomputed without: add {' '.join(f'--job {one}' for one in lacking)}"
+                f"recomputed without: add {' '.join(f'--job {name}' for name in lacking)}"
             )
 
 
 def _behind(database: Database, kept: Iterable[Run]) -> dict[int, str]:
     todo, left_out = to_redo(database, kept)
-    behind = {one.run.id: "; ".join(one.why) for one in todo}
-    return behind | {one.run.id: one.reason for one in left_out}
+    behind = {lack.run.id: "; ".join(lack.why) for lack in todo}
+    return behind | {left_out_run.run.id: left_out_run.reason for left_out_run in left_out}
 
 
 # --- rebuilding -----------------------------------------------------------------------------------
@@ -170,10 +170,10 @@ def rebuild(
     loading = _Loading(database, package, progress, stop)
     rebuilt.given = loading.everything()
     with database.read() as connection:
-        kept = runs.list_ended(connection)
-    waves = _Waves(package, kept)
+        all_runs = runs.list_ended(connection)
+    waves = _Waves(package, all_runs)
     if package.manifest.full:
-        todo, _ = to_redo(database, kept, Step.PARSE)
+        todo, _ = to_redo(database, all_runs, Step.PARSE)
         redo(database, todo, progress, stop, processes, last=Step.SIGNAL)
     with database.read() as connection:
         rebuilt.heard = frozenset(answers.find_languages(connection))
@@ -191,11 +191,11 @@ def rebuild(
 
 def _decided(package: Package) -> Callable[[Run], datetime | None]:
     """When each tick was decided: whether a finding still waits depends on that alone."""
-    known = package.manifest.decided
+    decided = package.manifest.decided
 
     def at(run: Run) -> datetime | None:
-        found = known.get(run.job, {}).get(run.due_at.isoformat())
-        return None if found is None else parse_time(found, "decided")
+        result = decided.get(run.job, {}).get(run.due_at.isoformat())
+        return None if result is None else parse_time(result, "decided")
 
     return at
 
@@ -218,18 +218,18 @@ class _Loading:
 
     def _each(self, name: str, keep: Callable[[Connection, list[Row]], int | None]) -> int:
         """How many rows were kept, as `keep` says."""
-        found = 0
+        count = 0
         for row in self._package.rows(f"inputs/{name}"):
             with self._database.begin() as connection:
-                found += keep(connection, row) or 0
+                count += keep(connection, row) or 0
             self._done += len(row)
             self._progress("load", self._done, self._planned)
             if self._stop():
                 raise KeyboardInterrupt
-        return found
+        return count
 
     def _as_they_are(self, name: str) -> None:
-        self._each(name, lambda connection, some: reproduction.load_rows(connection, name, some))
+        self._each(name, lambda connection, group: reproduction.load_rows(connection, name, group))
 
     def everything(self) -> int:
         """All rows but shares; how many readings were taken over as they were read."""
@@ -242,12 +242,12 @@ class _Loading:
             later.add("stages_done")
         for table in reproduction.list_packed_tables():
             if table.name == "bodies":
-                self._each("bodies", lambda c, some: answers.load_bodies(c, database, some))
+                self._each("bodies", lambda c, group: answers.load_bodies(c, database, group))
             elif table.name not in later:
                 self._as_they_are(table.name)
-        given = self._each(
+        value = self._each(
             "readings",
-            lambda c, some: answers.load_readings(c, some, nobody, with_signals=not full),
+            lambda c, group: answers.load_readings(c, group, nobody, with_signals=not full),
         )
         self._bundles()
         with database.read() as connection:
@@ -255,7 +255,7 @@ class _Loading:
                 raise InvalidInput(
                     f"inputs/readings: {odd:,} are given of answers that are in the package"
                 )
-        return given
+        return value
 
     def audits(self) -> frozenset[tuple[int, int]]:
         """Audits of the instrument, once signals are there.
@@ -267,19 +267,19 @@ class _Loading:
         new: frozenset[tuple[int, int]] = frozenset()
         for name in answers.TABLES:
             if name == answers.ITEMS:
-                self._each(name, lambda c, some: lacking.extend(answers.load_drawn(c, some)))
+                self._each(name, lambda c, group: lacking.extend(answers.load_drawn(c, group)))
                 new = self._called(lacking) if lacking else new
             else:
                 self._as_they_are(name)
         return new
 
     def _called(self, lacking: list[Row]) -> frozenset[tuple[int, int]]:
-        wanted, new = answers.group_missing_calls(lacking), set()
-        for some in self._package.rows("inputs/readings"):
+        needed, new = answers.group_missing_calls(lacking), set()
+        for this_row in self._package.rows("inputs/readings"):
             with self._database.begin() as connection:
-                for row in some:
+                for row in this_row:
                     key = row.get("attempt_id"), row.get("parser_id")
-                    if key in wanted and answers.load_calls(connection, row, wanted[key]):
+                    if key in needed and answers.load_calls(connection, row, needed[key]):
                         new.add(key)
         with self._database.begin() as connection:
             if odd := answers.load_drawn(connection, lacking):
@@ -291,8 +291,8 @@ class _Loading:
     def _bundles(self) -> None:
         """The files of jobs, and lexicons beside them."""
         files: dict[int, dict[str, bytes]] = {}
-        for some in self._package.rows("inputs/bundle_files"):
-            for row in some:
+        for this_row in self._package.rows("inputs/bundle_files"):
+            for row in this_row:
                 number, path = row.get("bundle_id"), str(row.get("path"))
                 if not isinstance(number, int):
                     raise InvalidInput("inputs/bundle_files: a row that is none")
@@ -311,12 +311,12 @@ class _Loading:
         """The shares that somebody was asked for on a day; the others come with the program."""
 
         def keep(connection: Connection, some: list[Row]) -> None:
-            ours = [
+            rows = [
                 row
                 for row in some
                 if row.get("as_of") == day and _is_outside(str(row.get("reference")))
             ]
-            reproduction.load_rows(connection, _SHARES, ours)
+            reproduction.load_rows(connection, _SHARES, rows)
 
         self._each(_SHARES, keep)
 
@@ -349,8 +349,8 @@ class _Waves:
         self.days = sorted(set(self._days.values())) or [""]
 
     def _of(self, run: Run, kind: str) -> set[str]:
-        some = self._signed.get(str(run.id), {}).get(kind, [])
-        return {self._days[one] for one in some if one in self._days}
+        signed = self._signed.get(str(run.id), {}).get(kind, [])
+        return {self._days[item] for item in signed if item in self._days}
 
     def measured(self, day: str) -> list[Run]:
         """The runs of which values with shares of this day were published."""
@@ -451,14 +451,21 @@ class _Holding:
             self._jobs = numbers.list_jobs(connection, everything)
             signatures = frozenset(numbers.read_signatures(connection, everything))
             without = frozenset(
-                one.run.id
-                for one in rebuilt.left_out
-                if find_bundle(connection, one.run.id) is None
+                left_out.run.id
+                for left_out in rebuilt.left_out
+                if find_bundle(connection, left_out.run.id) is None
             )
-        left = {one.run.id: one.reason for one in rebuilt.left_out}
-        jobs = {one.run.job: f"run {one.run.id}: {one.reason}" for one in rebuilt.left_out}
-        imported = {one.run.job: one.run.id for one in rebuilt.left_out if one.run.id in without}
-        self._known = _Known(signatures, left, jobs, without, imported)
+        remaining = {left_out.run.id: left_out.reason for left_out in rebuilt.left_out}
+        jobs = {
+            left_out.run.job: f"run {left_out.run.id}: {left_out.reason}"
+            for left_out in rebuilt.left_out
+        }
+        imported = {
+            left_out.run.job: left_out.run.id
+            for left_out in rebuilt.left_out
+            if left_out.run.id in without
+        }
+        self._known = _Known(signatures, remaining, jobs, without, imported)
         self._excuses = Excuses(self._manifest)
 
     def everything(self) -> None:
@@ -466,19 +473,21 @@ class _Holding:
         if self._manifest.full:
             self._readings()
         run_names = [str(run) for run in self._runs]
-        self._each("points", run_names, lambda c, one: numbers.read_points(c, int(one)))
-        self._each("comparisons", run_names, lambda c, one: numbers.read_comparisons(c, int(one)))
+        self._each("points", run_names, lambda c, item: numbers.read_points(c, int(item)))
+        self._each("comparisons", run_names, lambda c, item: numbers.read_comparisons(c, int(item)))
         until = self._until
         self._each("looks", self._jobs, lambda c, job: numbers.read_ledger(c, job, until))
         self._each("changes", self._jobs, lambda c, job: numbers.read_changes(c, job, until))
         self._each("reports", self._jobs, self._reports)
-        for some in self._manifest.reports_left_out.values():
-            for why in some.values():
+        for group in self._manifest.reports_left_out.values():
+            for why in group.values():
                 self._result.leave("reports", 1, why, closed=True)
 
     def _reports(self, connection: Connection, job: str) -> Iterator[Numbers]:
         times = self._manifest.report_times.get(job, [])
-        return reports_of_job(connection, job, [parse_time(at, "reports") for at in times])
+        return reports_of_job(
+            connection, job, [parse_time(position, "reports") for position in times]
+        )
 
     # --- numbers ---------------------------------------------------------------------------------
 
@@ -495,13 +504,13 @@ class _Holding:
             self._progress("hold", done, len(groups))
             if self._stop():
                 raise KeyboardInterrupt
-            theirs = waiting.take(group)
+            published = waiting.take(group)
             with self._database.read() as connection:
-                mine = {one.key: one for one in read(connection, group)}
-            for key, one in theirs.items():
-                self._hold(one, mine.pop(key, None))
-            for left in mine.values():
-                self._beyond(left)
+                own_ids = {entry.key: entry for entry in read(connection, group)}
+            for key, item in published.items():
+                self._hold(item, own_ids.pop(key, None))
+            for remaining in own_ids.values():
+                self._beyond(remaining)
         waiting.end()
         self._progress("hold", len(groups), len(groups))
 
@@ -574,23 +583,23 @@ class _Holding:
         """What was read in raw answers, and heard in what was read."""
         result = self._result
         result.of("readings"), result.of("signals")
-        heard = sorted(self._rebuilt.heard)
+        reading_parts = sorted(self._rebuilt.heard)
         planned = self._package.files["inputs/readings.jsonl.gz"].rows
         parsers: set[int] = set()
         done = matched = 0
-        for some in self._package.rows("inputs/readings"):
+        for this_row in self._package.rows("inputs/readings"):
             with self._database.read() as connection:
-                attempt_ids = sorted({int(row["attempt_id"]) for row in some})
-                mine = {
+                attempt_ids = sorted({int(row["attempt_id"]) for row in this_row})
+                rows = {
                     (row["attempt_id"], row["parser_id"]): row
                     for row in answers.read_attempt_readings(connection, attempt_ids)
                 }
-            for row in some:
-                here = mine.get((row["attempt_id"], row["parser_id"]))
-                matched += here is not None
+            for row in this_row:
+                other_row = rows.get((row["attempt_id"], row["parser_id"]))
+                matched += other_row is not None
                 parsers.add(row["parser_id"])
-                self._hold_reading(row, here, heard)
-            done += len(some)
+                self._hold_reading(row, other_row, reading_parts)
+            done += len(this_row)
             self._progress("hold", done, planned)
         with self._database.read() as connection:
             more = answers.count_readings(connection, sorted(parsers)) - matched
@@ -621,9 +630,11 @@ def _versions(parts: Mapping[str, Any]) -> str:
     """The versions of a signature, in words."""
     names = [("measure", "measure_version"), ("parser", "parser_version"),
              ("language", "language_version")]  # fmt: skip
-    said = [
-        f"{parts[name]}@{parts[own]}" for name, own in names if parts.get(name) and own in parts
+    sentences = [
+        f"{parts[name]}@{parts[own_value]}"
+        for name, own_value in names
+        if parts.get(name) and own_value in parts
     ]
-    return ", ".join([*said, str(parts.get("list", "")), str(parts.get("reference") or "")]).strip(
-        ", "
-    )
+    return ", ".join(
+        [*sentences, str(parts.get("list", "")), str(parts.get("reference") or "")]
+    ).strip(", ")

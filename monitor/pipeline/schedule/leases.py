@@ -156,19 +156,19 @@ class Turns:
     def _keep(self) -> None:
         while not self._over.wait(self._seconds / _RENEWALS):
             with self._lock:
-                kept = list(self._kept.values())
-            if not kept:
+                stored = list(self._kept.values())
+            if not stored:
                 continue
             until = _clock() + self._seconds
             try:
                 with self._database.begin() as connection:
                     gone = leases.renew_leases(
-                        connection, [turn.lease for turn in kept], self._seconds
+                        connection, [turn.lease for turn in stored], self._seconds
                     )
             except Exception as error:  # noqa: BLE001 - the next try may succeed
                 log.warning("turns cannot be renewed now: %s", error)
                 continue
-            for turn in kept:
+            for turn in stored:
                 if self._kept.get(turn.name) is not turn:
                     continue  # given back meanwhile
                 if turn.name in gone:

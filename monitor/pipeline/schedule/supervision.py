@@ -65,20 +65,20 @@ class _Judged:
 
 def supervise(database: Database, now: datetime) -> list[Changed]:
     """Look once and write down what has changed; to be called every minute. Raises StoreProblem."""
-    chosen = settings.load()
+    choice = settings.load()
     free = cleanup.measure_free_space(database) if database.keeps_files else None
     with database.read() as connection:
         used = 0
-        if chosen.quota:
+        if choice.quota:
             used = cleanup.measure_database(connection, database) + _files(
                 database.bodies, _part(now)
             )
-        room = supervision.disk(free, chosen.disk_reserve, used, chosen.quota)
+        room = supervision.disk(free, choice.disk_reserve, used, choice.quota)
         look = _look(connection, now, room, has_workers=not database.keeps_files)
     changed = _written(database, look, now)
-    for one in changed:
-        verb = "raised" if one.is_raised else "over"
-        log.warning("alarm %s: %s: %s: %s", verb, one.kind, one.subject, one.detail)
+    for item in changed:
+        verb = "raised" if item.is_raised else "over"
+        log.warning("alarm %s: %s: %s: %s", verb, item.kind, item.subject, item.detail)
     return changed
 
 
@@ -99,15 +99,15 @@ def _look(
     present += supervision.undecided(undecided_ticks.with_ends(connection, now), standing, now)
     if has_workers:
         alive = processes.list_alive(connection, now, ALIVE)
-        n_workers = sum(one.role == "worker" for one in alive)
+        n_workers = sum(process.role == "worker" for process in alive)
         present += supervision.no_worker(
             pending_work.find_ready_since(connection, now), n_workers, now
         )
-    about = {(one.kind, one.subject) for one in present}
+    about = {(verdicts.kind, verdicts.subject) for verdicts in present}
     over = [
-        one
-        for one in standing
-        if one.kind in supervision.OF_NOW and (one.kind, one.subject) not in about
+        alarm
+        for alarm in standing
+        if alarm.kind in supervision.OF_NOW and (alarm.kind, alarm.subject) not in about
     ]
     of_runs = _look_at_runs(connection, standing)
     return _Judged(present + of_runs.verdicts, over + of_runs.over, of_runs.seen)
@@ -120,14 +120,14 @@ def _written(database: Database, found: _Judged, now: datetime) -> list[Changed]
         return []
     with database.begin() as connection:
         changed = [
-            Changed(one.kind, one.subject, one.detail, is_raised=True)
-            for one in raised
-            if events.raise_alarm(connection, one.kind, one.subject, one.detail, now)
+            Changed(item.kind, item.subject, item.detail, is_raised=True)
+            for item in raised
+            if events.raise_alarm(connection, item.kind, item.subject, item.detail, now)
         ]
         changed += [
-            Changed(one.kind, one.subject, one.detail, is_raised=False)
-            for one in found.over
-            if events.resolve_alarm(connection, one.kind, one.subject, now)
+            Changed(item.kind, item.subject, item.detail, is_raised=False)
+            for item in found.over
+            if events.resolve_alarm(connection, item.kind, item.subject, now)
         ]
         for run in found.seen:
             runs.mark_stage(connection, run.id, _STAGE, _version(run))
@@ -165,24 +165,24 @@ def _look_at_runs(connection: Connection, standing: Sequence[Alarm]) -> _Judged:
             continue
         now = supervision.tallies(run_progress.count_outcomes(connection, run.id))
         judged = list(_judged(connection, run, now, alarms))
-        well = {(one.kind, one.subject) for one in judged if not one.detail}
-        asked = {supervision.subject(run.job, engine) for engine in now}
+        well = {(item.kind, item.subject) for item in judged if not item.detail}
+        names = {supervision.subject(run.job, engine) for engine in now}
         over += [
             alarm
             for alarm in alarms
             if alarm.kind in supervision.OF_RUNS
-            and ((alarm.kind, alarm.subject) in well or alarm.subject not in asked)
+            and ((alarm.kind, alarm.subject) in well or alarm.subject not in names)
         ]
         verdicts += judged
         seen.append(run)
     gone = set(of_job) - set(jobs)  # no longer watched
-    over += [one for job in gone for one in of_job[job] if one.kind in supervision.OF_RUNS]
+    over += [alarm for job in gone for alarm in of_job[job] if alarm.kind in supervision.OF_RUNS]
     return _Judged(verdicts, over, seen)
 
 
 def _is_done_since(run: RunProgress, alarm: Alarm) -> bool:
-    at = run.finished_at
-    return run.state is RunState.DONE and at is not None and at > alarm.since
+    finished_at = run.finished_at
+    return run.state is RunState.DONE and finished_at is not None and finished_at > alarm.since
 
 
 def _judged(
@@ -229,7 +229,7 @@ class _Earlier:
                 self._connection, self._run.job, n, before=since
             )
             before = newest_runs[1:]
-        tallies = [self._tallies(one.id) for one in before]
+        tallies = [self._tallies(run_progress.id) for run_progress in before]
         return [tally[engine] for tally in tallies if engine in tally]
 
     def _tallies(self, run_id: int) -> dict[str, Tally]:
@@ -290,14 +290,14 @@ def _interval(cron: str, timezone: str, today: date) -> timedelta | None:
     schedule = Schedule(cron=cron, timezone=timezone, jitter=0)
     start = datetime.combine(today, time(), UTC)
     coming = islice(due_ticks(schedule, start, start + _AHEAD), _TICKS_AHEAD)
-    return max((later - one for one, later in pairwise(coming)), default=None)
+    return max((later - item for item, later in pairwise(coming)), default=None)
 
 
 def _stale(connection: Connection, now: datetime) -> list[Verdict]:
     """The engines of active jobs that were silent for too long. What rests may be silent."""
     rest = pauses.list_pauses(connection)
-    resting_jobs = {one.name for one in rest if one.kind == "job"}
-    resting = {one.name for one in rest if one.kind == "engine"}
+    resting_jobs = {pause.name for pause in rest if pause.kind == "job"}
+    resting = {pause.name for pause in rest if pause.kind == "engine"}
     verdicts: list[Verdict] = []
     for watched_since, content in pending_work.read_active_contents(connection):
         asking = _asking(canonical_json(content))

@@ -60,19 +60,19 @@ def frame(
     Of every target language and cue apart, and of every system apart if wanted. Answers count as
     the present versions of parser and language read them.
     """
-    found: dict[_Key, _Gathered] = {}
+    entries: dict[_Key, _Gathered] = {}
     for system, language_id, list_id, by_probe in _systems(connection, audit, run):
         pair = system.source_lang, system.target
         for item in signals.read_asked_items(connection, list_id, pair):
-            some = by_probe.get((item.probe, item.cue))
-            if not some:
+            group = by_probe.get((item.probe, item.cue))
+            if not group:
                 continue
             key = system.target, item.cue, system.name if by_system else ""
-            here = found.setdefault(key, _Gathered(language_id))
-            if system not in here.systems:
-                here.systems.append(system)
-            here.add(some)
-    return [_pool(key, one, seed, per_class) for key, one in sorted(found.items()) if one.ids]
+            gathered = entries.setdefault(key, _Gathered(language_id))
+            if system not in gathered.systems:
+                gathered.systems.append(system)
+            gathered.add(group)
+    return [_pool(key, item, seed, per_class) for key, item in sorted(entries.items()) if item.ids]
 
 
 def _systems(
@@ -172,40 +172,44 @@ def draw(
     InvalidInput where there is nothing to draw.
     """
     with database.read() as connection:
-        chosen = _run(connection, job, run)
-    audit = audit_of_run(database, chosen)
-    at = chosen.due_at.astimezone(UTC).isoformat()
-    seed = seed or digest(["instrument audit", chosen.job, at, chosen.kind])[:16]
+        choice = _run(connection, job, run)
+    audit = audit_of_run(database, choice)
+    position = choice.due_at.astimezone(UTC).isoformat()
+    seed = seed or digest(["instrument audit", choice.job, position, choice.kind])[:16]
     with database.begin() as connection:
         ensure(connection, audit)  # what is read below is known then
     for _ in range(_TRIES):
         with database.read() as connection:
-            stand = audits.count_run(connection, chosen.id)
-            pools = frame(connection, audit, chosen, seed, per_class, by_system=by_system)
+            stand = audits.count_run(connection, choice.id)
+            pools = frame(connection, audit, choice, seed, per_class, by_system=by_system)
         if not pools:
             raise InvalidInput(
-                f"run {chosen.id} of {job} has no translation that the present rules have read: "
+                f"run {choice.id} of {job} has no translation that the present rules have read: "
                 "audits are of gender in translations (`monitor redo` lets present rules read)"
             )
-        written = _draw(chosen, pools, seed, per_class, by_system=by_system)
+        written = _draw(choice, pools, seed, per_class, by_system=by_system)
         with database.begin() as connection:
-            if audits.count_run(connection, chosen.id) != stand:
+            if audits.count_run(connection, choice.id) != stand:
                 continue
             number, is_new = audits.store_draw(connection, written, now)
-            return Drawn(number, chosen, is_new, seed, pools, audits.read_sheet(connection, number))
-    raise StoreBusy(f"run {chosen.id} of {job} is being changed; draw again when that has ended")
+            return Drawn(number, choice, is_new, seed, pools, audits.read_sheet(connection, number))
+    raise StoreBusy(f"run {choice.id} of {job} is being changed; draw again when that has ended")
 
 
 def _run(connection: Connection, job: str, number: int | None) -> Run:
     """The run that is drawn from. Raises InvalidInput."""
-    known = [one for one in runs.list_ended(connection, job) if one.kind in WITH_POINTS]
-    if number is None and known:
-        return known[-1]
+    all_runs = [
+        scheduled_run
+        for scheduled_run in runs.list_ended(connection, job)
+        if scheduled_run.kind in WITH_POINTS
+    ]
+    if number is None and all_runs:
+        return all_runs[-1]
     if number is None:
         raise InvalidInput(f"no finished run of job {job!r}; `monitor status` lists the runs")
-    for one in known:
-        if one.id == number:
-            return one
+    for this_run in all_runs:
+        if this_run.id == number:
+            return this_run
     raise InvalidInput(
         f"run {number} is no finished run of job {job!r} (runs that ask a part again are not drawn "
         "from); `monitor status` lists the runs"
@@ -220,10 +224,10 @@ def _draw(run: Run, pools: Sequence[Pool], seed: str, per_class: int, *, by_syst
         for pool in pools
     ]  # fmt: skip
     written = digest([run.job, run.due_at.isoformat(), run.id, seed, per_class, by_system, content])
-    every = [one for pool in pools for some in pool.drawn.values() for one in some]
-    ordered = audit_sheet.order(seed, "sheet", every)
+    all_values = [item for pool in pools for group in pool.drawn.values() for item in group]
+    ordered = audit_sheet.order(seed, "sheet", all_values)
     # a letter first: a spreadsheet program takes 12e4 for a number
-    keys = {one: f"k{digest([written, one])[:15]}" for one in ordered}
+    keys = {item: f"k{digest([written, item])[:15]}" for item in ordered}
     return Draw(run.id, run.job, per_class, by_system, seed, written, pools, keys)
 
 
@@ -268,29 +272,31 @@ def import_sheet(
     with database.read() as connection:
         keys = {audit_sheet.key_of(row) for _, row in given}
         rows = audit_sheet.read(given, audits.find_entries(connection, keys))
-    said = {row.entry.item_id: row.cls for row in rows if row.cls is not None}
+    text = {row.entry.item_id: row.cls for row in rows if row.cls is not None}
     empty = [row.entry.item_id for row in rows if row.cls is None]
     audit_id = rows[0].entry.audit_id
     with database.begin() as connection:
         audits.lock_audits(connection)
         before = known_doubts(connection)
         earlier = audits.read_rater_labels(connection, audit_id, rater)
-        fresh = {item: cls for item, cls in said.items() if earlier.get(item) is not cls}
+        fresh = {item: cls for item, cls in text.items() if earlier.get(item) is not cls}
         audits.add_labels(connection, fresh, rater, sheet, now)
-        found = verdicts(audits.read_groups(connection, [audits.find_job(connection, audit_id)]))
-        raised, over = _alarms(connection, found, now)
-        drawn = len(audits.read_sheet(connection, audit_id))
+        all_verdicts = verdicts(
+            audits.read_groups(connection, [audits.find_job(connection, audit_id)])
+        )
+        raised, over = _alarms(connection, all_verdicts, now)
+        n_drawn = len(audits.read_sheet(connection, audit_id))
         moved = note(connection, before, known_doubts(connection), now)
     changed = sum(item in earlier for item in fresh)
     return Imported(
         audit_id=audit_id,
         new=len(fresh) - changed,
         changed=changed,
-        same=len(said) - len(fresh),
+        same=len(text) - len(fresh),
         empty=len(empty),
         kept=sum(item in earlier for item in empty),
-        left=drawn - len(rows),
-        verdicts=[one for one in found if one.group.audit_id == audit_id],
+        left=n_drawn - len(rows),
+        verdicts=[verdict for verdict in all_verdicts if verdict.group.audit_id == audit_id],
         raised=raised,
         over=over,
         findings=settle(database, now),
@@ -303,19 +309,19 @@ def _alarms(
 ) -> tuple[list[str], list[str]]:
     """Raise the alarm of every language of a job that is in doubt, end the others; what is new."""
     standing = {
-        audit_sheet.subject(one.verdict.group): one.verdict
-        for one in doubts(found)
-        if one.until is None
+        audit_sheet.subject(doubt.verdict.group): doubt.verdict
+        for doubt in doubts(found)
+        if doubt.until is None
     }
     raised = []
-    for about, one in standing.items():
-        detail = audit_sheet.fall(one)
+    for about, this_verdict in standing.items():
+        detail = audit_sheet.fall(this_verdict)
         if events.raise_alarm(connection, SUSPECT, about, detail, now):
             log.warning("alarm raised: %s: %s: %s", SUSPECT, about, detail)
             raised.append(about)
-    every = dict.fromkeys(audit_sheet.subject(verdict.group) for verdict in found)
-    well = [about for about in every if about not in standing]
-    return raised, [one for one in well if events.resolve_alarm(connection, SUSPECT, one, now)]
+    all_values = dict.fromkeys(audit_sheet.subject(verdict.group) for verdict in found)
+    well = [about for about in all_values if about not in standing]
+    return raised, [item for item in well if events.resolve_alarm(connection, SUSPECT, item, now)]
 
 
 # --- what is shown --------------------------------------------------------------------------------

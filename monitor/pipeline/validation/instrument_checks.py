@@ -39,9 +39,9 @@ def sentences(
     `parts` are those of the signature that it is read with.
     """
     return tuple(
-        f"{audit_words.subject(one.verdict.group)}: {audit_words.fall(one.verdict)}"
-        for one in found
-        if one.holds(target, due_at, parts)
+        f"{audit_words.subject(doubt.verdict.group)}: {audit_words.fall(doubt.verdict)}"
+        for doubt in found
+        if doubt.holds(target, due_at, parts)
     )
 
 
@@ -76,12 +76,14 @@ def note(
 
     Also where the numbers of a fall are others: findings quote them.
     """
-    old, new = ({_key(one): one for one in some} for some in (before, after))
+    old, new = ({_key(doubt): doubt for doubt in doubts} for doubts in (before, after))
     changed = [(old | new)[key] for key in sorted(old.keys() ^ new.keys())]
-    for one in changed:
-        since, until = one.well_at, one.until
-        detail = "/".join(at.isoformat() if at else _OPEN for at in (since, until))
-        events.add_event(connection, CHANGED, one.language, detail, now=now)
+    for item in changed:
+        since, until = item.well_at, item.until
+        detail = "/".join(
+            position.isoformat() if position else _OPEN for position in (since, until)
+        )
+        events.add_event(connection, CHANGED, item.language, detail, now=now)
     return len(changed)
 
 
@@ -100,18 +102,21 @@ def _moment(said: str) -> datetime | None:
 def undecided(connection: Connection) -> list[Moved]:
     """What has changed since findings were decided by it last."""
     last = events.find_last_detail(connection, DECIDED, "")
-    return [Moved.of(one) for one in events.list_of_kind(connection, CHANGED, after=int(last or 0))]
+    return [
+        Moved.of(event) for event in events.list_of_kind(connection, CHANGED, after=int(last or 0))
+    ]
 
 
 def decided(connection: Connection, some: Sequence[Moved], now: datetime) -> None:
     """Write down that findings were decided by these changes and all before them."""
-    events.add_event(connection, DECIDED, "", str(max(one.id for one in some)), now=now)
+    events.add_event(connection, DECIDED, "", str(max(move.id for move in some)), now=now)
 
 
 def newest_change(connection: Connection, languages: Iterable[str], due_at: datetime) -> int:
     """Id of the newest change that is about a tick of these languages; 0 where there is none."""
     wanted_languages = set(languages)
-    found = (Moved.of(one) for one in events.list_of_kind(connection, CHANGED))
+    rows = (Moved.of(event) for event in events.list_of_kind(connection, CHANGED))
     return max(
-        (one.id for one in found if one.language in wanted_languages and one.has(due_at)), default=0
+        (item.id for item in rows if item.language in wanted_languages and item.has(due_at)),
+        default=0,
     )

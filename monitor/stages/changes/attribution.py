@@ -148,8 +148,8 @@ def attribute(known: Circumstances) -> tuple[Cause, str]:
         )
     if known.engine_said:
         why.append(f"The engine says another thing of itself: {', '.join(known.engine_said)}.")
-    cause, said = _by_ours(known)
-    return cause, " ".join([*why, *said])
+    cause, sentences = _by_ours(known)
+    return cause, " ".join([*why, *sentences])
 
 
 def _by_ours(known: Circumstances) -> tuple[Cause, list[str]]:
@@ -159,17 +159,17 @@ def _by_ours(known: Circumstances) -> tuple[Cause, list[str]]:
         return Cause.INSTRUMENT, [f"The control is not what it was (library or model): {labels}."]
     moved = [control for control in known.controls if control.moved(known.changed_share)]
     if moved:
-        return Cause.INSTRUMENT, [f"The control moved as well: {one}." for one in moved]
+        return Cause.INSTRUMENT, [f"The control moved as well: {control}." for control in moved]
     if known.audits_fell:
         return Cause.INSTRUMENT, [f"{AUDIT_FELL}: {'; '.join(known.audits_fell)}."]
-    said = [f"{control}." for control in known.controls] or [
+    sentences = [f"{control}." for control in known.controls] or [
         "No pinned control was asked beside it."
     ]
     if known.software:
-        said.append(f"{SOFTWARE_CHANGED}: {', '.join(known.software)}.")
-        said.append(known.cleared or known.doubted or NOT_BESIDE)
+        sentences.append(f"{SOFTWARE_CHANGED}: {', '.join(known.software)}.")
+        sentences.append(known.cleared or known.doubted or NOT_BESIDE)
     is_ours_clear = not known.software or bool(known.cleared)
-    return (Cause.ENGINE if known.controls and is_ours_clear else Cause.OPEN), said
+    return (Cause.ENGINE if known.controls and is_ours_clear else Cause.OPEN), sentences
 
 
 #: Said where nothing tells what the new software does.

@@ -89,24 +89,24 @@ def _repeated(content: Content) -> Support:
     question, status = "Repeated?", content["status"]
     again, effect = content["again"], content["effect"]["value"]
     n_since = int(content["facts"].get("runs_since", 0))
-    asked = _asked_again(content)
+    asked_again = _asked_again(content)
     if status == Status.REFUTED:
-        reason = f"{asked} A later run did not show it: it is no finding."
+        reason = f"{asked_again} A later run did not show it: it is no finding."
         return _check(question, False, reason.strip(), "not reproduced")
     if status == Status.RETROSPECTIVE:
         reason = "Found by looking back over old runs and not asked again: it may be chance."
         return _check(question, False, reason, "found in retrospect, not repeated")
     if status == Status.CANDIDATE:
-        reason = f"{asked} Too few runs so far to decide: it may be chance."
+        reason = f"{asked_again} Too few runs so far to decide: it may be chance."
         return _check(question, None, reason.strip(), "not decided yet")
-    if asked and again["delta"] * effect > 0:
-        return _check(question, True, asked, "asked again: same result")
+    if asked_again and again["delta"] * effect > 0:
+        return _check(question, True, asked_again, "asked again: same result")
     if status == Status.CONFIRMED and n_since > 1:
         which = "last" if content["change_kind"] == ChangeKind.DRIFT else "later"
-        reason = f"{n_since} {which} runs show it. {asked}".strip()
+        reason = f"{n_since} {which} runs show it. {asked_again}".strip()
         return _check(question, True, reason, f"seen in {n_since} runs")
-    if asked:
-        reason = f"{asked} That is not in the same direction."
+    if asked_again:
+        reason = f"{asked_again} That is not in the same direction."
         return _check(question, False, reason, "asked again: not the same result")
     reason = "Not asked again: a passing fault of the service would look the same."
     return _check(question, False, reason, "not asked again")
@@ -200,33 +200,33 @@ def _registered(content: Content) -> Support:
 
 def _detection(content: Content) -> Support:
     question = "Is our detection checked for this language?"
-    series, known = content["series"], content["instrument_audit"]
+    series, instrument_audit = content["series"], content["instrument_audit"]
     name = language_name(series["target"])
-    if known is None:
+    if instrument_audit is None:
         return _without_audit(question, content)
-    found = known["audit"]
-    if found is None:
+    audit = instrument_audit["audit"]
+    if audit is None:
         who = f"Nobody has checked how well our software reads {name}"
         badge = f"n{who[1:]}: a systematic misreading is possible"
         reason = f"{who} in these answers: a systematic misreading is possible."
-        return _check(question, False, " ".join([reason, *_doubts(known)]), badge)
-    right = found["right_share"]
+        return _check(question, False, " ".join([reason, *_doubts(instrument_audit)]), badge)
+    right = audit["right_share"]
     share = "" if right["rate"] is None else f" ({_percents(right)})"
     classes = "; ".join(
         f"{row['called']}: {row['read'] - row['right']} of {row['read']} wrong"
-        for row in found["classes"]
+        for row in audit["classes"]
         if row["read"]
     )
     reason = (
-        f"{several(found['n_raters'], 'person', 'people')} read "
-        f"{several(found['read'], 'answer')} of run {found['run_id']} "
-        f"({found['due_at']:%Y-%m-%d}): our software was right in {found['right']}{share}. By "
+        f"{several(audit['n_raters'], 'person', 'people')} read "
+        f"{several(audit['read'], 'answer')} of run {audit['run_id']} "
+        f"({audit['due_at']:%Y-%m-%d}): our software was right in {audit['right']}{share}. By "
         f"detected form: {classes}."
     )
-    if found["is_suspect"] or known["in_doubt"]:
-        reason = " ".join([reason, *_doubts(known)])
+    if audit["is_suspect"] or instrument_audit["in_doubt"]:
+        reason = " ".join([reason, *_doubts(instrument_audit)])
         return _check(question, False, reason, f"our reading of {name} is in doubt")
-    badge = f"people checked {several(found['read'], 'answer')} in {name}: {found['right']} right"
+    badge = f"people checked {several(audit['read'], 'answer')} in {name}: {audit['right']} right"
     return _check(question, True, reason, badge)
 
 
@@ -362,23 +362,23 @@ def read_details(
     before, after = content["runs"]
     leading = event.leading
     quantity = series_text.about(leading.measure, leading.quantity, event.kind)
-    drawn = [
+    drawn_rows = [
         (part, series_text.about(leading.measure, part.quantity, event.kind))
         for part in _parts(connection, event, quantity, content["series"]["reference"])
     ]
-    axis, labels = _split_labels([about.meaning.label for _, about in drawn])
+    axis, labels = _split_labels([about.meaning.label for _, about in drawn_rows])
     courses = [
         Line(label, series.read_grid(connection, part.id, until=until))
-        for label, (part, _) in zip(labels, drawn, strict=True)
+        for label, (part, _) in zip(labels, drawn_rows, strict=True)
     ]
     runs = before["id"], after["id"]
     figures = [
         figure
-        for (part, about), course in zip(drawn, courses, strict=True)
+        for (part, about), course in zip(drawn_rows, courses, strict=True)
         if part.id != leading.series
         and (figure := _figure(event, about, course.label, course.ticks, runs))
     ]
-    is_drawn = [part.id for part, _ in drawn] == [leading.series]
+    is_drawn = [part.id for part, _ in drawn_rows] == [leading.series]
     own_ticks = (
         courses[0].ticks if is_drawn else series.read_grid(connection, leading.series, until=until)
     )
@@ -386,7 +386,7 @@ def read_details(
         figures.append(figure)
     return EventDetails(
         figures=figures,
-        quantity=drawn[0][1] if drawn else quantity, axis=axis,
+        quantity=drawn_rows[0][1] if drawn_rows else quantity, axis=axis,
         explained=quantity.meaning.explained, courses=courses,
         supports=[_of_event(check, event) for check in support(content)],
         n_changed=content["changed"], n_questions=content["n"],
@@ -415,8 +415,10 @@ def _parts(
         series.find_series(connection, replace(filters, quantity=part)) for part in wanted_parts
     ]
     parts = [several[0] for several in by_part if several]
-    own = series.get_series(connection, leading.series)
-    return parts if len(parts) == len(wanted_parts) and parts else [own] if own else []
+    this_series = series.get_series(connection, leading.series)
+    return (
+        parts if len(parts) == len(wanted_parts) and parts else [this_series] if this_series else []
+    )
 
 
 def _split_labels(labels: Sequence[str]) -> tuple[str, list[str]]:

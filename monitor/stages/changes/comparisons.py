@@ -69,12 +69,12 @@ def contrast(
         lexicons=instrument.lexicons,
         over_all=what not in _OF_ALL_SCOPES,
     )
-    found = _measure(instrument, what).paired(before, after, context)
+    result = _measure(instrument, what).paired(before, after, context)
     if context.over_all:
-        found = tuple(one for one in found if one.scope == "all")
-    known = [[k, [[s.group, s.value, s.n] for s in some]] for k, some in sorted(targets.items())]
-    inputs = [[sorted(inputs_of(unit) for unit in units) for units in (before, after)], known]
-    return found, digest([VERSION, instrument.measure.version, inputs])
+        result = tuple(paired for paired in result if paired.scope == "all")
+    stored = [[k, [[s.group, s.value, s.n] for s in group]] for k, group in sorted(targets.items())]
+    inputs = [[sorted(inputs_of(unit) for unit in units) for units in (before, after)], stored]
+    return result, digest([VERSION, instrument.measure.version, inputs])
 
 
 # --- systems of one run ---------------------------------------------------------------------------
@@ -109,14 +109,22 @@ class AdjustedComparison:
 
 def adjust_together(comparisons: Iterable[EngineComparison]) -> list[AdjustedComparison]:
     """Return the comparisons of a run with their adjusted p."""
-    some = list(comparisons)
-    q = adjust({one.comparison_id: one.p for one in some})
-    return [AdjustedComparison(one, q.get(one.comparison_id)) for one in some]
+    engine_comparisons = list(comparisons)
+    q = adjust(
+        {
+            engine_comparison.comparison_id: engine_comparison.p
+            for engine_comparison in engine_comparisons
+        }
+    )
+    return [
+        AdjustedComparison(engine_comparison, q.get(engine_comparison.comparison_id))
+        for engine_comparison in engine_comparisons
+    ]
 
 
 def adjust(p: Mapping[int, float | None]) -> dict[int, float]:
     """Return {comparison: adjusted p} from the p of all comparisons that are tested together."""
-    tested = {number: one for number, one in p.items() if one is not None}
+    tested = {number: value for number, value in p.items() if value is not None}
     q = benjamini_hochberg(list(tested.values()))
     return dict(zip(tested, map(float, q), strict=True))
 
@@ -133,8 +141,8 @@ def table(
     groups: dict[str, list[list[Cell]]] = {}
     for row in rows:
         pair = names.short_pair(row["source_lang"], row["target"], row["kind"])
-        chosen = series_text.chosen(row["measure"])
-        of = f" ({chosen})" if chosen else ""
+        parameters = series_text.chosen(row["measure"])
+        of = f" ({parameters})" if parameters else ""
         heading = f"{row['label']}{of}, {pair}, list {row['list']}, {day(row['due_at'], zone)}"
         systems = f"{engine_title(row['other'])}, {engine_title(row['engine'])}"
         groups.setdefault(heading, []).append([Cell(systems), *_cells(row)])
@@ -185,14 +193,15 @@ def document(
 
 
 def _row(one: AdjustedComparison) -> Row:
-    own = one.comparison
-    about = {name: getattr(own, name) for name in (
+    comparison = one.comparison
+    about = {name: getattr(comparison, name) for name in (
         "list", "source_lang", "target", "measure", "quantity", "reference", "due_at", "delta",
         "low", "high", "p", "n", "changed", "reason",
-    )} | {"kind": names.kind_of(own.first)}  # fmt: skip
+    )} | {"kind": names.kind_of(comparison.first)}  # fmt: skip
     return about | {
-        "label": series_text.label(about), "other": own.first, "engine": own.second, "q": one.q,
-        "before": own.value_first, "after": own.value_second,
+        "label": series_text.label(about), "other": comparison.first, "engine": comparison.second,
+        "q": one.q,
+        "before": comparison.value_first, "after": comparison.value_second,
     }  # fmt: skip
 
 

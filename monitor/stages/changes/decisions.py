@@ -176,9 +176,9 @@ class Watch:
     def raised(self) -> list[Signal]:
         """Signals that stand and are not decided."""
         return [
-            self._signal(one, Standing.RAISED)
-            for one in self._alive
-            if one.raised and not one.exceptions
+            self._signal(boundary, Standing.RAISED)
+            for boundary in self._alive
+            if boundary.raised and not boundary.exceptions
         ]
 
     def add(self, run: RunValue, per_test: float) -> Signal | None:
@@ -216,27 +216,30 @@ class Watch:
 
     def _drop(self, value: float) -> None:
         """End boundaries that the newest run does not lie beyond; raise those that go on."""
-        kept = []
-        for one in self._alive:
-            if (value > one.limit) if one.up else (value < one.limit):
-                since, before = len(self.runs) - one.start, one.start - self._base
+        stored_rows = []
+        for boundary in self._alive:
+            if (value > boundary.limit) if boundary.up else (value < boundary.limit):
+                since, before = len(self.runs) - boundary.start, boundary.start - self._base
                 is_enough = since >= LEAST_SINCE and 2 * order_chance(before, since) <= RAISED
-                one.raised = one.raised or is_enough
-                kept.append(one)
-            elif one.raised and not one.exceptions:
-                self.signals.append(self._signal(one, Standing.DROPPED, len(self.runs) - 1))
-        self._alive = kept
+                boundary.raised = boundary.raised or is_enough
+                stored_rows.append(boundary)
+            elif boundary.raised and not boundary.exceptions:
+                self.signals.append(self._signal(boundary, Standing.DROPPED, len(self.runs) - 1))
+        self._alive = stored_rows
 
     def _decide_step(self) -> Signal | None:
-        for one in self._alive:
-            before, since = one.start - self._base, len(self.runs) - one.start
-            level = self._step_level(before, one.exceptions)
-            if since + before < LEAST_RUNS or order_chance(before, since, one.exceptions) > level:
+        for boundary in self._alive:
+            before, since = boundary.start - self._base, len(self.runs) - boundary.start
+            level = self._step_level(before, boundary.exceptions)
+            if (
+                since + before < LEAST_RUNS
+                or order_chance(before, since, boundary.exceptions) > level
+            ):
                 continue
-            signal = self._signal(one, Standing.DECIDED)
+            signal = self._signal(boundary, Standing.DECIDED)
             if not self._alike(signal.at):
                 return signal
-            by_ticks = self._decided_by_ticks(signal, one)
+            by_ticks = self._decided_by_ticks(signal, boundary)
             if by_ticks:
                 return by_ticks
         return None
@@ -456,15 +459,15 @@ def first_found_at(steps: Sequence[Step], first_at: int, shift_at: int) -> int:
 
 
 def _shifts(values: Floats, positions: Sequence[int], steps: Sequence[Step]) -> list[Seen]:
-    found = breaks(values.tolist(), positions)
+    rows = breaks(values.tolist(), positions)
     by_position, away = {step.at: step for step in steps}, _away(values, steps)
     return [
         Seen(
-            one.first, step.run, step.before_run, one.before + away[one.first],
-            one.after + away[one.first],
-            f"PELT over {found.n} ticks (noise {found.sigma:.2g}, memory {found.rho:.2f}).",
+            entry.first, step.run, step.before_run, entry.before + away[entry.first],
+            entry.after + away[entry.first],
+            f"PELT over {rows.n} ticks (noise {rows.sigma:.2g}, memory {rows.rho:.2f}).",
         )
-        for one, step in ((one, by_position[one.first]) for one in found.found)
+        for entry, step in ((item, by_position[item.first]) for item in rows.found)
     ]  # fmt: skip
 
 

@@ -139,11 +139,11 @@ def of_runs(values: Sequence[float], hypotheses: int, alpha: float) -> float | N
 
 def rule_of(measure: Measure, quantity: str, items: Sequence[ListItem]) -> Rule:
     """The rule for a quantity of a measure over these questions, each put to one target."""
-    found = _RULES.get((measure.name, quantity))
-    if found is None or not items:
+    rules = _RULES.get((measure.name, quantity))
+    if rules is None or not items:
         reason = NO_FORMULA if items else "nothing is asked"
         return Rule(len(items), reason=reason)
-    return found(measure, items)
+    return rules(measure, items)
 
 
 # --- rules ----------------------------------------------------------------------------------------
@@ -160,10 +160,10 @@ def _floor(measure: Measure) -> int:
 def _of_stereotypes(quantity: str, measure: Measure, items: Sequence[ListItem]) -> Rule:
     """A sum of the masculine rates of stereotypes: the sign-flip test over probes."""
     counts = Counter(item.tags[measure.tag] for item in items)
-    wanted = [key for key, share in zip(_STEREOTYPES, _SHARES[quantity], strict=True) if share]
-    sizes = [counts[key] for key in wanted]
+    needed = [key for key, share in zip(_STEREOTYPES, _SHARES[quantity], strict=True) if share]
+    sizes = [counts[key] for key in needed]
     floor = max(_floor(measure), 1)
-    if short := [key for key in wanted if counts[key] < floor]:
+    if short := [key for key in needed if counts[key] < floor]:
         few = f"stereotype {short[0]} has {counts[short[0]]}"
         return Rule(sum(sizes), reason=f"too few questions: {few}, the floor is {floor}")
     shares = tuple(share for share in _SHARES[quantity] if share)
@@ -256,14 +256,20 @@ def smallest_changes(
     `series` are all primary series of the job, `alpha` is the level of their tests together. Runs
     that were due after `until` do not count.
     """
-    asked = [run for run in comparisons.list_asked_runs(connection, job) if run.due_at <= until]
-    positions = {at: index for index, at in enumerate(sorted({run.due_at for run in asked}))}
-    values = comparisons.find_first_differences(connection, series, {run.run_id for run in asked})
+    asked_runs = [
+        run for run in comparisons.list_asked_runs(connection, job) if run.due_at <= until
+    ]
+    positions = {
+        position: index for index, position in enumerate(sorted({run.due_at for run in asked_runs}))
+    }
+    values = comparisons.find_first_differences(
+        connection, series, {run.run_id for run in asked_runs}
+    )
     effects = {}
     for series_id in series:
         by_run = values.get(series_id, {})
         watch = Watch()
-        for run in asked:
+        for run in asked_runs:
             if run.run_id in by_run:
                 value = RunValue(run.run_id, positions[run.due_at], by_run[run.run_id].delta)
                 watch.add(value, alpha / (2 * len(series)))

@@ -156,13 +156,15 @@ def group_findings(findings: Sequence[ListedChange]) -> list[list[ListedChange]]
     tested = list(events)
     for finding in retrospective:
         distances = [
-            (abs(at - finding.changed_at), at) for engine, at in tested if engine == finding.engine
+            (abs(this_moment - finding.changed_at), this_moment)
+            for engine, this_moment in tested
+            if engine == finding.engine
         ]
         distance, nearest = min(distances, default=(_NEAR * 2, finding.changed_at))
-        at = nearest if distance <= _NEAR else finding.changed_at
-        events.setdefault((finding.engine, at), []).append(finding)
+        moment = nearest if distance <= _NEAR else finding.changed_at
+        events.setdefault((finding.engine, moment), []).append(finding)
     by_name = sorted(events.values(), key=lambda group: (group[0].job, group[0].engine))
-    return sorted(by_name, key=lambda group: max(one.changed_at for one in group), reverse=True)
+    return sorted(by_name, key=lambda group: max(item.changed_at for item in group), reverse=True)
 
 
 def describe_events(
@@ -196,7 +198,9 @@ def describe_event(
     return ChangeEvent(
         number=leading.change_id, job=leading.job, engine=leading.engine, system=engine.title,
         kind=engine.kind,
-        asked_in=say_asked_in([(one.source_lang, one.target) for one in same], engine.kind),
+        asked_in=say_asked_in(
+            [(change.source_lang, change.target) for change in same], engine.kind
+        ),
         changed_at=min(finding.changed_at for finding in same), detected_at=leading.detected_at,
         status=Status(leading.status), cause=Cause(leading.cause),
         causes=causes,
@@ -230,7 +234,7 @@ def _said_first(
         for finding in ordered
         if all(getattr(finding, name) == getattr(leading, name) for name in about)
     ]
-    first = min(alike, key=lambda one: quantities[one.change_id].meaning.rank or _NO_RANK)
+    first = min(alike, key=lambda item: quantities[item.change_id].meaning.rank or _NO_RANK)
     return first, quantities[first.change_id]
 
 

@@ -167,8 +167,8 @@ def say_beyond(kind: str, role: str, status: str, p: float | None, alpha: float 
         return ""
     if p is None or alpha is None:
         return f"{NOT_SHOWN_BEYOND}: there is no test of it."
-    said = HOLDS_BEYOND if holds_beyond(p, alpha) else NOT_SHOWN_BEYOND
-    return f"{said}: p {chances(p)}, level {chances(alpha)}, clustered by what sentences are about."
+    text = HOLDS_BEYOND if holds_beyond(p, alpha) else NOT_SHOWN_BEYOND
+    return f"{text}: p {chances(p)}, level {chances(alpha)}, clustered by what sentences are about."
 
 
 def say_order(kind: str, status: str, facts: Mapping[str, float]) -> str:

@@ -88,8 +88,8 @@ def batches(attempts: Sequence[Attempt], size: int) -> Iterator[tuple[Attempt, .
     newest: dict[tuple[str, str, str], list[list[Attempt]]] = {}
     for attempt in attempts:
         probe = attempt.probe
-        if known := of_probe.get(probe):
-            known.append(attempt)
+        if all_attempts := of_probe.get(probe):
+            all_attempts.append(attempt)
             continue
         pair = probe.source_lang, probe.target_lang, probe.region
         if pair not in newest or len(newest[pair]) >= size:
@@ -105,26 +105,26 @@ def batches(attempts: Sequence[Attempt], size: int) -> Iterator[tuple[Attempt, .
 def described(request: Request) -> dict[str, Json]:
     """A request as evidence, keys by their names. Its texts are the probes of its attempts."""
     if isinstance(request, LocalRequest):
-        place: dict[str, Json] = {"backend": request.backend, "model": request.model}
+        all_values: dict[str, Json] = {"backend": request.backend, "model": request.model}
         options: dict[str, Json] = {"options": dict(request.options)} if request.options else {}
-        return {**place, **options, "texts": len(request.texts)}
+        return {**all_values, **options, "texts": len(request.texts)}
     if isinstance(request, RecordedRequest):
-        place = {"file": request.file, "system": request.system, "target": request.target_lang}
-        return {**place, "texts": len(request.texts)}
+        all_values = {"file": request.file, "system": request.system, "target": request.target_lang}
+        return {**all_values, "texts": len(request.texts)}
     if isinstance(request, HttpRequest):
-        asked: dict[str, Json] = {
+        requested: dict[str, Json] = {
             "method": request.method,
             "url": request.url,
             "headers": [list(pair) for pair in request.headers],
             "body": request.body.decode("utf-8", "replace"),
         }
         for where in ("body_secrets", "query_secrets"):
-            named: tuple[tuple[str, str], ...] = getattr(request, where)
-            if named:
-                asked[where] = {key: f"secret:{name}" for key, name in named}
+            title: tuple[tuple[str, str], ...] = getattr(request, where)
+            if title:
+                requested[where] = {key: f"secret:{name}" for key, name in title}
         if request.restricted:
-            asked["restricted"] = True
-        return {**asked, **({"signer": request.signer} if request.signer else {})}
+            requested["restricted"] = True
+        return {**requested, **({"signer": request.signer} if request.signer else {})}
     if isinstance(request, SavedRequest):
         return {"folder": request.folder, "text": request.text, "region": request.region}
     return {
@@ -164,7 +164,7 @@ def collect(
         return stop() or bool(lane.stopped)
 
     def leaving() -> Iterator[Request | Pause]:
-        left = 0
+        n_left = 0
         for group in batches(attempts, panel.batch or engine.batch):
             yield from _pauses(lane.wait, halted)
             yield from _pauses(partial(_until_ready, panel, group), halted)
@@ -176,8 +176,8 @@ def collect(
             if halted():
                 return
             request = engine.request([attempt.probe for attempt in group], config)
-            flying[left] = group, request
-            left += 1
+            flying[n_left] = group, request
+            n_left += 1
             yield request
 
     try:

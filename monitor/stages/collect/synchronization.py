@@ -45,13 +45,13 @@ def panels(attempts_by_use: Mapping[U, Sequence[Attempt]], seed: str) -> list[Pa
     What is asked again has the place that it had, so the order is the same for all engines. An
     engine that has nothing open of a question is not in its panel.
     """
-    found: dict[Step, dict[U, list[Attempt]]] = defaultdict(lambda: defaultdict(list))
+    all_attempts: dict[Step, dict[U, list[Attempt]]] = defaultdict(lambda: defaultdict(list))
     for use, attempts in attempts_by_use.items():
         for attempt in attempts:
-            found[step_of(attempt.probe)][use].append(attempt)
+            all_attempts[step_of(attempt.probe)][use].append(attempt)
     return [
-        Panel(step, {use: tuple(batches(group, 1)) for use, group in found[step].items()})
-        for step in sorted(found, key=lambda step: (place(step, seed), step))
+        Panel(step, {use: tuple(batches(group, 1)) for use, group in all_attempts[step].items()})
+        for step in sorted(all_attempts, key=lambda step: (place(step, seed), step))
     ]
 
 
@@ -115,8 +115,8 @@ class Rendezvous:
                 together = self._together(lane, step)
                 if together is not None:
                     return together
-                left = self._until[step] - self._clock()
-                self._changed.wait(max(0.0, min(left, _HEARD_WITHIN)))
+                start = self._until[step] - self._clock()
+                self._changed.wait(max(0.0, min(start, _HEARD_WITHIN)))
             if stop():
                 return False
 
@@ -136,15 +136,15 @@ class Rendezvous:
 
     def _together(self, lane: str, step: Hashable) -> bool | None:
         """Whether all go together (True) or this one alone (False); None: it has to wait."""
-        mine = self._places.get(lane, {}).get(step)
-        if mine is None or lane in self._gone:
+        places = self._places.get(lane, {}).get(step)
+        if places is None or lane in self._gone:
             return True  # nobody knows of it, so nobody waits
-        if mine < self._reached[lane]:
+        if places < self._reached[lane]:
             return step not in self._parted
-        if mine > self._reached[lane]:
-            self._reached[lane] = mine
+        if places > self._reached[lane]:
+            self._reached[lane] = places
             self._changed.notify_all()
-        if all(self._has_come(other, step) for other in self._places):
+        if all(self._has_come(other_name, step) for other_name in self._places):
             self._until.pop(step, None)
             return step not in self._parted
         if self._clock() < self._until.setdefault(step, self._clock() + self._patience):
@@ -154,8 +154,8 @@ class Rendezvous:
 
     def _has_come(self, lane: str, step: Hashable) -> bool:
         """Whether nobody has to wait for a lane at a step."""
-        place = self._places[lane].get(step)
-        return place is None or lane in self._gone or self._reached[lane] >= place
+        places = self._places[lane].get(step)
+        return places is None or lane in self._gone or self._reached[lane] >= places
 
 
 # --- streams of lanes -----------------------------------------------------------------------------
@@ -224,11 +224,11 @@ class SideBySide(Generic[T]):
             mark.set(abandoned=True)
         while any(thread.is_alive() for thread in self._threads):
             try:
-                found = self._queue.get(timeout=_HEARD_WITHIN)
+                queue = self._queue.get(timeout=_HEARD_WITHIN)
             except Empty:
                 break  # whoever is still busy ends with the process
-            if isinstance(found, Mark):
-                found.set(abandoned=True)
+            if isinstance(queue, Mark):
+                queue.set(abandoned=True)
         until = monotonic() + _FAREWELL
         for thread in self._threads:
             thread.join(max(0.0, until - monotonic()))
@@ -236,8 +236,8 @@ class SideBySide(Generic[T]):
     def _feed(self, stream: Iterator[T | Mark]) -> None:
         error: BaseException | None = None
         try:
-            for found in stream:
-                self._queue.put(found)
+            for result in stream:
+                self._queue.put(result)
                 if self._left.is_set():
                     _close(stream)
                     return
@@ -250,17 +250,17 @@ class SideBySide(Generic[T]):
         """Yield what came, in its order; raises what a stream raised."""
         running = len(self._threads)
         while running:
-            some: list[T] = []
+            group: list[T] = []
             ends: list[_End] = []
-            for found in self._ready():
-                if isinstance(found, Mark):
-                    self._marks.append(found)
-                elif isinstance(found, _End):
-                    ends.append(found)
+            for result in self._ready():
+                if isinstance(result, Mark):
+                    self._marks.append(result)
+                elif isinstance(result, _End):
+                    ends.append(result)
                 else:
-                    some.append(found)
-            if some:
-                yield some
+                    group.append(result)
+            if group:
+                yield group
             while self._marks:
                 self._marks.pop().set()
             running -= len(ends)
@@ -273,13 +273,13 @@ class SideBySide(Generic[T]):
 
         A stream that waits, or has ended, is not made to wait for the others.
         """
-        yield (found := self._queue.get())
+        yield (queue := self._queue.get())
         until = monotonic() + _GATHER
         for _ in range(_AT_ONCE - 1):
             try:
-                hurry = isinstance(found, Mark | _End)
+                hurry = isinstance(queue, Mark | _End)
                 wait = 0.0 if hurry else max(0.0, until - monotonic())
-                found = self._queue.get(timeout=wait) if wait else self._queue.get_nowait()
+                queue = self._queue.get(timeout=wait) if wait else self._queue.get_nowait()
             except Empty:
                 return
-            yield found
+            yield queue

@@ -222,19 +222,20 @@ def _intervals(
         return {}, "no interval: no resamples were asked for"
     if corpus.documents == 1:
         return {}, "no interval: there is one document, and documents are what is resampled"
-    there = [word for word in biases.words if word.value is not None]
-    if not there:
+    all_words = [word for word in biases.words if word.value is not None]
+    if not all_words:
         return {}, "no interval: no word has a bias"
     supported = [
-        min(one.expected_women or 0.0, one.expected_men or 0.0) >= order.floor for one in there
+        min(item.expected_women or 0.0, item.expected_men or 0.0) >= order.floor
+        for item in all_words
     ]
-    words = [one.word for one in there]
-    asked = resampled.Asked(model, words, supported, biases.women, biases.men)
-    drawn_biases = resampled.biases(corpus, asked, order.draws, order.seed, told)
+    words = [item.word for item in all_words]
+    question = resampled.Asked(model, words, supported, biases.women, biases.men)
+    drawn_biases = resampled.biases(corpus, question, order.draws, order.seed, told)
     limits = {
-        word: found
+        word: this_limits
         for word, values in zip(words, drawn_biases.T, strict=True)
-        if (found := percentile_interval(values)) is not None
+        if (this_limits := percentile_interval(values)) is not None
     }
     how = f"bootstrap over {corpus.documents:,} documents, {order.draws:,} resamples"
     if lost := len(words) - len(limits):
@@ -257,21 +258,21 @@ def _learnt(
 def over_models(corpus: EncodedCorpus, order: Order, runs: Sequence[Biases]) -> Measured:
     """What several skip-gram models of a corpus, each with its biases, have in common."""
     spread = skipgram.over_seeds(runs)
-    found = tuple(
+    all_biases = tuple(
         Bias(word.word, word.state, spread[word.word].value, *_sides(runs, index))
         if word.word in spread
         else Bias(word.word, word.state, reason=word.reason or UNKNOWN)
         for index, word in enumerate(runs[0].words)
     )
     limits = {
-        word: Limits(one.low, one.high)
-        for word, one in spread.items()
-        if one.low is not None and one.high is not None
+        word: Limits(this_spread.low, this_spread.high)
+        for word, this_spread in spread.items()
+        if this_spread.low is not None and this_spread.high is not None
     }
     how = f"{order.seeds} models, each of documents drawn anew with a seed of its own"
     if not limits:
         how = f"no interval: {order.seeds} models, and {skipgram.LEAST_SEEDS} are needed"
-    biases = Biases(found, runs[0].women, runs[0].men, runs[0].missing)
+    biases = Biases(all_biases, runs[0].women, runs[0].men, runs[0].missing)
     below = skipgram.below_floor(len(corpus.tokens))
     return Measured(order, biases, limits, how, notes=(below,) if below else ())
 
@@ -304,7 +305,7 @@ def _place(one: Bias) -> tuple[bool, float, str]:
 
 def _row(corpus: EncodedCorpus, found: Measured, one: Bias, share: float | None) -> Row:
     limits = found.intervals.get(one.word)
-    at = corpus.vocabulary.ids.get(one.word)
+    ids = corpus.vocabulary.ids.get(one.word)
     return {
         "word": one.word,
         "state": str(one.state),
@@ -313,7 +314,7 @@ def _row(corpus: EncodedCorpus, found: Measured, one: Bias, share: float | None)
         "high": limits and limits.high,
         "women": one.women,
         "men": one.men,
-        "occurs": None if at is None else int(corpus.vocabulary.counts[at]),
+        "occurs": None if ids is None else int(corpus.vocabulary.counts[ids]),
         "expected_women": one.expected_women,
         "expected_men": one.expected_men,
         "share": share,
@@ -332,7 +333,7 @@ def said(one: Correlation, title: str) -> str:
 
 def without_value(biases: Biases, floor: float) -> dict[str, list[str]]:
     """{reason: words} of those without a bias; with the pairs expected where these are too few."""
-    found: dict[str, list[str]] = {}
+    rows: dict[str, list[str]] = {}
     few = (
         f"never near some concept words, and fewer than {floor:g} pairs were to be expected with "
         "words for women, or for men (both numbers stand behind each word)"
@@ -341,8 +342,8 @@ def without_value(biases: Biases, floor: float) -> dict[str, list[str]]:
         if word.value is not None:
             continue
         if word.expected_women is None or word.expected_men is None:
-            found.setdefault(word.reason, []).append(word.word)
+            rows.setdefault(word.reason, []).append(word.word)
         else:
             near = f"{word.word} {word.expected_women:.1f}/{word.expected_men:.1f}"
-            found.setdefault(few, []).append(near)
-    return found
+            rows.setdefault(few, []).append(near)
+    return rows

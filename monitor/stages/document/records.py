@@ -362,16 +362,16 @@ def prose(text: str, **values: object) -> tuple[Span, ...]:
 
 
 def _spans(text: str, values: dict[str, object]) -> Iterator[Span]:
-    at = 0
+    position = 0
     for mark in _MARKED.finditer(text):
-        if at < mark.start():
-            yield Span(text[at : mark.start()].format_map(values))
+        if position < mark.start():
+            yield Span(text[position : mark.start()].format_map(values))
         strong, emphasis, code, link, key = mark.groups()
         kind = "strong" if strong else "emphasis" if emphasis else "code" if code else "link"
         yield Span((strong or emphasis or code or link).format_map(values), kind, key or "")
-        at = mark.end()
-    if at < len(text):
-        yield Span(text[at:].format_map(values))
+        position = mark.end()
+    if position < len(text):
+        yield Span(text[position:].format_map(values))
 
 
 def say(text: str, *, tone: str = "", **values: object) -> Words:

@@ -33,10 +33,10 @@ def draw_shares(dots: Sequence[Dot], group: str, size: tuple[int, int]) -> list[
     frame = _frame(size)
     x, y = Scale(0, 1, frame.left, frame.right), Scale(0, 1, frame.bottom, frame.top)
     parts = []
-    for at in _MARKS:
-        across = f"M{place(frame.left)},{place(y(at))}H{place(frame.right)}"
+    for mark in _MARKS:
+        across = f"M{place(frame.left)},{place(y(mark))}H{place(frame.right)}"
         parts.append(draw.stroke(across, GRID))
-        parts.append(draw.text(frame.left - 6, y(at) + 4, f"{100 * at:.0f}", "end"))
+        parts.append(draw.text(frame.left - 6, y(mark) + 4, f"{100 * mark:.0f}", "end"))
     parts += _upright(frame, x, f"share of {group} in the reference, %")
     axis = f"share of {group} in the answers, %"
     parts += _corner(frame, axis)
@@ -68,10 +68,12 @@ def draw_leanings(dots: Sequence[Dot], size: tuple[int, int]) -> list[str]:
     x = Scale(0, 1, frame.left, frame.right)
     y = Scale(-most, most, frame.bottom - 6, frame.top + 6)
     parts = _upright(frame, x, "share of women in the reference, %")
-    for at in (-most, 0.0, most):
-        line = f"M{place(frame.left)},{place(y(at))}H{place(frame.right)}"
-        parts.append(draw.stroke(line, GRID if at else QUIET, 1, "" if at else "3 3"))
-        parts.append(draw.text(frame.left - 6, y(at) + 4, number(at, 2, sign=True), "end"))
+    for position in (-most, 0.0, most):
+        line = f"M{place(frame.left)},{place(y(position))}H{place(frame.right)}"
+        parts.append(draw.stroke(line, GRID if position else QUIET, 1, "" if position else "3 3"))
+        parts.append(
+            draw.text(frame.left - 6, y(position) + 4, number(position, 2, sign=True), "end")
+        )
     axis = "bias of the word, above 0 towards women"
     parts += _corner(frame, axis)
     rings = "".join(draw.dot(x(dot.target), y(dot.model), 3) for dot in dots)
@@ -88,9 +90,11 @@ def _upright(frame: Box, x: Scale, axis: str) -> list[str]:
     """Return the lines of the reference share with their labels."""
     fits = text_width(axis, _WORDS) <= frame.right
     parts = [draw.text(frame.right, frame.bottom + 34, axis, "end")] if fits else []
-    for at in _MARKS:
-        parts.append(draw.stroke(f"M{place(x(at))},{place(frame.top)}V{place(frame.bottom)}", GRID))
-        parts.append(draw.text(x(at), frame.bottom + 15, f"{100 * at:.0f}", "middle"))
+    for mark in _MARKS:
+        parts.append(
+            draw.stroke(f"M{place(x(mark))},{place(frame.top)}V{place(frame.bottom)}", GRID)
+        )
+        parts.append(draw.text(x(mark), frame.bottom + 15, f"{100 * mark:.0f}", "middle"))
     return parts
 
 
@@ -107,19 +111,22 @@ def _names(dots: Sequence[Dot], x: Scale, y: Scale, frame: Box, axis: str) -> li
     """
     places = [(x(dot.target), y(dot.model)) for dot in dots]
     corner = Box(frame.left, frame.top, frame.left + 6 + text_width(axis, _WORDS), frame.top + 16)
-    taken = [corner, *(Box(at - 4, up - 4, at + 4, up + 4) for at, up in places)]
+    taken = [
+        corner,
+        *(Box(x_position - 4, up - 4, x_position + 4, up + 4) for x_position, up in places),
+    ]
     parts: list[str] = []
-    for dot, (at, up) in zip(dots, places, strict=True):
+    for dot, (position, up) in zip(dots, places, strict=True):
         width = text_width(dot.name, _NAME)
         corners = (
-            (at + _APART, up - 7), (at - _APART - width, up - 7),
-            (at - width / 2, up - _APART - 14), (at - width / 2, up + _APART),
+            (position + _APART, up - 7), (position - _APART - width, up - 7),
+            (position - width / 2, up - _APART - 14), (position - width / 2, up + _APART),
         )  # fmt: skip
-        boxes = (Box(left, top, left + width, top + 14) for left, top in corners)
+        boxes = (Box(remaining, top, remaining + width, top + 14) for remaining, top in corners)
         free = (
             box for box in boxes
             if box.left >= frame.left and box.right <= frame.right and box.top >= frame.top
-            and box.bottom <= frame.bottom and not any(box.overlaps(other) for other in taken)
+            and box.bottom <= frame.bottom and not any(box.overlaps(this_box) for this_box in taken)
         )  # fmt: skip
         if box := next(free, None):
             taken.append(box)

@@ -113,8 +113,8 @@ class TimeChart:
     def axis(self) -> str:
         """`Stereotype gap, points`."""
         meaning = self.quantity.meaning
-        named = meaning.label[:1].upper() + meaning.label[1:]
-        return self.axis_title or ", ".join(filter(None, (named, axis_unit(meaning.unit))))
+        title = meaning.label[:1].upper() + meaning.label[1:]
+        return self.axis_title or ", ".join(filter(None, (title, axis_unit(meaning.unit))))
 
 
 class _HasReason(Protocol):
@@ -151,8 +151,10 @@ def draw_time_chart(chart: TimeChart, name: str, size: tuple[int, int] = (500, 2
     words = describe_time_chart(chart)
     full = "full large" if size[0] >= _LARGE else "full"
     pictures = [
-        draw.picture(_Drawing(chart, shape).parts(), shape, own, chart.title, words, class_name)
-        for shape, own, class_name in ((size, name, full), (NARROW, f"{name}-phone", "phone"))
+        draw.picture(
+            _Drawing(chart, shape).parts(), shape, own_value, chart.title, words, class_name
+        )
+        for shape, own_value, class_name in ((size, name, full), (NARROW, f"{name}-phone", "phone"))
     ]
     return Markup('<div class="time-chart">{}{}</div>').format(*pictures)
 
@@ -191,14 +193,14 @@ def describe_time_chart(chart: TimeChart) -> str:
     sentences = [f"{chart.axis}."]
     for line in chart.lines:
         measured = [tick for tick in line.ticks if tick.value is not None]
-        named = f"{line.label}{' (control)' if line.is_control else ''}: " if line.label else ""
+        title = f"{line.label}{' (control)' if line.is_control else ''}: " if line.label else ""
         count = several(len(line.ticks), "run", "runs")
-        sentences.append(f"{named}{len(measured)} of {count} with a value.")
+        sentences.append(f"{title}{len(measured)} of {count} with a value.")
         for words, tick in zip(("First", "Newest"), _ends(measured), strict=False):
             interval = say_interval(unit, tick.low, tick.high)
-            beside = f" (95 % interval {interval})" if interval else ""
+            suffix = f" (95 % interval {interval})" if interval else ""
             value = say_value(unit, tick.value or 0.0)
-            sentences.append(f"{words}: {value}{beside} on {say_day(tick.due_at, zone)}.")
+            sentences.append(f"{words}: {value}{suffix} on {say_day(tick.due_at, zone)}.")
         sentences += [
             f"{words[:1].upper()}{words[1:]}: {_days(ticks, zone)}."
             for words, ticks in _gaps(line.ticks)
@@ -356,7 +358,7 @@ class _Drawing:
 
     def parts(self) -> list[str]:
         headed = _headed(self._headings(), (2.0, self.size[0] - 2.0))
-        n_rows = max((place.row + 1 for place in headed), default=0)
+        n_rows = max((heading_place.row + 1 for heading_place in headed), default=0)
         above: list[_Words] = []
         while True:
             self.top = self.axis.height + n_rows * _ROW + sum(words.height for words in above) + 8
@@ -410,11 +412,14 @@ class _Drawing:
         zone = self.chart.zone
         moments = sorted({tick.due_at for line in self.chart.lines for tick in line.ticks})
         n = max(2, int((self.right - self.left) / 78))
-        wanted = [self.x.low + (self.x.high - self.x.low) * k / (n - 1) for k in range(n)]
-        chosen = {min(moments, key=lambda moment: abs(moment.timestamp() - at)) for at in wanted}
+        numbers = [self.x.low + (self.x.high - self.x.low) * k / (n - 1) for k in range(n)]
+        choice = {
+            min(moments, key=lambda moment: abs(moment.timestamp() - position))
+            for position in numbers
+        }
         dates: list[tuple[float, datetime]] = []
         free, last_words = float(self.size[0]), ""
-        for moment in sorted(chosen, reverse=True):
+        for moment in sorted(choice, reverse=True):
             words = say_short_day(moment, zone)
             half = text_width(words, _TEXT) / 2
             x = min(max(self.x(moment.timestamp()), half + 2), self.size[0] - half - 2)
@@ -452,17 +457,17 @@ class _Drawing:
         ]  # fmt: skip
 
     def _columns(self) -> list[str]:
-        columns = [(left, right, _AREA, 1.0) for _, left, right in self._gap_columns()]
+        columns = [(start, right, _AREA, 1.0) for _, start, right in self._gap_columns()]
         columns += [
-            (self.x(at.timestamp()) - 7, self.x(at.timestamp()) + 7, QUIET, 0.2)
-            for at in self.chart.chosen
+            (self.x(position.timestamp()) - 7, self.x(position.timestamp()) + 7, QUIET, 0.2)
+            for position in self.chart.chosen
         ]
         return [
             draw.fill(
-                f"M{draw.place(left)},{self.top:.1f}H{draw.place(right)}V{self.bottom:.1f}"
-                f"H{draw.place(left)}Z", color, opacity,
+                f"M{draw.place(remaining)},{self.top:.1f}H{draw.place(right)}V{self.bottom:.1f}"
+                f"H{draw.place(remaining)}Z", color, opacity,
             )
-            for left, right, color, opacity in columns
+            for remaining, right, color, opacity in columns
         ]  # fmt: skip
 
     def _headings(self) -> Iterator[_Heading]:
@@ -470,37 +475,41 @@ class _Drawing:
         for marker in sorted(
             self.chart.markers, key=lambda event: (not event.is_confirmed, event.at)
         ):
-            at = marker.at.timestamp()
-            if not self.x.low <= at <= self.x.high:
+            position = marker.at.timestamp()
+            if not self.x.low <= position <= self.x.high:
                 continue
             words = _Words(
                 [_cut(marker.words, _LONGEST_EVENT)],
                 INK if marker.is_confirmed else QUIET, _TEXT, is_bold=marker.is_confirmed,
             )  # fmt: skip
             dash = "4 2.5" if marker.is_confirmed else "2 3"
-            yield _Heading(words, self.x(at), has_line=True, dash=dash)
+            yield _Heading(words, self.x(position), has_line=True, dash=dash)
         for words_, moment in zip(("before", "after"), sorted(self.chart.chosen), strict=False):
             yield _Heading(_Words([words_], INK), self.x(moment.timestamp()), has_line=False)
         columns = self._gap_columns()
         widest = {
-            words: max((right - left, left) for other, left, right in columns if other == words)
+            words: max(
+                (right - this_start, this_start)
+                for other_name, this_start, right in columns
+                if other_name == words
+            )
             for words, _, _ in columns
         }
         columns.sort(key=lambda column: (column[2] - column[1], column[1]) != widest[column[0]])
-        for n, (words_, left, right) in enumerate(columns):
+        for n, (words_, start, right) in enumerate(columns):
             rows = _MOST_ROWS if n < len(widest) else 1
             words = _Words([words_], QUIET, _SMALL)
-            yield _Heading(words, (left + right) / 2, has_line=False, rows=rows)
+            yield _Heading(words, (start + right) / 2, has_line=False, rows=rows)
 
     def _heading_parts(self, headed: Sequence[_Headed]) -> list[str]:
         parts = []
-        for place in headed:
-            heading, top = place.heading, self.top - 3 - (place.row + 1) * _ROW
+        for position in headed:
+            heading, top = position.heading, self.top - 3 - (position.row + 1) * _ROW
             if heading.has_line:
                 line = f"M{draw.place(heading.x)},{draw.place(top + 3)}V{self.bottom:.1f}"
                 parts.append(draw.stroke(line, heading.words.color, 1.2, heading.dash))
-            if place.row != _NO_ROW:
-                parts += heading.words.drawn(heading.words.at(place.left, top), place.anchor)
+            if position.row != _NO_ROW:
+                parts += heading.words.drawn(heading.words.at(position.left, top), position.anchor)
         return parts
 
     # values
@@ -534,26 +543,26 @@ class _Drawing:
         if tick is None or tick.value is None:
             return _Words(["no", "value"], QUIET)
         value = say_value(self.unit, tick.value)
-        shown = value.removesuffix("points").removesuffix("point").rstrip()
+        text = value.removesuffix("points").removesuffix("point").rstrip()
         size = _TEXT + 1 if line.is_control else _BIG
-        return _Words([shown], color, size, is_bold=True)
+        return _Words([text], color, size, is_bold=True)
 
     def _newest_parts(self) -> list[str]:
         """Words at the right end, each at the height of its line, as far as there is room."""
-        wanted: list[tuple[float, _Words]] = []
+        needed: list[tuple[float, _Words]] = []
         for words, line in zip(self.newest, self.chart.lines, strict=True):
             value = next((t.value for t in reversed(line.ticks) if t.value is not None), None)
             if value is not None:
-                wanted.append((self.y(value) - words.height / 2, words))
-        wanted.sort(key=lambda entry: entry[0])
+                needed.append((self.y(value) - words.height / 2, words))
+        needed.sort(key=lambda entry: entry[0])
         boxes: list[Box] = []
         floor = 0.0
-        for top, words in wanted:
+        for top, words in needed:
             boxes.append(words.at(self.right + 8, max(top, floor)))
             floor = boxes[-1].bottom
         ceiling = self.bottom + 4
         parts = []
-        for box, (_, words) in zip(reversed(boxes), reversed(wanted), strict=True):
+        for box, (_, words) in zip(reversed(boxes), reversed(needed), strict=True):
             ceiling = min(box.top, ceiling - words.height)
             parts += words.drawn(words.at(self.right + 8, ceiling))
         return parts
@@ -565,8 +574,8 @@ class _Drawing:
     ) -> tuple[list[str], _Words | None]:
         """Return labels in their places; or the first that finds none and is not yet above."""
         events = [
-            Box(place.heading.x - 3, self.top, place.heading.x + 3, self.bottom)
-            for place in headed if place.heading.has_line
+            Box(position.heading.x - 3, self.top, position.heading.x + 3, self.bottom)
+            for position in headed if position.heading.has_line
         ]  # fmt: skip
         shadows = [list(self._shadow(line)) for line in self.chart.lines]
         subjects = [
@@ -579,14 +588,16 @@ class _Drawing:
             away = f"dotted line: {self.chart.dotted}"
             subjects.append((self.chart.dotted, away, _Words([], QUIET, _SMALL), dotted))
         parts: list[str] = []
-        for label, away, style, own in subjects:
+        for label, away, style, own_value in subjects:
             outside = style.wrapped(away, self.size[0] - 12)
             if outside in above:
                 continue
-            others = [piece for shadow in shadows if shadow is not own for piece in shadow]
+            other_rows = [
+                piece for shadow in shadows if shadow is not own_value for piece in shadow
+            ]
             for share in _LABEL_WIDTHS:
                 words = style.wrapped(label, share * (self.right - self.left))
-                if box := self._best(words, own, [*self.boxes, *others, *events]):
+                if box := self._best(words, own_value, [*self.boxes, *other_rows, *events]):
                     break
             else:
                 return [], outside
@@ -611,17 +622,17 @@ class _Drawing:
 
     def _beside(self, words: _Words, own: Sequence[Box]) -> Iterator[Box]:
         """Yield places just above and just below a line."""
-        for left in _steps(self.left + 4, self.right - words.width - 4):
+        for step in _steps(self.left + 4, self.right - words.width - 4):
             near = [
-                piece for piece in own if piece.left < left + words.width and left < piece.right
+                piece for piece in own if piece.left < step + words.width and step < piece.right
             ]
             if near:
-                yield words.at(left, min(piece.top for piece in near) - words.height)
-                yield words.at(left, max(piece.bottom for piece in near))
+                yield words.at(step, min(piece.top for piece in near) - words.height)
+                yield words.at(step, max(piece.bottom for piece in near))
 
     def _best(self, words: _Words, own: Sequence[Box], hindering: Sequence[Box]) -> Box | None:
         """Return the place with the least distance to its line, the right one of several."""
-        gaps = [Box(left, self.top, right, self.bottom) for _, left, right in self._gap_columns()]
+        gaps = [Box(start, self.top, right, self.bottom) for _, start, right in self._gap_columns()]
         best: tuple[float, Box] | None = None
         for box in self._beside(words, own):
             is_inside = box.top >= self.top + 1 and box.bottom <= self.bottom - 1
@@ -659,18 +670,20 @@ def _headed(headings: Iterable[_Heading], frame: tuple[float, float]) -> list[_H
     taken: list[Box] = []  # a row is 1 high, the lowest one from -1 to 0
     headed = []
     for heading in headings:
-        for place in _heading_places(heading, frame):
-            top, width = -1.0 - place.row, heading.words.width
+        for position in _heading_places(heading, frame):
+            top, width = -1.0 - position.row, heading.words.width
             line = [Box(heading.x - 2, top, heading.x + 2, 0)] if heading.has_line else []
-            words = Box(place.left, top, place.left + width, top + 1)
+            words = Box(position.left, top, position.left + width, top + 1)
             if not any(box.overlaps(other_box) for box in (words, *line) for other_box in taken):
                 taken += [replace(words, left=words.left - 4, right=words.right + 4), *line]
-                headed.append(place)
+                headed.append(position)
                 break
         else:
             headed.append(_Headed(heading, _NO_ROW))
-    rows = [_NO_ROW, *sorted({place.row for place in headed} - {_NO_ROW})]
-    return [replace(place, row=rows.index(place.row) - 1) for place in headed]
+    rows = [_NO_ROW, *sorted({heading_place.row for heading_place in headed} - {_NO_ROW})]
+    return [
+        replace(heading_place, row=rows.index(heading_place.row) - 1) for heading_place in headed
+    ]
 
 
 def _heading_places(heading: _Heading, frame: tuple[float, float]) -> Iterator[_Headed]:
@@ -681,8 +694,8 @@ def _heading_places(heading: _Heading, frame: tuple[float, float]) -> Iterator[_
     width, rows = heading.words.width, range(heading.rows)
     sides = [("end", heading.x - 5 - width, rows), ("start", heading.x + 5, reversed(rows))]
     if not heading.has_line:
-        left = min(max(heading.x - width / 2, frame[0]), frame[1] - width)
-        sides = [("middle", left, rows)]
-    for anchor, left, order in sides:
-        if frame[0] <= left and left + width <= frame[1]:
-            yield from (_Headed(heading, row, left, anchor) for row in order)
+        remaining = min(max(heading.x - width / 2, frame[0]), frame[1] - width)
+        sides = [("middle", remaining, rows)]
+    for anchor, remaining, order in sides:
+        if frame[0] <= remaining and remaining + width <= frame[1]:
+            yield from (_Headed(heading, row, remaining, anchor) for row in order)

@@ -91,11 +91,11 @@ def _drawn(items: Sequence[ListItem], n: int, stratify: str, seed: int | str) ->
     by_remainder = sorted(quota, key=lambda name: (size[name] - quota[name], name))
     for name in by_remainder[: n - sum(size.values())]:
         size[name] += 1
-    chosen: set[str] = set()
+    names: set[str] = set()
     for name, group in strata.items():
-        drawn = sorted(group, key=lambda item: digest([seed, item.key]))
-        chosen.update(item.key for item in drawn[: size[name]])
-    return [item for item in items if item.key in chosen]
+        list_items = sorted(group, key=lambda item: digest([seed, item.key]))
+        names.update(item.key for item in list_items[: size[name]])
+    return [item for item in items if item.key in names]
 
 
 def questions(audit: Audit, use: EngineUse) -> Iterator[Question]:
@@ -106,11 +106,11 @@ def questions(audit: Audit, use: EngineUse) -> Iterator[Question]:
     times = use.times(registry.engine(use.name), audit.job.repeats)
     for list_use, probe_list in zip(audit.job.lists, audit.lists, strict=True):
         items = sample(probe_list.items, list_use)
-        for wanted in use.wanted:
+        for listed_use in use.wanted:
             for item in items:
-                if not use.asks(item.source_lang, wanted):
+                if not use.asks(item.source_lang, listed_use):
                     continue
-                probe = audit.probe(item, wanted)
+                probe = audit.probe(item, listed_use)
                 for repeat in range(times):
                     yield Question(probe_list.label, item.key, probe, repeat)
 
@@ -171,15 +171,20 @@ def noise(audit: Audit, use: EngineUse, seed: str, share: float) -> Iterator[Que
     if share == 1:
         yield from ordered(audit, use, seed)
         return
-    kept: dict[tuple[str, str], frozenset[str]] = {}
+    stored_rows: dict[tuple[str, str], frozenset[str]] = {}
     for list_use, probe_list in zip(audit.job.lists, audit.lists, strict=True):
         items, stratify = sample(probe_list.items, list_use), _tag_of(audit, probe_list)
-        for wanted in use.wanted:
-            asked_items = [item for item in items if use.asks(item.source_lang, wanted)]
-            drawn = _drawn(asked_items, max(1, round(share * len(asked_items))), stratify, seed)
-            kept[probe_list.label, wanted] = frozenset(item.key for item in drawn)
+        for listed_use in use.wanted:
+            asked_items = [item for item in items if use.asks(item.source_lang, listed_use)]
+            drawn_rows = _drawn(
+                asked_items, max(1, round(share * len(asked_items))), stratify, seed
+            )
+            stored_rows[probe_list.label, listed_use] = frozenset(item.key for item in drawn_rows)
     for question in ordered(audit, use, seed):
-        if question.repeat == 0 and question.item_key in kept[question.list_label, question.target]:
+        if (
+            question.repeat == 0
+            and question.item_key in stored_rows[question.list_label, question.target]
+        ):
             yield question
 
 
@@ -187,9 +192,9 @@ def _tag_of(audit: Audit, probe_list: ProbeList) -> str:
     """The tag that groups the items of a list for the first measure that fits it, or ""."""
     tags = (
         measure.tag
-        for chosen in audit.job.measures
+        for this_measure in audit.job.measures
         for kind in audit.job.kinds
-        for measure in chosen.configured(kind)
+        for measure in this_measure.configured(kind)
         if measure.tag and measure.kind is kind and fits(measure, probe_list)
     )
     return next(tags, "")
@@ -205,22 +210,22 @@ def estimate(audit: Audit) -> list[Estimate]:
         by_target: dict[str, list[Question]] = defaultdict(list)
         for question in questions(audit, use):
             by_target[question.target].append(question)
-        for target, asked in by_target.items():
+        for target, all_questions in by_target.items():
             batch = 1 if audit.job.synchronised else engine.batch
-            requests = math.ceil(len(asked) / batch)
-            characters = sum(len(question.probe.text) for question in asked)
+            requests = math.ceil(len(all_questions) / batch)
+            characters = sum(len(question.probe.text) for question in all_questions)
             estimates.append(
                 Estimate(
                     engine=use.label(engine),
                     lane=use.lane,
                     target=target,
-                    questions=len(asked),
+                    questions=len(all_questions),
                     requests=requests,
                     seconds=_seconds(requests, use, engine),
                     characters=characters,
                     dollars=characters / 1e6 * engine.price,
                     priced=engine.price > 0 or engine.needs.price == "none",
-                    bytes=len(asked) * _bytes_each(engine) + characters,
+                    bytes=len(all_questions) * _bytes_each(engine) + characters,
                     daily_budget=use.daily_budget,
                 )
             )
@@ -250,8 +255,8 @@ def sample_requests(audit: Audit, lanes: AbstractSet[str] | None = None) -> Iter
             continue
         for probe_list in audit.lists:
             for source in probe_list.source_langs:
-                for wanted in use.wanted:
-                    if use.asks(source, wanted):
+                for list_use in use.wanted:
+                    if use.asks(source, list_use):
                         first = next(i for i in probe_list.items if i.source_lang == source)
-                        probe = audit.probe(first, wanted)
+                        probe = audit.probe(first, list_use)
                         yield engine.request([probe], use.settled(engine))

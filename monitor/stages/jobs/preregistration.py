@@ -56,7 +56,7 @@ def bearing(made: RunInputs) -> Parts:
     content = made.content
     parts: Parts = {"job": {name: _of(Job, content, name) for name in _JOB}}
     parts |= _numbered(_lists(made))
-    parts |= _numbered((f"engine {label}", own) for label, own, _ in _engines(content))
+    parts |= _numbered((f"engine {label}", own_value) for label, own_value, _ in _engines(content))
     parts |= _numbered(_measures(content))
     for name, use in (content.get("languages") or {}).items():
         parts[f"language {name}"] = _filled(LanguageUse, use)
@@ -117,11 +117,11 @@ def _numbered(some: Iterator[tuple[str, Options]]) -> Parts:
     """Parts by their names; a second one of a name is `NAME (2)`."""
     parts: Parts = {}
     for name, options in some:
-        known, number = name, 1
-        while known in parts:
+        text, number = name, 1
+        while text in parts:
             number += 1
-            known = f"{name} ({number})"
-        parts[known] = options
+            text = f"{name} ({number})"
+        parts[text] = options
     return parts
 
 
@@ -161,10 +161,10 @@ def _engines(content: Mapping[str, Any]) -> Iterator[tuple[str, Options, Options
         config = dict(filled.pop("config") or {})
         label = str(filled.pop("name", ""))
         try:
-            known = EngineUse.model_validate(use)
-            plugin = registry.engine(known.name)
-            label, settled = known.label(plugin), known.identity
-            filled["repeats"] = known.times(plugin, int(content.get("repeats", 1)))
+            engine_use = EngineUse.model_validate(use)
+            plugin = registry.engine(engine_use.name)
+            label, settled = engine_use.label(plugin), engine_use.identity
+            filled["repeats"] = engine_use.times(plugin, int(content.get("repeats", 1)))
         except (ValidationError, MonitorError):  # of another version of this program
             settled = config
         # where a file is, or which variable holds a key: by its name, never by its value
@@ -175,31 +175,31 @@ def _engines(content: Mapping[str, Any]) -> Iterator[tuple[str, Options, Options
 def _measures(content: Mapping[str, Any]) -> Iterator[tuple[str, Options]]:
     kinds = _kinds(content)
     for use in content.get("measures", ()):
-        own = {name: _default(MeasureUse, name) for name in MeasureUse.model_fields}
-        table = own | _parameters(use, kinds) | dict(use)
+        own_value = {name: _default(MeasureUse, name) for name in MeasureUse.model_fields}
+        table = own_value | _parameters(use, kinds) | dict(use)
         yield f"measure {table.pop('name', '')}", table
 
 
 def _kinds(content: Mapping[str, Any]) -> list[Kind]:
-    found = set()
+    result = set()
     for use in content.get("engines", ()):
         try:
-            found.add(registry.engine(str(use.get("name", ""))).kind)
+            result.add(registry.engine(str(use.get("name", ""))).kind)
         except MonitorError:
             continue
-    return sorted(found)
+    return sorted(result)
 
 
 def _parameters(use: Mapping[str, Any], kinds: list[Kind]) -> dict[str, Json]:
     """What a measure takes where the job says nothing."""
     try:
-        own = [Kind(use["kind"])] if use.get("kind") else kinds
-        offered = [registry.measure(str(use.get("name", "")), kind) for kind in own]
+        all_kinds = [Kind(use["kind"])] if use.get("kind") else kinds
+        offered = [registry.measure(str(use.get("name", "")), kind) for kind in all_kinds]
     except (MonitorError, ValueError):
         return {}
     parameters: dict[str, Json] = {}
     for measure in offered:
-        if measure.kind in own:
+        if measure.kind in all_kinds:
             parameters |= measure.parameters
     return parameters
 
@@ -260,10 +260,10 @@ def since_declared(
 
 def between(before: RunInputs, after: RunInputs) -> Differences:
     """What is different between two jobs."""
-    said = _said(bearing(before), bearing(after), _bearing)
+    text = _said(bearing(before), bearing(after), _bearing)
     rest = _said(aside(before), aside(after), _aside)
     return Differences(
-        (*said, *_order(order(before.content), order(after.content))),
+        (*text, *_order(order(before.content), order(after.content))),
         tuple(rest),
     )
 
@@ -271,14 +271,14 @@ def between(before: RunInputs, after: RunInputs) -> Differences:
 def _by_hash(parts: Mapping[str, str], made: RunInputs) -> list[str]:
     now = hashes(made)
     names = [*parts, *(name for name in now if name not in parts)]
-    other = [name for name in names if parts.get(name) != now.get(name)]
-    if any(name.startswith(("list ", "measure ")) for name in other):
-        other = [name for name in other if name != ORDER]  # goes without saying
+    all_names = [name for name in names if parts.get(name) != now.get(name)]
+    if any(name.startswith(("list ", "measure ")) for name in all_names):
+        all_names = [name for name in all_names if name != ORDER]  # goes without saying
     return [
         _line(_lone(name, is_new=name not in parts))
         if (name in parts) != (name in now)
         else _line(name, "another one than declared")
-        for name in other
+        for name in all_names
     ]
 
 
@@ -286,19 +286,19 @@ def _said(
     before: Parts, after: Parts, differ: Callable[[str, Options, Options], list[str]]
 ) -> list[str]:
     names = [*before, *(name for name in after if name not in before)]
-    found = []
+    rows = []
     for name in names:
         if name in before and name in after:
-            found += [_line(name, one) for one in differ(name, before[name], after[name])]
+            rows += [_line(name, item) for item in differ(name, before[name], after[name])]
         elif differ is _bearing or not name.startswith(("engine ", "preregistration")):
-            found.append(_line(_lone(name, is_new=name in after)))
-    return found
+            rows.append(_line(_lone(name, is_new=name in after)))
+    return rows
 
 
 def _line(*parts: str) -> str:
     """One line that no terminal obeys: names of engines may hold what a job sets."""
     line = ": ".join(parts)
-    return "".join(one if one.isprintable() else f"\\u{ord(one):04x}" for one in line)
+    return "".join(item if item.isprintable() else f"\\u{ord(item):04x}" for item in line)
 
 
 _GONE = {
@@ -316,17 +316,17 @@ def _lone(name: str, *, is_new: bool) -> str:
 def _bearing(name: str, before: Options, after: Options) -> list[str]:
     kind = name.partition(" ")[0]
     has_version = "version" in before and before["version"] != after.get("version")
-    found = []
+    rows = []
     for option in _options(before, after):
         old, new = before.get(option), after.get(option)
         if option == CONTENT:
             if has_version and new is not None:  # another version says it
                 continue
-            found += _content(old, new)
+            rows += _content(old, new)
         elif old != new:
-            said = option if kind in ("list", "engine", "schedule") else f"option {option}"
-            found.append(_change(said, old, new))
-    return found
+            text = option if kind in ("list", "engine", "schedule") else f"option {option}"
+            rows.append(_change(text, old, new))
+    return rows
 
 
 def _content(old: str | None, new: str | None) -> list[str]:
@@ -365,16 +365,16 @@ def _change(option: str, old: object, new: object) -> str:
 
 
 def _are_names(value: object) -> TypeGuard[Sequence[str]]:
-    return isinstance(value, list | tuple) and all(isinstance(one, str) for one in value)
+    return isinstance(value, list | tuple) and all(isinstance(item, str) for item in value)
 
 
 def _names(old: Sequence[str], new: Sequence[str]) -> str:
-    without = [one for one in old if one not in new]
-    more = [one for one in new if one not in old]
+    without = [item for item in old if item not in new]
+    more = [item for item in new if item not in old]
     if not without and not more:
         return "in another order"
-    said = [("without", without), ("with", more)]
-    return " and ".join(f"{word} {_some(names)}" for word, names in said if names)
+    lines = [("without", without), ("with", more)]
+    return " and ".join(f"{word} {_some(names)}" for word, names in lines if names)
 
 
 def _some(names: Sequence[str]) -> str:
@@ -396,13 +396,13 @@ def _short(value: object) -> str | None:
 
 def _order(before: Mapping[str, list[str]], after: Mapping[str, list[str]]) -> list[str]:
     """Where what is in both stands in another order."""
-    found = []
+    rows = []
     for name, old in before.items():
         new = after[name]
-        common = [one for one in old if one in new]
-        if common != [one for one in new if one in common]:
-            found.append(f"{name}: in another order")
-    return found
+        common = [item for item in old if item in new]
+        if common != [item for item in new if item in common]:
+            rows.append(f"{name}: in another order")
+    return rows
 
 
 # --- declarations ---------------------------------------------------------------------------------
@@ -475,10 +475,10 @@ class Declaration:
     @property
     def declared(self) -> Mapping[str, Any]:
         """The table as it was declared; empty where nothing was."""
-        found: Mapping[str, Any] = (
+        result: Mapping[str, Any] = (
             self.registered.content.get("declared", {}) if self.registered else {}
         )
-        return found
+        return result
 
     @property
     def is_before_first_tick(self) -> bool:
@@ -534,30 +534,30 @@ def _departures(
 ) -> dict[int, Departure]:
     """{run: what differs}; runs that were made of the same are compared once."""
     source = source_of(connection, registered)
-    known: dict[tuple[object, ...], tuple[str, ...]] = {}
+    stored: dict[tuple[object, ...], tuple[str, ...]] = {}
     for run in runs:
-        if run.likeness not in known:
+        if run.likeness not in stored:
             inputs = run_inputs.read_inputs(connection, run)
-            known[run.likeness] = since_declared(registered, source, inputs).bearing
+            stored[run.likeness] = since_declared(registered, source, inputs).bearing
     return {
         run.run_id: Departure(run.run_id, run.kind, run.due_at, differences)
         for run in runs
-        if (differences := known[run.likeness])
+        if (differences := stored[run.likeness])
     }
 
 
 def _stretches(
     ticks: Sequence[run_inputs.RecordedRun], departures: Mapping[int, Departure]
 ) -> list[Stretch]:
-    found: list[Stretch] = []
-    some: list[Departure] = []
+    stretches: list[Stretch] = []
+    all_departures: list[Departure] = []
     for tick in ticks:
         if tick.run_id in departures:
-            some.append(departures[tick.run_id])
-        elif some:
-            found.append(_stretch(some, tick.due_at))
-            some = []
-    return [*found, _stretch(some, None)] if some else found
+            all_departures.append(departures[tick.run_id])
+        elif all_departures:
+            stretches.append(_stretch(all_departures, tick.due_at))
+            all_departures = []
+    return [*stretches, _stretch(all_departures, None)] if all_departures else stretches
 
 
 def _stretch(some: Sequence[Departure], back_at: datetime | None) -> Stretch:
@@ -614,24 +614,24 @@ def of_findings(connection: Connection, found: Sequence[ListedChange]) -> dict[i
     rows = run_inputs.find_change_runs(
         connection, [listed_change.change_id for listed_change in found]
     )
-    known = [
+    stored = [
         (listed_change, rows[listed_change.change_id])
         for listed_change in found
         if listed_change.change_id in rows
     ]
-    behind = runs_of(connection, [row for _, row in known])
+    behind = runs_of(connection, [row for _, row in stored])
     names = sorted({listed_change.job for listed_change in found})
     ticks = weekly_report.read_due_ticks(
         connection, names, max(listed_change.detected_at for listed_change in found)
     )
     declared = {name: of_job(connection, name) for name in names}
     return {
-        one.change_id: why_exploratory(
-            declared[one.job],
+        item.change_id: why_exploratory(
+            declared[item.job],
             About(
-                one.quantity, one.target, one.scope, one.role, one.kind,
-                sum(tick.due_at <= one.detected_at for tick in ticks[one.job]), runs,
+                item.quantity, item.target, item.scope, item.role, item.kind,
+                sum(tick.due_at <= item.detected_at for tick in ticks[item.job]), runs,
             ),
         )
-        for (one, _), runs in zip(known, behind, strict=True)
+        for (item, _), runs in zip(stored, behind, strict=True)
     }  # fmt: skip

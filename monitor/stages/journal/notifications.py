@@ -160,10 +160,10 @@ def _environment(zone: str) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    place = ZoneInfo(zone)
+    position = ZoneInfo(zone)
 
     def when(moment: datetime) -> str:
-        return moment.astimezone(place).strftime("%Y-%m-%d %H:%M %Z")
+        return moment.astimezone(position).strftime("%Y-%m-%d %H:%M %Z")
 
     environment.filters.update(
         when=when,
@@ -276,9 +276,9 @@ def _of_alarm(
 ) -> tuple[str, dict[str, object]]:
     """(kind of notice, facts of its template); an empty kind where nothing is to be told."""
     meaning: dict[str, object] = {"meaning": KINDS.get(alarm.kind, "see the runbook")}
-    heard = _heard(told)
+    reading_parts = _heard(told)
     if alarm.resolved_at is not None:
-        is_news = heard and heard[-1].kind != "resolved"
+        is_news = reading_parts and reading_parts[-1].kind != "resolved"
         return ("resolved", {}) if is_news else ("", {})
     if not told:
         return ("raised", meaning) if now - alarm.since >= rules.after else ("", {})
@@ -314,9 +314,9 @@ def of_changes(
         if before or abs(now - change.detected_at) <= NEWS:
             yield from _of_change(change, subject, before, rules)
     for subject, group in told.items():
-        heard = _heard(group)
-        if subject not in standing and heard and heard[-1].kind in _TO_WITHDRAW:
-            yield _withdrawn(None, subject, heard[-1], rules)
+        reading_parts = _heard(group)
+        if subject not in standing and reading_parts and reading_parts[-1].kind in _TO_WITHDRAW:
+            yield _withdrawn(None, subject, reading_parts[-1], rules)
 
 
 def _heard(told: Sequence[Notice]) -> list[Notice]:
@@ -329,10 +329,10 @@ def _of_change(
 ) -> Iterator[NewNotice]:
     kind = kind_of(change)
     last = told[-1].kind if told else ""
-    heard = _heard(told)
-    last_heard = heard[-1].kind if heard else ""
+    reading_parts = _heard(told)
+    last_heard = reading_parts[-1].kind if reading_parts else ""
     if last_heard == "finding" and kind != "finding":
-        yield _withdrawn(change, subject, heard[-1], rules)
+        yield _withdrawn(change, subject, reading_parts[-1], rules)
     elif kind in ("refuted", "unconfirmed"):
         if last_heard in ("candidate", "attributed"):
             yield _new(rules, OPERATIONS, kind, subject, change=change)
@@ -378,7 +378,7 @@ def due(waiting: Sequence[Notice], parts: Mapping[int, Notice], now: datetime) -
         if not notice.waits(now) and open_subjects.isdisjoint(about):
             notices.append(notice)
         open_subjects |= about
-    return sorted(notices, key=lambda one: (one.tries, one.id))
+    return sorted(notices, key=lambda item: (item.tries, item.id))
 
 
 def rest(tries: int) -> timedelta:
@@ -428,7 +428,8 @@ def groups(some: Sequence[Notice], known: Known) -> list[list[Notice]]:
     for notice in some:
         grouped_notices.setdefault(_key(notice, known), []).append(notice)
     return [
-        sorted(mine, key=lambda one: _weakness(one, known)) for mine in grouped_notices.values()
+        sorted(notices, key=lambda item: _weakness(item, known))
+        for notices in grouped_notices.values()
     ]
 
 
@@ -457,8 +458,8 @@ def together(route: str, some: Sequence[list[Notice]], rules: Rules) -> tuple[st
         return FAMILY, *_family(some[0], rules)
     facts = {
         "route": route,
-        "n": sum(len(mine) for mine in some),
-        "told": [(mine[0].title, len(mine) - 1) for mine in some],
+        "n": sum(len(notices) for notices in some),
+        "told": [(notices[0].title, len(notices) - 1) for notices in some],
         "hourly": rules.hourly,
         "most": MOST_LINES,
     }
@@ -466,15 +467,15 @@ def together(route: str, some: Sequence[list[Notice]], rules: Rules) -> tuple[st
 
 
 def _family(members: Sequence[Notice], rules: Rules) -> tuple[str, str]:
-    first, *others = members
+    first, *other_rows = members
     link = link_of(first.body)  # in a list it would be broken, as links of others are
     body = first.body.removesuffix(link).rstrip("\n")
     facts = {
         "title": first.title,
         "n": len(members),
         "lines": body.splitlines(),
-        "others": [one.title for one in others],
-        "most": n_lines(body, [one.title for one in others]),
+        "others": [item.title for item in other_rows],
+        "most": n_lines(body, [item.title for item in other_rows]),
     }
     return write_notice(FAMILY, facts, rules.zone, link)
 
@@ -517,8 +518,8 @@ def subject_of_report(job: str, due_at: datetime) -> str:
 
 def is_told(report: MadeReport, told: Mapping[str, Sequence[Notice]]) -> bool:
     """Whether the digest of a report as it is now was written."""
-    some = told.get(subject_of_report(report.job, report.due_at), ())
-    return bool(some) and report.digest in some[-1].body
+    notices = told.get(subject_of_report(report.job, report.due_at), ())
+    return bool(notices) and report.digest in notices[-1].body
 
 
 def notice_of_report(
@@ -533,7 +534,7 @@ def notice_of_report(
     before = told.get(subject, ())
     if before and (anew is None or is_told(report, told)):
         return None
-    heard = [one for one in before if _was_heard(one)]
+    notices = [notice for notice in before if _was_heard(notice)]
     kinds = [kind_of(change) for change in week.changes]
     facts = {
         "report": report,
@@ -546,9 +547,9 @@ def notice_of_report(
         "most": MOST_LINES,
     }
     link = link_to(rules.address, facts)
-    if not heard:
+    if not notices:
         return NewNotice(FINDINGS, DIGEST, subject, *write_notice(DIGEST, facts, rules.zone, link))
-    facts |= {"anew": anew, "told_title": heard[-1].title, "told_at": heard[-1].created_at}
+    facts |= {"anew": anew, "told_title": notices[-1].title, "told_at": notices[-1].created_at}
     return NewNotice(
         FINDINGS, CORRECTED, subject, *write_notice(CORRECTED, facts, rules.zone, link)
     )

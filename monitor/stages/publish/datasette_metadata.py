@@ -76,10 +76,10 @@ def metadata(
 
 def _source(lists: Sequence[ReleasedList]) -> str:
     """Where the data come from, with the licence of each list of questions."""
-    asked = ", ".join(
+    requested = ", ".join(
         _in_one_line(f"{released_list.label} ({released_list.licence})") for released_list in lists
     )
-    return f"collected by gbmonitor with the questions of {asked}" if asked else "gbmonitor"
+    return f"collected by gbmonitor with the questions of {requested}" if requested else "gbmonitor"
 
 
 def _in_one_line(words: str) -> str:

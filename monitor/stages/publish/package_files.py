@@ -48,21 +48,21 @@ class File:
 
 def write(folder: Path, path: str, portions: Iterable[Sequence[Mapping[str, Any]]]) -> File:
     """Write rows as lines; one portion is in memory at a time."""
-    place = folder / path
-    place.parent.mkdir(parents=True, exist_ok=True)
+    this_path = folder / path
+    this_path.parent.mkdir(parents=True, exist_ok=True)
     rows = size = 0
     # neither a name nor a time in its header
     with (
-        place.open("wb") as raw,
+        this_path.open("wb") as raw,
         gzip.GzipFile("", "wb", _LEVEL, raw, mtime=0) as file,
     ):
-        for some in portions:
-            for row in some:
+        for portion in portions:
+            for row in portion:
                 line = _line(row)
                 file.write(line)
                 size += len(line)
                 rows += 1
-    return File(path, *_sized(place, size, rows))
+    return File(path, *_sized(this_path, size, rows))
 
 
 def _line(row: Mapping[str, Any]) -> bytes:
@@ -79,30 +79,30 @@ def _sized(place: Path, unpacked: int, rows: int) -> tuple[int, int, int, str]:
 
 def plain(folder: Path, path: str, content: bytes) -> File:
     """Write a file as it is."""
-    place = folder / path
-    place.parent.mkdir(parents=True, exist_ok=True)
-    place.write_bytes(content)
-    return File(path, *_sized(place, len(content), 0))
+    this_path = folder / path
+    this_path.parent.mkdir(parents=True, exist_ok=True)
+    this_path.write_bytes(content)
+    return File(path, *_sized(this_path, len(content), 0))
 
 
 def read(folder: Path, known: File) -> Iterator[list[Row]]:
     """Portions of the rows of a file. Raises InvalidInput where it is not what it says it is."""
-    rows = size = here = 0
-    some: list[Row] = []
+    rows = size = first_side = 0
+    group: list[Row] = []
     for line in _lines(folder / known.path, known):
         size += len(line)
         rows += 1
         if size > known.unpacked or rows > known.rows:
             raise InvalidInput(f"{known.path}: holds more than the manifest says")
-        some.append(_row(line, known.path, rows))
-        here += len(line)
-        if len(some) >= _PORTION or here >= _PORTION_BYTES:
-            yield some
-            some, here = [], 0
+        group.append(_row(line, known.path, rows))
+        first_side += len(line)
+        if len(group) >= _PORTION or first_side >= _PORTION_BYTES:
+            yield group
+            group, first_side = [], 0
     if (size, rows) != (known.unpacked, known.rows):
         raise InvalidInput(f"{known.path}: holds less than the manifest says")
-    if some:
-        yield some
+    if group:
+        yield group
 
 
 def _lines(place: Path, known: File) -> Iterator[bytes]:
@@ -245,9 +245,9 @@ def opened(folder: Path, progress: Callable[[int], None]) -> Package:
         for path in manifest.files
         if path in listed
     }
-    wanted = {f"inputs/{one}{SUFFIX}" for one in INPUTS}
-    wanted |= {f"published/{one}{SUFFIX}" for one in PUBLISHED}
-    if lacking := sorted(wanted - set(files)):
+    names = {f"inputs/{item}{SUFFIX}" for item in INPUTS}
+    names |= {f"published/{item}{SUFFIX}" for item in PUBLISHED}
+    if lacking := sorted(names - set(files)):
         raise InvalidInput(f"{lacking[0]}: is missing in the package")
     if other_files := sorted(set(manifest.files) ^ (set(listed) - {_MANIFEST})):
         raise InvalidInput(f"{other_files[0][:200]!r}: is not in both manifest and package")
@@ -298,15 +298,15 @@ def _listed(folder: Path, sizes: Mapping[str, int]) -> dict[str, str]:
     """{path: SHA-256} of SHA256SUMS: all files, each once, and no others."""
     if _SUMS not in sizes:
         raise InvalidInput(f"{folder}: has no {_SUMS}; it is no package, or not whole")
-    found: dict[str, str] = {}
+    entries: dict[str, str] = {}
     for line in (folder / _SUMS).read_text("utf-8", "replace").splitlines():
         match = _LINE.fullmatch(line)
-        if match is None or not is_safe(match[2]) or match[2] in (_SUMS, *found):
+        if match is None or not is_safe(match[2]) or match[2] in (_SUMS, *entries):
             raise InvalidInput(f"{_SUMS}: {line[:80]!r} is no line of it")
-        found[match[2]] = match[1]
-    if other_sizes := sorted(set(found) ^ (set(sizes) - {_SUMS})):
+        entries[match[2]] = match[1]
+    if other_sizes := sorted(set(entries) ^ (set(sizes) - {_SUMS})):
         raise InvalidInput(f"{other_sizes[0]!r}: is not in both {_SUMS} and folder")
-    return found
+    return entries
 
 
 def _manifest(folder: Path) -> Manifest:
@@ -315,9 +315,9 @@ def _manifest(folder: Path) -> Manifest:
     except (OSError, ValueError) as error:
         raise InvalidInput(f"{_MANIFEST}: cannot be read as JSON") from error
     if not isinstance(content, dict) or content.get("format") != FORMAT:
-        said = content.get("format") if isinstance(content, dict) else None
+        text = content.get("format") if isinstance(content, dict) else None
         raise InvalidInput(
-            f"{_MANIFEST}: format {str(said)[:20]} is not that of this version, {FORMAT}; install "
+            f"{_MANIFEST}: format {str(text)[:20]} is not that of this version, {FORMAT}; install "
             "the version that the package names"
         )
     try:

@@ -67,9 +67,9 @@ def write(
     with_parquet: bool,
 ) -> list[Written]:
     """Write `data/NAME.csv` and `data/NAME.parquet`; one portion of rows is in memory at a time."""
-    place = folder / "data"
-    place.mkdir(exist_ok=True)
-    paths = [place / f"{name}.csv"]
+    this_path = folder / "data"
+    this_path.mkdir(exist_ok=True)
+    paths = [this_path / f"{name}.csv"]
     n = 0
     with ExitStack() as stack:
         file = stack.enter_context(paths[0].open("w", encoding="utf-8", newline=""))
@@ -77,13 +77,13 @@ def write(
         table.rows([[column.name for column in columns]])
         columnar = None
         if with_parquet:
-            paths.append(place / f"{name}.parquet")
+            paths.append(this_path / f"{name}.parquet")
             columnar = stack.enter_context(_Columnar(paths[-1], columns))
-        for some in portions:
-            n += len(some)
-            table.rows([_cell(one) for one in row] for row in some)
+        for rows in portions:
+            n += len(rows)
+            table.rows([_cell(item) for item in row] for row in rows)
             if columnar:
-                columnar.add(some)
+                columnar.add(rows)
     return [_written(folder, path, n) for path in paths]
 
 
@@ -140,12 +140,12 @@ def _written(folder: Path, path: Path, n: int) -> Written:
 
 def digest(path: Path) -> tuple[int, str]:
     """(bytes, SHA-256) of a file."""
-    found, size = hashlib.sha256(), 0
+    text, size = hashlib.sha256(), 0
     with path.open("rb") as file:
         while block := file.read(_BLOCK):
-            found.update(block)
+            text.update(block)
             size += len(block)
-    return size, found.hexdigest()
+    return size, text.hexdigest()
 
 
 #: Types of a Frictionless Table Schema by those of the dictionary; JSON is text in both files.
@@ -226,21 +226,21 @@ def _description(about: About) -> str:
 
 def _sources(about: About) -> list[dict[str, str]]:
     sources = [
-        {"title": f"Questions {one.label}: {one.title} (licence: {one.licence})"}
-        for one in about.lists
+        {"title": f"Questions {item.label}: {item.title} (licence: {item.licence})"}
+        for item in about.lists
     ]
     for reference, source, country, as_of in about.references:
         where = ", ".join(part for part in (country, as_of) if part)
-        said = f"{source} ({where})" if where else source
+        text = f"{source} ({where})" if where else source
         sources.append(
-            {"title": f"Reference shares {reference}: {said or 'defined, not measured'}"}
+            {"title": f"Reference shares {reference}: {text or 'defined, not measured'}"}
         )
     return sources
 
 
 def _resource(resource: Resource, file: Written) -> dict[str, Any]:
     kind = file.path.rsplit(".", 1)[1]
-    found: dict[str, Any] = {
+    entries: dict[str, Any] = {
         "profile": "tabular-data-resource" if kind == "csv" else "data-resource",
         "name": resource.name if kind == "csv" else f"{resource.name}-{kind}",
         "title": resource.title.rstrip("."),
@@ -251,21 +251,23 @@ def _resource(resource: Resource, file: Written) -> dict[str, Any]:
         "hash": f"sha256:{file.sha256}",
     }
     if kind == "csv":
-        found |= {
+        entries |= {
             "rows": file.rows,
             "encoding": "utf-8",
             "dialect": {"delimiter": ",", "lineTerminator": "\n", "quoteChar": '"',
                         "doubleQuote": True, "header": True},
         }  # fmt: skip
     else:
-        found["type"] = "file"  # else `frictionless validate` reads it as a table, and NULL as NaN
-    found["schema"] = {
+        entries["type"] = (
+            "file"  # else `frictionless validate` reads it as a table, and NULL as NaN
+        )
+    entries["schema"] = {
         "fields": [_field(column) for column in resource.columns],
         "missingValues": [""],
     }
     if not resource.nullable_key:
-        found["schema"]["primaryKey"] = list(resource.key)
-    return found
+        entries["schema"]["primaryKey"] = list(resource.key)
+    return entries
 
 
 def _field(column: Column) -> dict[str, Any]:
@@ -347,7 +349,7 @@ Reference shares (`topics_current.target`): as their sources say, named in `data
 
 def as_lists_came(about: About) -> str:
     """The licences of lists, a line of Markdown each: whoever wrote a list adds no other line."""
-    lines = (f"- {one.label}: {_in_line(one.licence)}\n" for one in about.lists)
+    lines = (f"- {item.label}: {_in_line(item.licence)}\n" for item in about.lists)
     return "".join(lines) or "- none\n"
 
 
@@ -432,20 +434,20 @@ def release(
         facts.read_lists(connection, wanted), facts.read_references(connection, wanted),
         declarations.read_invented(connection, wanted.jobs),
     )  # fmt: skip
-    with appearing(folder) as place:
+    with appearing(folder) as path:
         tables = []
         done = _Counted(progress)
         for resource in facts.list_resources(full=wanted.full):
             portions = done.through(facts.read_rows(connection, resource, wanted))
             files = write(
-                place, resource.name, resource.columns, portions, with_parquet=with_parquet
+                path, resource.name, resource.columns, portions, with_parquet=with_parquet
             )
             tables.append((resource, files))
-        known = [(file.path, file.sha256) for _, files in tables for file in files]
-        known += _beside(place, about, tables)
-        sums = place / "SHA256SUMS"
-        sums.write_text(checksums(known), encoding="utf-8", newline="")
-        return Released(len(tables), done.rows, len(known) + 1, digest(sums)[1])
+        stored = [(file.path, file.sha256) for _, files in tables for file in files]
+        stored += _beside(path, about, tables)
+        sums = path / "SHA256SUMS"
+        sums.write_text(checksums(stored), encoding="utf-8", newline="")
+        return Released(len(tables), done.rows, len(stored) + 1, digest(sums)[1])
 
 
 def _beside(place: Path, about: About, tables: Tables) -> Iterator[tuple[str, str]]:
@@ -469,10 +471,10 @@ class _Counted:
 
     def through(self, portions: Iterator[list[Row]]) -> Iterator[Sequence[Row]]:
         """The same portions."""
-        for some in portions:
-            self.rows += len(some)
+        for rows in portions:
+            self.rows += len(rows)
             self._progress(self.rows)
-            yield some
+            yield rows
 
 
 @contextmanager

@@ -103,25 +103,27 @@ class Archive:
 
     def add(self, exchange: ArchivedExchange) -> None:
         """Write all records of one exchange."""
-        at = _date(exchange.asked_at)
+        position = _date(exchange.asked_at)
         facts = _facts(exchange)
         mark = digest(facts)
         main = self._id("main", mark)
         address = _address(exchange.url or str(exchange.request.get("url", "")))
         address = address or f"urn:monitor:run:{self.run.id}:exchange:{exchange.id}"
         if "method" in exchange.request:
-            self._request(exchange.request, at, mark, main)
+            self._request(exchange.request, position, mark, main)
         if exchange.body is not None and exchange.body.removed:
             pass  # the metadata name it
         elif "method" in exchange.request and exchange.status is not None:
-            self._content(exchange.body, "response", address, at, main, exchange)
+            self._content(exchange.body, "response", address, position, main, exchange)
         elif exchange.body is not None:
-            self._content(exchange.body, "resource", address, at, main, exchange)
+            self._content(exchange.body, "resource", address, position, main, exchange)
         if exchange.screenshot is not None and not exchange.screenshot.removed:
             shot = self._id("screenshot", mark)
-            self._content(exchange.screenshot, "resource", f"urn:view:{address}", at, shot, None)
+            self._content(
+                exchange.screenshot, "resource", f"urn:view:{address}", position, shot, None
+            )
         text = canonical_json(facts).encode()
-        headers = self._headers("metadata", self._id("metadata", mark), at, text)
+        headers = self._headers("metadata", self._id("metadata", mark), position, text)
         headers["WARC-Concurrent-To"] = main
         self._write(address, "metadata", text, headers, "application/json")
 
@@ -217,22 +219,22 @@ def digest_of(body: bytes) -> str:
 
 def _facts(exchange: ArchivedExchange) -> dict[str, Any]:
     """All that is known of an exchange but its contents, which stand in by their digests."""
-    found = asdict(exchange)
+    result = asdict(exchange)
     for name in ("body", "screenshot"):
-        content = found.pop(name)
-        found[f"{name}_sha256"] = content["sha256"] if content else None
+        content = result.pop(name)
+        result[f"{name}_sha256"] = content["sha256"] if content else None
         if content and content["removed"]:
-            found[f"{name}_removed"] = content["removed"]
-    return found | {"asked_at": _date(exchange.asked_at)}
+            result[f"{name}_removed"] = content["removed"]
+    return result | {"asked_at": _date(exchange.asked_at)}
 
 
 def _response(exchange: ArchivedExchange, length: int) -> StatusAndHeaders:
     """Status and headers; those of the way over the wire under another name."""
     lines = []
     for name, text in exchange.headers:
-        known = _NAME.sub("-", str(name))
-        moved = known.lower() in _OF_THE_WIRE
-        lines.append((f"X-Orig-{known}" if moved else known, _line(text)))
+        stored = _NAME.sub("-", str(name))
+        moved = stored.lower() in _OF_THE_WIRE
+        lines.append((f"X-Orig-{stored}" if moved else stored, _line(text)))
     lines.append(("Content-Length", str(length)))
     return StatusAndHeaders(f"{exchange.status} ", lines, protocol="HTTP/1.1")
 

@@ -131,7 +131,7 @@ def view(content: Content, zone: ZoneInfo, address: str = "") -> ClaimView:
     pair = names.pair_words(series["source_lang"], series["target"], series["engine_kind"])
     flips = content.get("flips", ())[:SHOWN]
     audit = (content["instrument_audit"] or {}).get("said", ())
-    limits = [Fact(_HEADINGS.get(name, name), said) for name, said in content["validity"].items()]
+    limits = [Fact(_HEADINGS.get(name, name), text) for name, text in content["validity"].items()]
     folds = [
         Fold("Test and figures", [*figures, *_noise_and_declared(content)]),
         Fold("What was asked, and when", _origin(content, zone)),
@@ -194,7 +194,7 @@ def _headline(content: Content) -> str:
 def _stereotyping(content: Content) -> tuple[str, str]:
     """Return how headline and lead say that stereotyping changed: only where s_or did."""
     stored = content["claim"]
-    return next((said for words, said in _STEREOTYPING.items() if words in stored), ("", ""))
+    return next((text for words, text in _STEREOTYPING.items() if words in stored), ("", ""))
 
 
 def _scope(series: Content) -> str:
@@ -266,7 +266,7 @@ def _quote(content: Content, warning: str, lead: str, zone: ZoneInfo) -> str:
     """Return a sentence that can be printed: with what limits it, its dates, system and list."""
     series = content["series"]
     pair = names.pair_words(series["source_lang"], series["target"], series["engine_kind"])
-    limits = " ".join(f"{said}." for said in (content["invented"].rstrip("."), warning) if said)
+    limits = " ".join(f"{text}." for text in (content["invented"].rstrip("."), warning) if text)
     return (
         f"{limits} {series['engine_title']}, {pair}, list {_lists(content)}, "
         f"{_days(content, zone)}. {lead} {_caveats(content)}"
@@ -299,17 +299,17 @@ def _cite(content: Content, zone: ZoneInfo, address: str) -> str:
         f"{series['measure']}; {'run' if len(runs) == 1 else 'runs'} {ids}; answers SHA-256 "
         f"{digests}; method version {content['signature'][:_DIGEST] or 'not stored'}."
     )
-    place = f"{address}/{content['kind']}s/{content['number']}" if address else ""
-    return " ".join(filter(None, (cited, place)))
+    position = f"{address}/{content['kind']}s/{content['number']}" if address else ""
+    return " ".join(filter(None, (cited, position)))
 
 
 def _example(flip: Content) -> Example:
     sides = (
         [
             Answer(
-                said["attempt"], said["sha256"], notation.pieces(said["text"], said["witnesses"])
+                text["attempt"], text["sha256"], notation.pieces(text["text"], text["witnesses"])
             )
-            for said in flip[side]
+            for text in flip[side]
         ]
         for side in ("before", "after")
     )
@@ -372,7 +372,7 @@ def _figures_of_change(content: Content) -> list[Fact]:
 def _asked_again(again: Content | None) -> list[Fact]:
     if again is None:
         return []
-    said = (
+    text = (
         "could not be compared"
         if again["delta"] is None
         else f"{_number(again['delta'], sign=True)}, "
@@ -381,7 +381,7 @@ def _asked_again(again: Content | None) -> list[Fact]:
     )
     runs = again["after_run_id"], again["before_run_id"]
     links = [(f"run {run}", f"/runs/{run}") for run in runs]
-    return [Fact("Asked again", f"{said}; run {runs[0]}, compared with run {runs[1]}", links)]
+    return [Fact("Asked again", f"{text}; run {runs[0]}, compared with run {runs[1]}", links)]
 
 
 def _figures_of_point(content: Content) -> list[Fact]:
@@ -405,13 +405,13 @@ def _figures_of_point(content: Content) -> list[Fact]:
 
 def _noise_and_declared(content: Content) -> list[Fact]:
     noise, declared = content["noise"], content["declared"]
-    said = "Not measured: nothing was asked twice."
+    text = "Not measured: nothing was asked twice."
     if noise["sd_of_runs"] is not None:
-        said = f"Standard deviation of the runs before: {_plain(noise['sd_of_runs'])}."
+        text = f"Standard deviation of the runs before: {_plain(noise['sd_of_runs'])}."
     elif noise["contrasts"]:
-        said = "Too few runs for a standard deviation."
+        text = "Too few runs for a standard deviation."
     for kind, contrast in noise["contrasts"].items():
-        said += (
+        text += (
             f" Asked twice {_APART.get(kind, kind)}, {several(contrast['ticks'], 'time')}: "
             f"{contrast['changed']:,} of {contrast['asked']:,} answers differ, largest difference "
             f"{_plain(contrast['largest'])}."
@@ -421,7 +421,7 @@ def _noise_and_declared(content: Content) -> list[Fact]:
     departures = [f"Not as declared: {departure}." for departure in declared["departures_said"]]
     return [
         Fact("Left out", left_out),
-        Fact("Noise", said),
+        Fact("Noise", text),
         Fact("Declared", " ".join([registered, *departures])),
     ]
 
@@ -526,8 +526,8 @@ def _lines(words: ClaimView) -> Iterator[str]:
 
 
 def _evidence(words: ClaimView) -> str:
-    shown = f"; the first {len(words.examples)}" if words.n_examples > len(words.examples) else ""
-    return f"Evidence on both sides: {words.n_examples:,} questions with another answer{shown}"
+    text = f"; the first {len(words.examples)}" if words.n_examples > len(words.examples) else ""
+    return f"Evidence on both sides: {words.n_examples:,} questions with another answer{text}"
 
 
 def _answer(answer: Answer) -> str:

@@ -58,17 +58,19 @@ def declaration_of_change(
     Without what was declared after `until`.
     """
     [runs] = preregistration.runs_of(connection, [row])
-    job, at = row["runs"][1]["job"], row["detected_at"]
-    return _content(connection, row, job, at, (row["role"], row["kind"]), runs, zone, until)
+    job, detected_at = row["runs"][1]["job"], row["detected_at"]
+    return _content(
+        connection, row, job, detected_at, (row["role"], row["kind"]), runs, zone, until
+    )
 
 
 def declaration_of_point(
     connection: Connection, row: Mapping[str, Any], role: Role, zone: ZoneInfo
 ) -> Row:
     """The same of a point, which rests on one run."""
-    job, at = row["runs"][0]["job"], row["due_at"]
+    job, due_at = row["runs"][0]["job"], row["due_at"]
     how = role, ChangeKind.STEP
-    return _content(connection, row, job, at, how, (row["run_id"],), zone)
+    return _content(connection, row, job, due_at, how, (row["run_id"],), zone)
 
 
 def _content(
@@ -95,11 +97,11 @@ def _content(
         "because": because,
         "said": _said(declaration, because),
         "hash": declaration.registered.hash if declaration.registered else "",
-        "departures": [one.row() for one in behind],
+        "departures": [item.row() for item in behind],
         "departures_said": [
-            f"{notation.when(one.due_at, zone)}, {one.kind} run {one.run_id}: "
-            f"{preregistration.said(one.differences)}"
-            for one in behind
+            f"{notation.when(item.due_at, zone)}, {item.kind} run {item.run_id}: "
+            f"{preregistration.said(item.differences)}"
+            for item in behind
         ],
     }
 
@@ -139,19 +141,19 @@ def describe_audits(
     if series["engine_kind"] != Kind.MT or not parts.get("cue"):
         return None
     all_verdicts = audit_verdict.verdicts(audits.read_groups(connection, until=until))
-    chosen = _chosen(all_verdicts, series, parts, run)
+    choice = _chosen(all_verdicts, series, parts, run)
     in_doubt = [
-        f"{audit_verdict.subject(one.verdict.group)}: {audit_verdict.fall(one.verdict)}"
-        for one in audit_verdict.doubts(all_verdicts)
-        if one.holds(series["target"], run["due_at"], parts)
+        f"{audit_verdict.subject(doubt.verdict.group)}: {audit_verdict.fall(doubt.verdict)}"
+        for doubt in audit_verdict.doubts(all_verdicts)
+        if doubt.holds(series["target"], run["due_at"], parts)
     ]
     known_row: Row = {"audit": None, "correction": None, "reason": "", "in_doubt": in_doubt}
-    if chosen is None:
-        said = _not_of_these(all_verdicts, series, parts, run)
-        return known_row | {"said": [said, *_doubted(in_doubt)]}
-    row = audit_verdict.row(chosen)
+    if choice is None:
+        text = _not_of_these(all_verdicts, series, parts, run)
+        return known_row | {"said": [text, *_doubted(in_doubt)]}
+    row = audit_verdict.row(choice)
     correction = None
-    reason = _why_not(chosen.group, series, parts, run, value)
+    reason = _why_not(choice.group, series, parts, run, value)
     if not reason:
         correction = row["marked_share"]
         reason = correction["reason"]
@@ -179,18 +181,18 @@ def _chosen(
         and (not verdict.group.system or _is_alone(verdict.group, series, run))
     ]
     due_at = run["due_at"]
-    earlier = [one for one in fitting if one.group.due_at <= due_at]
+    earlier = [verdict for verdict in fitting if verdict.group.due_at <= due_at]
     later = [
-        one
-        for one in fitting
-        if one.group.due_at > due_at and audit_verdict.reads_alike(one.group, parts)
+        verdict
+        for verdict in fitting
+        if verdict.group.due_at > due_at and audit_verdict.reads_alike(verdict.group, parts)
     ]
     return max(
         earlier or later,
-        key=lambda one: (
-            -abs(one.group.due_at - due_at),
-            _is_alone(one.group, series, run),
-            one.group.drawn_at,
+        key=lambda item: (
+            -abs(item.group.due_at - due_at),
+            _is_alone(item.group, series, run),
+            item.group.drawn_at,
         ),
         default=None,
     )
@@ -219,11 +221,11 @@ def _not_of_these(
         return NOT_AUDITED
     nearest = max(
         of_list,
-        key=lambda one: (
-            one.job == run["job"],
-            not one.system or _is_alone(one, series, run),
-            one.due_at,
-            one.drawn_at,
+        key=lambda item: (
+            item.job == run["job"],
+            not item.system or _is_alone(item, series, run),
+            item.due_at,
+            item.drawn_at,
         ),
     )
     if nearest.job != run["job"]:
@@ -303,7 +305,7 @@ def _corrected(correction: Row | None, reason: str) -> str:
 
 
 def _doubted(in_doubt: Sequence[str]) -> list[str]:
-    return [f"Our own reading is in doubt: {one}." for one in in_doubt]
+    return [f"Our own reading is in doubt: {item}." for item in in_doubt]
 
 
 # --- content --------------------------------------------------------------------------------------
@@ -336,7 +338,7 @@ def change_content(
         raise InvalidInput(f"no change {number} in this database; see `monitor series changes`")
     compared = row["between"] or {}
     facts = compared.get("facts") or {}
-    others = changed_answers.find_differing(
+    differing_questions = changed_answers.find_differing(
         connection, row, row["before_run_id"], row["after_run_id"]
     )
     content = _series(connection, row, compared.get("signature_id"))
@@ -383,9 +385,9 @@ def change_content(
         "again": _again(row["confirm"], until),
         "noise": _noise(connection, row, row["detected_at"]),
         "declared": declaration_of_change(connection, row, zone, until),
-        "dates": [one["due_at"] for one in row["runs"]],
-        "n_flips": len(others),
-        "flips": _flips(connection, others[some], cues),
+        "dates": [entry["due_at"] for entry in row["runs"]],
+        "n_flips": len(differing_questions),
+        "flips": _flips(connection, differing_questions[some], cues),
     }
     content["invented"] = declarations.read_invented(connection).sentence(names_jobs=False)
     content["instrument_audit"] = describe_audits(
@@ -569,15 +571,16 @@ def _again(row: Mapping[str, Any] | None, until: datetime | None) -> Row | None:
     """What was found when the questions were asked again, and what that was held against."""
     if row is None or (until is not None and row["due_at"] > until):
         return None
-    named = ("delta", "low", "high", "p", "n", "changed", "before_run_id", "after_run_id", "due_at")
-    return {name: row[name] for name in named}
+    title = ("delta", "low", "high", "p", "n", "changed", "before_run_id", "after_run_id", "due_at")
+    return {name: row[name] for name in title}
 
 
 def _noise(connection: Connection, row: Mapping[str, Any], until: datetime) -> Row:
     """How much moves when nothing changes, as far as that was asked."""
     noise = claim_facts.read_noise(connection, row["series_id"], until)
     by_kind = {
-        kind: [one for one in noise if one["contrast"] == kind] for kind in ("minutes", "days")
+        kind: [entry for entry in noise if entry["contrast"] == kind]
+        for kind in ("minutes", "days")
     }
     return {
         "sd_of_runs": row.get("noise"),
@@ -585,9 +588,9 @@ def _noise(connection: Connection, row: Mapping[str, Any], until: datetime) -> R
         "contrasts": {
             kind: {
                 "ticks": len(group),
-                "changed": sum(one["changed"] for one in group),
-                "asked": sum(one["n"] for one in group),
-                "largest": max(abs(one["delta"]) for one in group),
+                "changed": sum(entry["changed"] for entry in group),
+                "asked": sum(entry["n"] for entry in group),
+                "largest": max(abs(entry["delta"]) for entry in group),
             }
             for kind, group in by_kind.items()
             if group

@@ -118,9 +118,9 @@ def _measured(system: System, reference: str, facts: RunFacts) -> Measured:
     rows = run_systems.topic_rows(system, reference, facts)
     words = [row for row in rows if row["bias"] is not None]
     words.sort(key=lambda row: (-row["bias"], row["topic"]))
-    place = f"{system.place}-{reference}"
+    position = f"{system.place}-{reference}"
     values = system.values(reference)
-    told = values[f"{system.family}_mean"]["facts"]
+    readings = values[f"{system.family}_mean"]["facts"]
     return Measured(
         system,
         reference,
@@ -128,27 +128,29 @@ def _measured(system: System, reference: str, facts: RunFacts) -> Measured:
         list(values.values()),
         words,
         [row for row in rows if row["bias"] is None],
-        corpus_page.picture([row["topic"] for row in words], told, f"sides-{place}", system.label),
-        corpus_page.said(told),
-        _against(words, f"labour-{place}", system.label, names.reference_title(reference)),
+        corpus_page.picture(
+            [row["topic"] for row in words], readings, f"sides-{position}", system.label
+        ),
+        corpus_page.said(readings),
+        _against(words, f"labour-{position}", system.label, names.reference_title(reference)),
     )
 
 
 def _against(words: Sequence[Row], name: str, label: str, reference: str) -> Markup | None:
-    drawn = [
+    drawn_rows = [
         {"word": row["name"], "share": row["target"], "bias": row["bias"],
          "low": row["model_low"], "high": row["model_high"]}
         for row in words if row["target"] is not None
     ]  # fmt: skip
-    if len({row["share"] for row in drawn}) < _LEAST_POINTS:
+    if len({row["share"] for row in drawn_rows}) < _LEAST_POINTS:
         return None
-    x, y = ([row[of] for row in drawn] for of in ("share", "bias"))
+    x, y = ([row[of] for row in drawn_rows] for of in ("share", "bias"))
     slope, intercept = np.polyfit(x, y, 1)
     axes = f"share of women: {reference.split(',', 1)[0]}", "bias of the word: men < 0 < women"
     title = f"Bias of words for occupations against the share of women in them: {label}"
     from monitor.stages.reports import corpus_page  # noqa: PLC0415 - drawn where there are texts
 
-    return corpus_page.against(drawn, (float(intercept), float(slope)), name, title, axes)
+    return corpus_page.against(drawn_rows, (float(intercept), float(slope)), name, title, axes)
 
 
 # --- the section of a report ----------------------------------------------------------------------
@@ -159,8 +161,8 @@ def write_corpora_section(
 ) -> doc.Section:
     """What was read, and what every measure makes of it."""
     body: list[doc.Block] = [doc.Words(_LEAD), _read(gathered(facts.corpora), zone)]
-    for one in measured(systems, facts):
-        body += _printed(one)
+    for item in measured(systems, facts):
+        body += _printed(item)
     body.append(doc.Words(_CHECK, "small"))
     if lists := coverage.unvalidated(facts):
         body.append(doc.Words(f"The probe lists are unvalidated: {lists}.", "small"))
@@ -175,12 +177,12 @@ def _read(corpora: Sequence[Gathered], zone: ZoneInfo) -> doc.Table:
          "#without text"],
         [
             [
-                doc.Cell(f"{one.engine} {one.pair}, {one.text}", one.reason),
-                doc.Cell(one.period, f"{when(one.begins_at, zone)} to {when(one.ends_at, zone)}"),
-                doc.Cell(", ".join(one.jobs), "\n".join(_runs(one))),
-                *(f"{n:,}" for n in (one.answers, one.documents, one.repeats, one.missing)),
+                doc.Cell(f"{row.engine} {row.pair}, {row.text}", row.reason),
+                doc.Cell(row.period, f"{when(row.begins_at, zone)} to {when(row.ends_at, zone)}"),
+                doc.Cell(", ".join(row.jobs), "\n".join(_runs(row))),
+                *(f"{n:,}" for n in (row.answers, row.documents, row.repeats, row.missing)),
             ]
-            for one in corpora
+            for row in corpora
         ],
     )  # fmt: skip
 

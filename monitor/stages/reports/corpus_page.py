@@ -142,7 +142,10 @@ def _area(band: float, plane: _Plane) -> list[alt.Chart]:
     """Where the two sides differ by less than the band, and the line where they do not."""
     low, high = plane.y.ends
     edges = sorted({low, min(low + band, high), max(high - band, low), high})
-    rows = [{"women": at, "men": max(at - band, low), "top": min(at + band, high)} for at in edges]
+    rows = [
+        {"women": position, "men": max(position - band, low), "top": min(position + band, high)}
+        for position in edges
+    ]
     area = alt.Chart(charts.data(rows)).mark_area(color=charts.AREA, opacity=1)
     return [
         area.encode(x=plane.x.x, y=plane.y.y, y2="top:Q"),
@@ -151,8 +154,8 @@ def _area(band: float, plane: _Plane) -> list[alt.Chart]:
 
 
 def _outermost(rows: Sequence[Row], lean: str) -> list[Row]:
-    some = [row for row in rows if row["lean"] == lean]
-    return sorted(some, key=lambda row: -abs(row["women"] - row["men"]))[:NAMED]
+    all_rows = [row for row in rows if row["lean"] == lean]
+    return sorted(all_rows, key=lambda row: -abs(row["women"] - row["men"]))[:NAMED]
 
 
 def against(
@@ -163,14 +166,14 @@ def against(
     `rows` have word, share, bias, low and high (None without an interval); `line` is (intercept,
     slope); `axes` say what the share and the bias are.
     """
-    given = [row[end] for row in rows for end in ("bias", "low", "high") if row[end] is not None]
-    low, high = _ends([*given, 0.0])
+    value = [row[end] for row in rows for end in ("bias", "low", "high") if row[end] is not None]
+    low, high = _ends([*value, 0.0])
     plane = _Plane(
         _Axis("share", (0.0, 1 + _COLUMN / _WIDTH), charts.ZERO_TO_ONE, axes[0]),
         _Axis("bias", (low, high), _ticks(low, high), axes[1]),
     )
     intercept, slope = line
-    fitted = [(at, intercept + slope * at) for at in (0.0, 1.0)]
+    fitted = [(position, intercept + slope * position) for position in (0.0, 1.0)]
     far = sorted(rows, key=lambda row: -abs(row["bias"] - intercept - slope * row["share"]))
     limits = alt.Chart(charts.data([row for row in rows if row["low"] is not None]))
     layers = [
@@ -228,9 +231,9 @@ def _names(
     """Names in a column at `at`, each joined to its point."""
     low, high = plane.y.ends
     rows = sorted(rows, key=lambda row: -float(row[plane.y.key]))
-    wanted = [row[plane.y.key] for row in rows]
-    heights = _spread(wanted, (high - low) * _LINE / _HEIGHT, plane.y.ends)
-    named = [
+    needed = [row[plane.y.key] for row in rows]
+    heights = _spread(needed, (high - low) * _LINE / _HEIGHT, plane.y.ends)
+    title = [
         {
             plane.x.key: at,
             plane.y.key: height,
@@ -240,7 +243,7 @@ def _names(
         }
         for row, height in zip(rows, heights, strict=True)
     ]
-    base = alt.Chart(charts.data(named))
+    base = alt.Chart(charts.data(title))
     side = 1 if align == "left" else -1
     return [
         base.mark_rule(color=charts.QUIET, strokeWidth=0.6).encode(
@@ -437,8 +440,8 @@ def _labour(
 ) -> Labour:
     both_correlations = correlations(found.biases.values, shares)
     sentences = ". ".join(
-        f"{one[:1].upper()}{one[1:]}"
-        for one in (said_of_corpus_bias(c, title) for c in both_correlations)
+        f"{item[:1].upper()}{item[1:]}"
+        for item in (said_of_corpus_bias(c, title) for c in both_correlations)
     )
     points = [row for row in rows if row["share"] is not None]
     line = None

@@ -66,13 +66,13 @@ def missing(endings: Sequence[Row], title: Callable[[str], str]) -> list[Row]:
     grouped: dict[tuple[str, int], list[Row]] = {}
     for row in endings:
         grouped.setdefault((row["engine"], row["engine_id"]), []).append(row)
-    found = []
+    result_rows = []
     for (engine, _), rows in grouped.items():
         planned = sum(row["questions"] for row in rows)
         answered = sum(row["questions"] for row in rows if is_answer(row))
         reasons = _by_reason(row for row in rows if not is_answer(row))
         if reasons:
-            found.append(
+            result_rows.append(
                 {
                     "label": engine,
                     "engine": title(engine),
@@ -81,7 +81,7 @@ def missing(endings: Sequence[Row], title: Callable[[str], str]) -> list[Row]:
                     "reasons": reasons,
                 }
             )
-    return sorted(found, key=lambda row: row["answered"] / max(row["planned"], 1))
+    return sorted(result_rows, key=lambda row: row["answered"] / max(row["planned"], 1))
 
 
 def is_answer(row: Row) -> bool:
@@ -98,7 +98,7 @@ def _by_reason(rows: Iterable[Row]) -> list[Row]:
     grouped: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
         grouped.setdefault((row["outcome"], row["reason"]), []).append(row)
-    found = [
+    result_rows = [
         {
             "outcome": outcome,
             "reason": reason,
@@ -113,7 +113,7 @@ def _by_reason(rows: Iterable[Row]) -> list[Row]:
         }
         for (outcome, reason), group in grouped.items()
     ]
-    return sorted(found, key=lambda row: (_place(row), row["outcome"]))
+    return sorted(result_rows, key=lambda row: (_place(row), row["outcome"]))
 
 
 def meaning(outcome: str, reason: str) -> str:
@@ -135,20 +135,21 @@ def cut(words: str) -> str:
 def sentence(row: Row) -> str:
     """`DeepL: 320 of 640 questions answered (50.0 %); 320 not asked; stopped by: quota`."""
     share = 100 * row["answered"] / row["planned"] if row["planned"] else 0.0
-    left = [
-        f"{one['questions']:,} {one['outcome']}" + (f" ({one['reason']})" if one["reason"] else "")
-        for one in row["reasons"]
-        if one["questions"]
+    names = [
+        f"{reason['questions']:,} {reason['outcome']}"
+        + (f" ({reason['reason']})" if reason["reason"] else "")
+        for reason in row["reasons"]
+        if reason["questions"]
     ]
     repeated = [
-        f"{one['tries'] - one['questions']:,} {one['reason'] or one['outcome']}"
-        for one in row["reasons"]
-        if one["outcome"] != NOT_ASKED and one["tries"] > one["questions"]
+        f"{reason['tries'] - reason['questions']:,} {reason['reason'] or reason['outcome']}"
+        for reason in row["reasons"]
+        if reason["outcome"] != NOT_ASKED and reason["tries"] > reason["questions"]
     ]
     words = f"{row['answered']:,} of {row['planned']:,} questions answered"
     parts = [
         f"{words} ({share:.1f}\N{NO-BREAK SPACE}%)",
-        *([", ".join(left)] if left else []),
+        *([", ".join(names)] if names else []),
         *([f"tries without an answer besides: {', '.join(repeated)}"] if repeated else []),
     ]
     return "; ".join(parts)
@@ -170,22 +171,22 @@ def classes(systems: Sequence[System], rows: Sequence[Row], pronouns: Sequence[R
 
     `systems` are of one list, `rows` and `pronouns` of the views coverage and pronouns.
     """
-    shown = {(s.list_name, s.engine, s.source_lang, s.target): s for s in systems}
-    own_rows = [row for row in rows if _system(row) in shown]
-    own_pronouns = [row for row in pronouns if _system(row) in shown]
+    all_systems = {(s.list_name, s.engine, s.source_lang, s.target): s for s in systems}
+    own_rows = [row for row in rows if _system(row) in all_systems]
+    own_pronouns = [row for row in pronouns if _system(row) in all_systems]
     heads, counted = (
         _counted_pronouns(own_rows, own_pronouns) if own_pronouns else _counted_classes(own_rows)
     )
-    found = [
+    result_rows = [
         {
-            "system": shown[_system(row)],
+            "system": all_systems[_system(row)],
             "answered": row["answered"],
             "planned": row["planned"],
-            "shares": [n / row["answered"] if row["answered"] else None for n in some],
+            "shares": [n / row["answered"] if row["answered"] else None for n in numbers],
         }
-        for row, some in zip(own_rows, counted, strict=True)
+        for row, numbers in zip(own_rows, counted, strict=True)
     ]
-    return {"heads": heads, "rows": sorted(found, key=lambda row: row["system"].place)}
+    return {"heads": heads, "rows": sorted(result_rows, key=lambda row: row["system"].place)}
 
 
 def _counted_classes(rows: Sequence[Row]) -> tuple[list[str], list[list[int]]]:
@@ -200,10 +201,10 @@ _ALWAYS_PRONOUNS = 5
 def _counted_pronouns(
     rows: Sequence[Row], pronouns: Sequence[Row]
 ) -> tuple[list[str], list[list[int]]]:
-    given = {row["pronoun"] for row in pronouns}
+    value = {row["pronoun"] for row in pronouns}
     rules = [*_PRONOUNS[:_ALWAYS_PRONOUNS]]
-    rules += [r for r in _PRONOUNS[_ALWAYS_PRONOUNS:] if r in given]
-    rules += sorted(given - {*_PRONOUNS})
+    rules += [r for r in _PRONOUNS[_ALWAYS_PRONOUNS:] if r in value]
+    rules += sorted(value - {*_PRONOUNS})
     counted = {(_system(row), row["pronoun"]): row["answers"] for row in pronouns}
     heads = [*(names.pronoun(rule) for rule in rules), "cannot say"]
     return heads, [
@@ -271,11 +272,11 @@ def write_coverage_section(
     if rows or not pages:  # grammatical gender is not read from the pages of search engines
         body += _counted(rows, title)
     if lost := missing(facts.endings, title):
-        asked = "asked in" if pages else "languages"
-        body += [doc.Heading("What is missing, and why"), _missing_table(lost, asked)]
+        requested = "asked in" if pages else "languages"
+        body += [doc.Heading("What is missing, and why"), _missing_table(lost, requested)]
     if uncontrolled := [system for system in systems if system.uncontrolled]:
         by_title: dict[str, list[System]] = {}
-        for system in sorted(uncontrolled, key=lambda one: one.title):
+        for system in sorted(uncontrolled, key=lambda item: item.title):
             by_title.setdefault(system.title, []).append(system)
         listed = "; ".join(f"{name} ({names.pairs_of(group)})" for name, group in by_title.items())
         body.append(doc.Callout([doc.say(_NO_CONTROL, systems=listed)]))

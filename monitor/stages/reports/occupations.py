@@ -56,14 +56,14 @@ def write_occupations_chapter(
     """What the report says of one system's occupation sentences."""
     topics = {name: run_systems.topic_rows(system, name, facts) for name in system.references}
     first = next(iter(topics.values()), [])
-    every = run_systems.side_by_side(topics)
+    all_values = run_systems.side_by_side(topics)
     body: list[doc.Block] = [*run_systems.without_control(system), _overall(system, topics)]
     for name, rows in topics.items():
         body += [
             doc.Heading(f"Against {names.reference_title(name)}", 4),
             *_against(system, name, rows, chosen, answers),
         ]
-    all_of_them = doc.prose("All {n} occupations: [annex A](#tables).", n=len(every))
+    all_of_them = doc.prose("All {n} occupations: [annex A](#tables).", n=len(all_values))
     return Chapter(
         system.label,
         run_systems.chapter_title(system),
@@ -78,7 +78,7 @@ def write_occupations_chapter(
             ),
         ],
         [*body, doc.Words(all_of_them, "small")],
-        [doc.Fold(f"All {len(every)} occupations", [_every(system, topics, every)])],
+        [doc.Fold(f"All {len(all_values)} occupations", [_every(system, topics, all_values)])],
     )  # fmt: skip
 
 
@@ -132,7 +132,7 @@ def _against(
     far = run_systems.furthest(topics)
     if not far:
         return [doc.Words("No occupation has enough marked answers; the reasons are in annex A.")]
-    examples = [one for row in far for one in described(chosen.get(row["topic"], []), answers)]
+    examples = [entry for row in far for entry in described(chosen.get(row["topic"], []), answers)]
     return [
         _charts_against(system, reference, topics, far),
         _furthest(system, far),

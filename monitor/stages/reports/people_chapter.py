@@ -127,12 +127,12 @@ def _charts(showing: Showing, references: Sequence[Row]) -> dict[str, doc.Svg | 
         charts["by_cutoff"] = partial(_draw_cutoffs, points, f"cutoffs-{showing.place}", title)
     biases = [
         {
-            "reference": showing.short_title(one["name"]),
+            "reference": showing.short_title(reference["name"]),
             "bias": row["bias"],
             "beyond": shown_people.is_beyond_chance(row),
         }
-        for one in references
-        for row in one["topics"]
+        for reference in references
+        for row in reference["topics"]
         if row["bias"] is not None
     ]
     if biases and showing.measured:
@@ -175,25 +175,25 @@ def _examples(
     first = next((rows for rows in topics.values() if rows), [])
     usable = [row for row in first if row["bias"] is not None]
     extreme = shown_people.beyond_chance(usable)[: _EXAMPLES // 2]
-    drawn = sorted(usable, key=lambda row: digest(["example", row["topic"]]))
+    all_rows = sorted(usable, key=lambda row: digest(["example", row["topic"]]))
     pages_of = _first_pages(showing, facts)
-    found: list[Row] = []
-    chosen = [*extreme, *(one for one in drawn if one not in extreme)]
-    for row in chosen[:_TRIED]:
+    result_rows: list[Row] = []
+    choice = [*extreme, *(row for row in all_rows if row not in extreme)]
+    for row in choice[:_TRIED]:
         attempt = pages_of.get(row["topic"])
         example = (
             _example(row["name"], names(attempt, showing.block, showing.main)) if attempt else None
         )
         if example and attempt:
-            found.append(example | {"attempt_id": attempt})
-        if len(found) == _EXAMPLES:
+            result_rows.append(example | {"attempt_id": attempt})
+        if len(result_rows) == _EXAMPLES:
             break
-    return found
+    return result_rows
 
 
 def _first_pages(showing: Showing, facts: RunFacts) -> dict[str, int]:
     """{profession: its first attempt with an answer}."""
-    system, found = showing.system, dict[str, int]()
+    system, result = showing.system, dict[str, int]()
     for row in facts.attempts:
         if (
             row["engine_id"] == system.engine_id
@@ -202,12 +202,12 @@ def _first_pages(showing: Showing, facts: RunFacts) -> dict[str, int]:
             and row["outcome"] == Outcome.OK
             and "occupation" in row["tags"]
         ):
-            found.setdefault(row["tags"]["occupation"], row["attempt_id"])
-    return found
+            result.setdefault(row["tags"]["occupation"], row["attempt_id"])
+    return result
 
 
 def _example(profession: str, shown: Sequence[tuple[str, str]]) -> Row | None:
-    counts = Counter(known for _, known in shown if known != _NO_PEOPLE)
+    counts = Counter(text for _, text in shown if text != _NO_PEOPLE)
     if counts.total() < _FEWEST or len(counts) < 2:  # noqa: PLR2004  one kind tells it of everybody
         return None
     recorded = {group: counts[group] for group in ("women", "men")}
@@ -294,9 +294,10 @@ def write_people_chapter(showing: Showing, facts: RunFacts, names: Names) -> Cha
             "people": of["known"]["people"],
             "states": of["known"]["states"],
             "labels": {"source": of["known"]["source"], "dates": of["known"]["dates"]},
-            "references": {one["name"]: one["title"] for one in of["references"]},
+            "references": {reference["name"]: reference["title"] for reference in of["references"]},
             "beyond_chance": {
-                one["name"]: [row["topic"] for row in one["beyond"]] for one in of["references"]
+                reference["name"]: [row["topic"] for row in reference["beyond"]]
+                for reference in of["references"]
             },
             "without_value": of["lacking"],
         },
@@ -322,8 +323,8 @@ def _printed(showing: Showing, of: Row) -> list[doc.Block]:
         body += _most_biased(showing, of)
     if of["lacking"]:
         lacking = [
-            (f"{one['reason']} ({len(one['names'])})", ", ".join(one["names"]))
-            for one in of["lacking"]
+            (f"{entry['reason']} ({len(entry['names'])})", ", ".join(entry["names"]))
+            for entry in of["lacking"]
         ]
         body += [doc.Heading("Professions without a value", 4), doc.Pairs(lacking)]
     return [*body, *_first_names(of["examples"])]
@@ -331,7 +332,7 @@ def _printed(showing: Showing, of: Row) -> list[doc.Block]:
 
 def _beside(showings: Sequence[Showing]) -> list[doc.Table]:
     """The main values of several blocks."""
-    shown = doc.table(
+    table = doc.table(
         "Engines, regions and blocks in the order of their names; nothing here is a ranking. In "
         "brackets: 95 % intervals. Trigger rate: share of the professions with an answer for which "
         "the block was shown.",
@@ -359,15 +360,15 @@ def _beside(showings: Sequence[Showing]) -> list[doc.Table]:
             for name, title in titles.items()
         ],
     )  # fmt: skip
-    return [shown, biased]
+    return [table, biased]
 
 
 def _bias(showing: Showing, reference: str) -> list[doc.Cell | str]:
     mb, mab, null = (
         showing.value(name, showing.main, reference) for name in ("mb", "mab", "mab_null")
     )
-    chosen = f", {showing.chosen}" if showing.chosen else ""
-    where = f"{showing.pair}, {showing.block_title}{chosen}, first {showing.main}"
+    choice = f", {showing.chosen}" if showing.chosen else ""
+    where = f"{showing.pair}, {showing.block_title}{choice}, first {showing.main}"
     values = (
         [run_systems.value(mab), run_systems.value(null), _counted(mb, "n_topics")]
         if is_measured(mb)
@@ -412,11 +413,11 @@ def _overall(showing: Showing, of: Row) -> doc.Table:
          "#used / asked"],
         [
             doc.group(
-                f"first {one['cut']}"
-                + (about if one["cut"] == showing.main and len(of["biases"]) > 1 else ""),
-                (_values(row["reference"], row["values"]) for row in one["rows"]),
+                f"first {entry['cut']}"
+                + (about if entry["cut"] == showing.main and len(of["biases"]) > 1 else ""),
+                (_values(row["reference"], row["values"]) for row in entry["rows"]),
             )
-            for one in of["biases"]
+            for entry in of["biases"]
         ],
     )  # fmt: skip
 
@@ -425,15 +426,15 @@ def _values(reference: str, values: Mapping[str, Row]) -> list[doc.Cell | str]:
     mb, mab, null, sb, excess = (
         values.get(name) for name in ("mb", "mab", "mab_null", "sb", "excess_mab")
     )
-    named = doc.Cell(reference, f"points {run_systems.point_id(mb, mab)}" if mb else "")
+    cell = doc.Cell(reference, f"points {run_systems.point_id(mb, mab)}" if mb else "")
     if mb is None or not is_measured(mb):
-        return [named, run_systems.value(mb), "", "", "", "", "", ""]
+        return [cell, run_systems.value(mb), "", "", "", "", "", ""]
     spread = doc.Cell("none")
     if sb and is_measured(sb):
         ends = span(sb["low"], sb["high"], 2) if sb["low"] is not None else ""
         spread = doc.Cell(number(sb["value"]), ends)
     return [
-        named,
+        cell,
         run_systems.value(mb, run_systems.bounded(mb, sign=True), run_systems.flags(mb), sign=True),
         spread, run_systems.value(mab, run_systems.bounded(mab)), run_systems.value(null),
         run_systems.value(excess, sign=True) if excess else "", _counted(mab, "n_topics_q05"),
@@ -482,15 +483,17 @@ def _most_biased(showing: Showing, of: Row) -> list[doc.Block]:
     body: list[doc.Block] = [
         doc.Heading(f"Most biased professions, within the first {showing.main}", 4)
     ]
-    for one in of["references"]:
-        body.append(doc.Words(f"Beyond chance against {one['title']}: {one['sentence']}."))
-        if len(one["beyond"]) > MOST_BIASED:
+    for reference in of["references"]:
+        body.append(
+            doc.Words(f"Beyond chance against {reference['title']}: {reference['sentence']}.")
+        )
+        if len(reference["beyond"]) > MOST_BIASED:
             more = doc.prose(
                 "The {n} with the largest bias; all: [annex A](#tables).", n=MOST_BIASED
             )
             body.append(doc.Words(more, "small"))
-        if one["beyond"]:
-            body.append(_professions(showing, one, one["beyond"][:MOST_BIASED]))
+        if reference["beyond"]:
+            body.append(_professions(showing, reference, reference["beyond"][:MOST_BIASED]))
     tested = doc.prose(
         "p: exact, of one profession alone, two-sided. q: the expected share of false finds among "
         "all professions with a q as low or lower (Benjamini-Hochberg over the professions "
@@ -528,7 +531,7 @@ def _bias_of(row: Row) -> doc.Cell:
 def _first_names(found: Sequence[Row]) -> list[doc.Block]:
     if not found:
         return []
-    said = (
+    text = (
         "Up to three are among the most biased professions, the rest are drawn by a hash of the "
         "profession's name. The counts are of the list; what is recorded of one person is not "
         "shown. Left out are short lists, and lists whose people are all recorded alike: there a "
@@ -547,7 +550,7 @@ def _first_names(found: Sequence[Row]) -> list[doc.Block]:
         for row in found
     ]
     summary = f"The first names of {len(found)} professions, as the engine shows them"
-    return [doc.Fold(summary, [doc.Words(said, "small"), doc.Examples(examples)])]
+    return [doc.Fold(summary, [doc.Words(text, "small"), doc.Examples(examples)])]
 
 
 def _annex(showing: Showing, of: Row) -> list[doc.Block]:
@@ -561,10 +564,10 @@ def _annex(showing: Showing, of: Row) -> list[doc.Block]:
         doc.Words(within, "small"),
         *(
             doc.Fold(
-                f"All {len(one['topics'])} professions against {one['title']}",
-                [_professions(showing, one, one["topics"])],
-                is_open=is_short and len(one["topics"]) <= MOST_BIASED,
+                f"All {len(reference['topics'])} professions against {reference['title']}",
+                [_professions(showing, reference, reference["topics"])],
+                is_open=is_short and len(reference["topics"]) <= MOST_BIASED,
             )
-            for one in of["references"]
+            for reference in of["references"]
         ),
     ]

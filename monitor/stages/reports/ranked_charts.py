@@ -57,9 +57,9 @@ def draw_cutoffs(rows: Sequence[Row], name: str, title: str) -> Markup:
 def _with_titles(rows: Sequence[Row]) -> tuple[list[Row], list[str]]:
     """Rows with their references made fit to be shown, and these in order."""
     order = list(dict.fromkeys(row["reference"] for row in rows))
-    _, shown = charts.labelled([{"reference": name} for name in order], "reference")
-    titles = dict(zip(order, shown, strict=True))
-    return [row | {"reference": titles[row["reference"]]} for row in rows], shown
+    _, texts = charts.labelled([{"reference": name} for name in order], "reference")
+    titles = dict(zip(order, texts, strict=True))
+    return [row | {"reference": titles[row["reference"]]} for row in rows], texts
 
 
 def _faceted(layers: Sequence[alt.Chart], rows: Sequence[Row], references: Sequence[str],
@@ -154,9 +154,9 @@ def _bars(rows: Sequence[Row]) -> list[Row]:
     """Per reference and tenth of bias a bar within what chance makes and, on it, one beyond."""
     counted = Counter((row["reference"], _bin(row["bias"]), bool(row["beyond"])) for row in rows)
     bars = []
-    for (reference, place, beyond), n in sorted(counted.items()):
-        low = counted[reference, place, False] if beyond else 0
-        ends = {"from": (place - _HALF) / _BINS, "to": (place + _HALF) / _BINS}
+    for (reference, position, beyond), n in sorted(counted.items()):
+        low = counted[reference, position, False] if beyond else 0
+        ends = {"from": (position - _HALF) / _BINS, "to": (position + _HALF) / _BINS}
         bars.append({"reference": reference, **ends, "low": low, "high": low + n, "beyond": beyond})
     return bars
 
@@ -192,7 +192,7 @@ def draw_scatter(
     `lines` are "fitted" and, where judgements exist, "relevant"; `top` are the points of the most
     influential queries.
     """
-    ends = [(line[at], line[at + 1]) for line in lines.values() for at in (0, 2)]
+    ends = [(line[position], line[position + 1]) for line in lines.values() for position in (0, 2)]
     axis = alt.Axis(tickCount=5, format=".2~f", grid=False)
     x = alt.X(
         "x:Q",
@@ -227,8 +227,8 @@ def _scale(values: Sequence[float]) -> alt.Scale:
 def _zeros(points: Sequence[tuple[float, float]]) -> list[alt.Chart]:
     """A rule where nothing leans to women or men, on each axis that reaches it."""
     x, y = [a for a, _ in points], [b for _, b in points]
-    found = [_rule(x=alt.XDatum(0))] if min(x) <= 0 <= max(x) else []
-    return [*found, _rule(y=alt.YDatum(0))] if min(y) <= 0 <= max(y) else found
+    result = [_rule(x=alt.XDatum(0))] if min(x) <= 0 <= max(x) else []
+    return [*result, _rule(y=alt.YDatum(0))] if min(y) <= 0 <= max(y) else result
 
 
 def _rule(**at: alt.XDatum | alt.YDatum) -> alt.Chart:

@@ -120,10 +120,10 @@ def meaning(about: Contents) -> Section:
         if about.translates
         else "No value here says"
     )
-    both = " or professions" if about.translates and about.searches else ""
+    pairs = " or professions" if about.translates and about.searches else ""
     uncertain = prose(
         _UNCERTAINTY,
-        kinds=("sentences" if about.translates else "professions") + both,
+        kinds=("sentences" if about.translates else "professions") + pairs,
         labels="or labels " if about.searches else "",
     )
     return Section(
@@ -152,11 +152,13 @@ def _not_meant(about: Contents) -> list[str]:
             "that so many speakers are men, or what anybody's gender is;",
         ]
     items += _NOT_SEARCH if about.searches else ()
-    others = "sentences, languages, systems" if about.translates else "questions, regions, engines"
+    other_rows = (
+        "sentences, languages, systems" if about.translates else "questions, regions, engines"
+    )
     return [
         *items,
         "that somebody intended it, or what a value ought to be;",
-        f"anything about other {others} or versions than those named here.",
+        f"anything about other {other_rows} or versions than those named here.",
     ]
 
 
@@ -267,7 +269,7 @@ def check(run_id: int, *, translates: bool, searches: bool) -> Section:
             "recomputes the SHA-256 of every stored answer",
         ),
     ]
-    said = prose(
+    lines = prose(
         "Every value is a *point* with a number, every answer an *attempt*. In the folder of the "
         "audit:"
     )
@@ -275,7 +277,7 @@ def check(run_id: int, *, translates: bool, searches: bool) -> Section:
         "check",
         "Check a number",
         [
-            Words(said),
+            Words(lines),
             Pairs(commands),
             Words("and in the database, with any SQL tool:"),
             Code("\n".join(queries).format(run=run_id)),
@@ -355,8 +357,8 @@ _WHERE = {"local": "runs in the machine of the audit", "recorded": "recorded bef
 def write_governance_lines(content: Mapping[str, Any]) -> Row:
     """What the report shows of a job's governance; the content is empty where it never began."""
     table = _mapping(content.get("governance"))
-    kept = _mapping(table.get("retention"))
-    reads = [str(one) for one in _mapping(content.get("corpus")).get("jobs") or ()]
+    stored = _mapping(table.get("retention"))
+    reads = [str(job) for job in _mapping(content.get("corpus")).get("jobs") or ()]
     engines = [] if reads else _name_governed_engines(content, _mapping(table.get("reviews")))
     return {
         "stated": bool(table),
@@ -366,7 +368,7 @@ def write_governance_lines(content: Mapping[str, Any]) -> Row:
         "foreign": [row for row in engines if not row["own"]],
         "own": [row for row in engines if row["own"]],
         "retention": [
-            {"class": name, "title": _CLASSES[name], "days": kept.get(name)}
+            {"class": name, "title": _CLASSES[name], "days": stored.get(name)}
             for name in Retention.model_fields
         ],
     }
@@ -378,15 +380,17 @@ def write_governance_section(content: Mapping[str, Any]) -> Section:
     body: list[Block] = [Words(stated["sentence"] or "As the job said when the run began.")]
     if stated["stated"]:
         contact = "set on the machine that asked (MONITOR_CONTACT), not in the job"
-        said = [
+        lines = [
             (
                 name.replace("_", " "),
                 stated[name] or (contact if name == "contact" else "not stated"),
             )
             for name in _TEXTS
         ]
-        kept = [(f"{row['title']}, kept", _duration(row["days"])) for row in stated["retention"]]
-        body.append(Pairs([*said, *kept, ("values, kept", "for ever")]))
+        stored_rows = [
+            (f"{row['title']}, kept", _duration(row["days"])) for row in stated["retention"]
+        ]
+        body.append(Pairs([*lines, *stored_rows, ("values, kept", "for ever")]))
     if stated["foreign"]:
         body.append(
             table(
@@ -400,22 +404,25 @@ def write_governance_section(content: Mapping[str, Any]) -> Section:
             )
         )  # fmt: skip
     if stated["own"]:
-        own = "; ".join(f"{row['title']} ({row['where']})" for row in stated["own"])
-        body.append(Words(f"Its own: {own}."))
+        own_value = "; ".join(f"{row['title']} ({row['where']})" for row in stated["own"])
+        body.append(Words(f"Its own: {own_value}."))
     return Section("governance", "Governance", body)
 
 
 def fields(content: Mapping[str, Any]) -> dict[str, str]:
     """The same for the record at the beginning of an archive."""
-    found = write_governance_lines(content)
-    if not found["stated"]:
-        return {"governance": found["sentence"]}
-    reviews = [f"{row['name']} {row['reviewed'] or 'not reviewed'}" for row in found["foreign"]]
-    kept = [f"{row['class']} {_duration(row['days'])}" for row in found["retention"]]
+    this_row = write_governance_lines(content)
+    if not this_row["stated"]:
+        return {"governance": this_row["sentence"]}
+    reviews = [f"{row['name']} {row['reviewed'] or 'not reviewed'}" for row in this_row["foreign"]]
+    columns = [f"{row['class']} {_duration(row['days'])}" for row in this_row["retention"]]
     return {
-        **{f"governance-{name.replace('_', '-')}": found[name] or "not stated" for name in _TEXTS},
+        **{
+            f"governance-{name.replace('_', '-')}": this_row[name] or "not stated"
+            for name in _TEXTS
+        },
         "governance-reviews": "; ".join(reviews) or "none needed",
-        "governance-retention": "; ".join(kept),
+        "governance-retention": "; ".join(columns),
     }
 
 
@@ -440,9 +447,11 @@ def _name_governed_engines(content: Mapping[str, Any], reviews: Mapping[str, Any
     rows: dict[tuple[str, str], Row] = {}
     for use in content.get("engines", ()):
         name = str(use["name"])
-        title, where, own = _placed(name, _mapping(use.get("config")), own=bool(use.get("own")))
+        title, where, own_value = _placed(
+            name, _mapping(use.get("config")), own=bool(use.get("own"))
+        )
         reviewed = str(reviews.get(name) or "")
-        row = {"name": name, "title": title, "where": where, "own": own, "reviewed": reviewed}
+        row = {"name": name, "title": title, "where": where, "own": own_value, "reviewed": reviewed}
         rows.setdefault((name, where), row)
     return list(rows.values())
 
@@ -550,9 +559,9 @@ def _identity(row: Row, zone: ZoneInfo) -> list[tuple[doc.Prose, doc.Prose]]:
     first, last = when(row["first_asked_at"], zone), when(row["last_asked_at"], zone)
     through = f", through the exit {row['egress']}" if row["egress"] else ""
     answered = f"{row['n_exchanges']:,} requests, from {first} to {last}{through}"
-    said = sorted(row["identity"].items(), key=lambda pair: (pair[0] not in _IDENTITY, pair[0]))
+    identity = sorted(row["identity"].items(), key=lambda pair: (pair[0] not in _IDENTITY, pair[0]))
     pairs: list[tuple[doc.Prose, doc.Prose]] = [
-        (_IDENTITY.get(name, name), _code(str(value))) for name, value in said
+        (_IDENTITY.get(name, name), _code(str(value))) for name, value in identity
     ]
     return [("answered", answered), *(pairs or [("identity", "says nothing of itself")])]
 

@@ -183,20 +183,19 @@ def _of_texts(
         [system for system in systems if system.family == family] for family in _KNOWN
     )
     most = stereotypes.per_stereotype(len(gest))
-    chosen = {
+    rows = {
         system.place: stereotypes.choose(system, facts, tag, n)
-        for some, tag, n in ((gest, "stereotype", most), (ratios, "occupation", 1))
-        for system in some
+        for group, tag, n in ((gest, "stereotype", most), (ratios, "occupation", 1))
+        for system in group
     }
-    wanted = [row["attempt_id"] for c in chosen.values() for row in chain(*c.values())]
-    answers: Texts = store.read_texts(connection, wanted)
+    needed = [row["attempt_id"] for c in rows.values() for row in chain(*c.values())]
+    answers: Texts = store.read_texts(connection, needed)
     return {
         "stereotypes": [
-            stereotypes.write_stereotypes_chapter(s, facts, chosen[s.place], answers) for s in gest
+            stereotypes.write_stereotypes_chapter(s, facts, rows[s.place], answers) for s in gest
         ],
         "professions": [
-            occupations.write_occupations_chapter(s, facts, chosen[s.place], answers)
-            for s in ratios
+            occupations.write_occupations_chapter(s, facts, rows[s.place], answers) for s in ratios
         ],
         "accuracies": [stereotypes.write_accuracy_chapter(s) for s in accuracies],
         "models": [stereotypes.write_model_chapter(s, facts) for s in models],
@@ -232,8 +231,8 @@ def _title(content: Content) -> str:
         return "Whom search engines show: people recorded as women and as men"
     if not content.translates:
         return "Women and men in the words of ranked lists"
-    shown = "whom search engines show" if content.searches else "the words of ranked lists"
-    return f"{_title_of_texts(content)}, and {shown}"
+    text = "whom search engines show" if content.searches else "the words of ranked lists"
+    return f"{_title_of_texts(content)}, and {text}"
 
 
 def _title_of_texts(content: Content) -> str:
@@ -281,12 +280,12 @@ def _findings(content: Content) -> doc.Callout:
     if not content.systems and not content.showings:
         body.append(doc.Words(side_by_side.NOTHING_COMPUTED))
     for kind, name in _FINDINGS_OF.items():
-        found = content.chapters[kind]
-        if content.folded and found:
-            summary = f"{name.capitalize()}: {len(found)} systems"
-            body.append(doc.Fold(summary, _said(found), is_open=True))
+        chapters = content.chapters[kind]
+        if content.folded and chapters:
+            summary = f"{name.capitalize()}: {len(chapters)} systems"
+            body.append(doc.Fold(summary, _said(chapters), is_open=True))
         else:
-            body += _said(found, f": {name}")
+            body += _said(chapters, f": {name}")
     if content.folded and content.translates:
         body.append(doc.say("All systems in one table each: [side by side](#compare)."))
     body.append(doc.Words(_brackets(content, "", "meaning", "next section"), "small"))
@@ -301,13 +300,13 @@ def _said(found: Sequence[Chapter], ending: str = "") -> list[doc.Block]:
 
 
 def _findings_of_words(content: Content) -> doc.Callout:
-    found = content.chapters["words"]
+    chapters = content.chapters["words"]
     body: list[doc.Block] = []
-    for one in found:
-        body += [doc.Heading(one.title), *map(doc.Words, one.findings)]
-    if len(found) > word_chapter.UNFOLDED:
-        body = [doc.Fold(f"Words of ranked lists: {len(found)} systems", body, is_open=True)]
-    if any(len(some) > 1 for some in word_lists.beside(content.listings)):
+    for chapter in chapters:
+        body += [doc.Heading(chapter.title), *map(doc.Words, chapter.findings)]
+    if len(chapters) > word_chapter.UNFOLDED:
+        body = [doc.Fold(f"Words of ranked lists: {len(chapters)} systems", body, is_open=True)]
+    if any(len(group) > 1 for group in word_lists.beside(content.listings)):
         body.append(doc.say("All systems in one table: [words of ranked lists](#words)."))
     of = (
         " over queries of this kind; those of means are widened by what documents that could not "
@@ -337,22 +336,22 @@ def _brackets(content: Content, of: str, key: str, title: str) -> Sequence[Any]:
 
 def _sections(content: Content) -> Iterator[doc.Section]:
     facts = content.facts
-    asked = {"translates": content.translates, "searches": content.searches}
+    requested = {"translates": content.translates, "searches": content.searches}
     due = when(facts.run["due_at"], content.zone)
     if facts.corpora:
         yield corpora.write_corpora_section(content.every, facts, content.zone)
     else:
         yield from _measured(content)
     yield run_annexes.write_governance_section(facts.run["content"])
-    yield run_annexes.check(facts.run["id"], **asked)
-    yield run_annexes.cite(facts, _citations(content.every), due, **asked)
+    yield run_annexes.check(facts.run["id"], **requested)
+    yield run_annexes.cite(facts, _citations(content.every), due, **requested)
     yield from _annexes(content)
 
 
 def _measured(content: Content) -> Iterator[doc.Section]:
     """What the values mean, what they rest on, and all of them."""
     facts, chapters, folded = content.facts, content.chapters, content.folded
-    families = {one.named.family for listing in content.listings for one in listing.heard}
+    families = {reading.named.family for listing in content.listings for reading in listing.heard}
     of_words = run_annexes.meaning_of_words(families)
     about, alone = _contents(content), content.words_alone
     meaning = doc.Section("meaning", "What the numbers mean", of_words)
@@ -384,7 +383,7 @@ def _measured(content: Content) -> Iterator[doc.Section]:
 
 def _annexes(content: Content) -> Iterator[doc.Section]:
     chapters = content.chapters
-    if content.translates or any(one.tables for one in chapters["people"]):
+    if content.translates or any(chapter.tables for chapter in chapters["people"]):
         yield _annex(content)
     if chapters["stereotypes"]:
         yield stereotypes.write_examples_annex(chapters["stereotypes"], folded=content.folded)
@@ -412,16 +411,16 @@ def _pages(content: Content) -> list[doc.Block]:
         (showing, shown_people.states(showing, content.facts.people))
         for showing in content.showings
     ]
-    known = [(f"{one.mark}: {one.label}", of, shown_people.source(of)) for one, of in states]
-    return shown_people.tables(content.facts.pages, known)
+    stored = [(f"{item.mark}: {item.label}", of, shown_people.source(of)) for item, of in states]
+    return shown_people.tables(content.facts.pages, stored)
 
 
 def _annex(content: Content) -> doc.Section:
     """Annex A: the tables of all systems that are too long for their sections."""
     body: list[doc.Block] = []
     for kind in ("stereotypes", "professions", "people", "accuracies"):
-        for one in content.chapters[kind]:
-            body += [doc.Heading(one.title), *one.tables] if one.tables else []
+        for chapter in content.chapters[kind]:
+            body += [doc.Heading(chapter.title), *chapter.tables] if chapter.tables else []
     for system in content.systems:
         if system.family not in _KNOWN:
             body += _other(system)
@@ -468,19 +467,20 @@ def _numbers(content: Content) -> dict[str, Any]:
         "run": facts.run,
         "governance": run_annexes.write_governance_lines(facts.run["content"]),
         "findings": [
-            {"system": one.label, "findings": one.findings} for one in chain(*chapters.values())
+            {"system": chapter.label, "findings": chapter.findings}
+            for chapter in chain(*chapters.values())
         ],
         "lists": facts.lists,
         "engines": facts.engines,
         "coverage": facts.coverage,
         "endings": facts.endings,
         "suspensions": facts.suspensions,
-        "corpora": [asdict(one) for one in corpora.gathered(facts.corpora)],
+        "corpora": [asdict(gathered) for gathered in corpora.gathered(facts.corpora)],
         "points": facts.points,
         "topics": facts.topics,
         "pages": facts.pages,
         "blocks": facts.blocks,
-        "people": [one.numbers for one in chapters["people"]],
-        "words": [one.numbers for one in chapters["words"]],
+        "people": [chapter.numbers for chapter in chapters["people"]],
+        "words": [chapter.numbers for chapter in chapters["words"]],
         "signatures": facts.signatures,
     }

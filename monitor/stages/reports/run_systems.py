@@ -67,8 +67,8 @@ class System:
     @property
     def label(self) -> str:
         """Engine, languages, and whatever else tells one system from another."""
-        chosen = f", {self.measure}" if self.measure != self.family else ""
-        return f"{self.title}, {self.pair}{chosen}"
+        choice = f", {self.measure}" if self.measure != self.family else ""
+        return f"{self.title}, {self.pair}{choice}"
 
     @property
     def uncontrolled(self) -> bool:
@@ -144,13 +144,13 @@ def _title(point: Row, rows: Sequence[Row], engine_title: Callable[[str], str]) 
 
 def attempts_by_tag(facts: RunFacts, tag: str) -> dict[tuple[int, str, str, str, str], str]:
     """{(engine id, source, target, list name, tag value): ids of the attempts behind it}."""
-    found: dict[tuple[int, str, str, str, str], list[int]] = defaultdict(list)
+    numbers: dict[tuple[int, str, str, str, str], list[int]] = defaultdict(list)
     for row in facts.attempts:
         if tag in row["tags"]:
             name = row["list"].rsplit("@", 1)[0]
             pair = row["source_lang"], row["target"]
-            found[row["engine_id"], *pair, name, row["tags"][tag]].append(row["attempt_id"])
-    return {key: ranges(ids) for key, ids in found.items()}
+            numbers[row["engine_id"], *pair, name, row["tags"][tag]].append(row["attempt_id"])
+    return {key: ranges(ids) for key, ids in numbers.items()}
 
 
 def _key(system: System, value: str) -> tuple[int, str, str, str, str]:
@@ -202,7 +202,7 @@ def tag_rows(system: System) -> list[Row]:
 def topic_rows(system: System, reference: str, facts: RunFacts) -> list[Row]:
     """One row per occupation against one reference, with the attempts behind it."""
     attempts = attempts_by_tag(facts, "occupation")
-    mine = {p["point_id"] for p in system.points if p["reference"] == reference}
+    own_ids = {p["point_id"] for p in system.points if p["reference"] == reference}
     return [
         row
         | {
@@ -211,7 +211,7 @@ def topic_rows(system: System, reference: str, facts: RunFacts) -> list[Row]:
             "attempts": attempts.get(_key(system, row["topic"]), ""),
         }
         for row in facts.topics
-        if row["point_id"] in mine
+        if row["point_id"] in own_ids
     ]
 
 
@@ -429,10 +429,10 @@ def _reading(f_s: Row) -> str:
     if f_s["low"] is None or f_s["high"] is None or f_s["low"] <= 0 <= f_s["high"]:
         return "The interval contains 0: no difference between the two groups is shown."
     which = "men" if f_s["value"] > 0 else "women"
-    other = "women" if which == "men" else "men"
+    other_name = "women" if which == "men" else "men"
     return (
         f"Masculine forms are more frequent in sentences with stereotypes about {which} than in "
-        f"sentences with stereotypes about {other}."
+        f"sentences with stereotypes about {other_name}."
     )
 
 
@@ -443,15 +443,17 @@ def occupations(topics: Sequence[Row], *, pronoun: bool = False) -> str:
     """
     with_share = [row for row in topics if row["model"] is not None]
     none = sum(row["model"] == 0 for row in with_share)
-    every = sum(row["model"] == 1 for row in with_share)
+    n_always = sum(row["model"] == 1 for row in with_share)
     if pronoun:
         return (
             f"{len(with_share)} of {len(topics)} occupations have enough answers with “he” or "
-            f"“she”. For {none} of these every such answer has “he”, for {every} every one “she”."
+            f"“she”. For {none} of these every such answer has “he”, for {n_always} "
+            "every one “she”."
         )
     return (
         f"{len(with_share)} of {len(topics)} occupations have enough marked answers. For {none} of "
-        f"these every marked answer has masculine forms, for {every} every one has feminine forms."
+        f"these every marked answer has masculine forms, for {n_always} every one has "
+        "feminine forms."
     )
 
 
@@ -487,17 +489,17 @@ def _beyond_chance(values: Mapping[str, Row]) -> str:
 
 
 def _baselines(values: Mapping[str, Row], only: str, *, same: bool) -> str:
-    said = []
+    lines = []
     always, shuffled = values.get("mab_always_masculine"), values.get("mab_permuted")
     if always is not None and is_measured(always):
-        said.append(f"{only} would give {number(always['value'])}")
+        lines.append(f"{only} would give {number(always['value'])}")
     if shuffled is not None and is_measured(shuffled) and not same:
         ends = span(shuffled["low"], shuffled["high"])
-        said.append(
+        lines.append(
             "with each occupation held against the reference share of another, drawn at random, "
             f"MAB is {number(shuffled['value'])} {ends}: so much is by chance alone"
         )
-    return f" For comparison: {'; '.join(said)}." if said else ""
+    return f" For comparison: {'; '.join(lines)}." if lines else ""
 
 
 def _correlation(point: Row | None) -> str:

@@ -64,30 +64,31 @@ def about(measure: str, quantity: str, kind: str) -> Quantity:
 
     A quantity that is not known any more keeps its name and has no title.
     """
-    known = _measure(base_name(measure), kind)
-    found: Quantity | None = next((q for q in known.quantities if q.name == quantity), None) if (
-        known) else None  # fmt: skip
-    if found is None:
+    this_measure = _measure(base_name(measure), kind)
+    declared = this_measure.quantities if this_measure else ()
+    this_quantity: Quantity | None = next((q for q in declared if q.name == quantity), None)
+    if this_quantity is None:
         unknown = replace(_UNKNOWN.meaning, label=quantity)
         return replace(_UNKNOWN, name=quantity, meaning=unknown)
     group = str(
-        word_lists.named(measure).parameters.get("group") or known.parameters.get("group", "")
+        word_lists.named(measure).parameters.get("group")
+        or this_measure.parameters.get("group", "")
     )
-    return replace(found, meaning=found.meaning.of_group(group or "women"))
+    return replace(this_quantity, meaning=this_quantity.meaning.of_group(group or "women"))
 
 
 @cache
 def primaries(measure: str, kind: str) -> tuple[str, ...]:
     """The quantities of a measure whose changes are tested first."""
-    found = _measure(base_name(measure), kind)
-    return tuple(found.primaries) if found else ()
+    this_measure = _measure(base_name(measure), kind)
+    return tuple(this_measure.primaries) if this_measure else ()
 
 
 @cache
 def means(measure: str, kind: str) -> str:
     """What a measure says, in a sentence or two; empty where it is not known any more."""
-    found = _measure(base_name(measure), kind)
-    return str(found.validity.means) if found else ""
+    this_measure = _measure(base_name(measure), kind)
+    return str(this_measure.validity.means) if this_measure else ""
 
 
 def family(measure: str) -> str:
@@ -99,12 +100,12 @@ def place(series: Row, content: Mapping[str, Any]) -> tuple[Any, ...]:
     """Where a series stands in its job: by measure, list, reference, language, then quantity."""
     uses = content.get("measures") or ()
     family = word_lists.registered(base_name(series["measure"]))
-    at = next((n for n, use in enumerate(uses) if use.get("name") == family), len(uses))
-    references = list(uses[at].get("references") or ()) if at < len(uses) else []
+    position = next((n for n, use in enumerate(uses) if use.get("name") == family), len(uses))
+    references = list(uses[position].get("references") or ()) if position < len(uses) else []
     lists = [str(use.get("name", "")).split("@", 1)[0] for use in content.get("lists") or ()]
     first = primaries(series["measure"], series["kind"])
     return (
-        at, word_lists.named(series["measure"]).cutoff or 0, series["measure"],
+        position, word_lists.named(series["measure"]).cutoff or 0, series["measure"],
         _at(lists, series["list"]), _at(references, series["reference"]), series["source_lang"],
         _at(first, series["quantity"]), series["quantity"],
     )  # fmt: skip
@@ -144,8 +145,8 @@ def system_words(series: Row) -> str:
 def subject_columns(series: Row) -> dict[str, str]:
     """Return what every row of a table about one series says that it is about."""
     meaning = about(series["measure"], series["quantity"], series["kind"]).meaning
-    kept = {name: str(series[name]) for name in ("source_lang", "target", "quantity")}
-    return {"system": _engine(series), **kept, "label": meaning.label}
+    stored = {name: str(series[name]) for name in ("source_lang", "target", "quantity")}
+    return {"system": _engine(series), **stored, "label": meaning.label}
 
 
 def _engine(series: Row) -> str:
@@ -212,7 +213,7 @@ def missing(reason: str) -> Cell:
 
 def brief(reason: str) -> str:
     """A reason with the numbers of its parts in the fewest words: `stereotype 1-7, 9`."""
-    return _NUMBERS.sub(lambda found: ranges([int(word) for word in found[0].split(", ")]), reason)
+    return _NUMBERS.sub(lambda match: ranges([int(word) for word in match[0].split(", ")]), reason)
 
 
 def quiet(reason: str) -> Cell:

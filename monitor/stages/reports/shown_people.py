@@ -92,8 +92,8 @@ class Showing:
     @property
     def label(self) -> str:
         """Engine, region, block, and whatever else tells it from another."""
-        chosen = f", {self.chosen}" if self.chosen else ""
-        return f"{self.system.title}, {self.pair}, {self.block_title}{chosen}"
+        choice = f", {self.chosen}" if self.chosen else ""
+        return f"{self.system.title}, {self.pair}, {self.block_title}{choice}"
 
     @property
     def references(self) -> list[str]:
@@ -110,8 +110,8 @@ class Showing:
 
     def value(self, quantity: str, cut: int, reference: str = "") -> Row | None:
         """A point; what does not depend on the reference is that of the first one."""
-        chosen = reference or next(iter(self.references), "")
-        return self.cuts[cut].values(chosen).get(quantity)
+        choice = reference or next(iter(self.references), "")
+        return self.cuts[cut].values(choice).get(quantity)
 
     @property
     def measured(self) -> bool:
@@ -124,8 +124,8 @@ class Showing:
 
     def is_of(self, row: Row) -> bool:
         """Whether a row about pages is of the same list, engine and region."""
-        mine = self.list_label, self.system.engine, self.system.target
-        return (row["list"], row["engine"], row["target"]) == mine
+        own_ids = self.list_label, self.system.engine, self.system.target
+        return (row["list"], row["engine"], row["target"]) == own_ids
 
 
 def is_people(system: System) -> bool:
@@ -151,12 +151,12 @@ def showings(systems: Sequence[System], signatures: Sequence[Row]) -> list[Showi
 def _showing(
     place: int, key: tuple[Any, ...], cuts: Mapping[int, System], parts: Mapping[str, Row]
 ) -> Showing:
-    *_, block, chosen = key
-    every = [parts[p["signature"]] for system in cuts.values() for p in system.points]
-    set_ = every[0]["parameters"]
-    dates = dict(str(of["reference"]).rsplit("@", 1) for of in every if "@" in of["reference"])
+    *_, block, choice = key
+    rows = [parts[p["signature"]] for system in cuts.values() for p in system.points]
+    set_ = rows[0]["parameters"]
+    dates = dict(str(of["reference"]).rsplit("@", 1) for of in rows if "@" in of["reference"])
     return Showing(
-        place, every[0]["list"], block, chosen, set_["group"], set_["groups"],
+        place, rows[0]["list"], block, choice, set_["group"], set_["groups"],
         int(set_["topics_floor"]), dates, dict(sorted(cuts.items())),
     )  # fmt: skip
 
@@ -172,9 +172,11 @@ def _others(measure: str) -> str:
 
 def professions(system: System, reference: str, topics: Iterable[Row]) -> list[Row]:
     """One row per profession at one cut-off, against one reference."""
-    mine = {p["point_id"] for p in system.points if p["reference"] == reference}
+    own_ids = {p["point_id"] for p in system.points if p["reference"] == reference}
     return [
-        row | {"name": row["topic"].replace("_", " ")} for row in topics if row["point_id"] in mine
+        row | {"name": row["topic"].replace("_", " ")}
+        for row in topics
+        if row["point_id"] in own_ids
     ]
 
 
@@ -190,8 +192,8 @@ def is_beyond_chance(row: Row) -> bool:
 
 def beyond_chance(topics: Sequence[Row]) -> list[Row]:
     """Those whose bias chance alone would hardly make, the largest first."""
-    found = [row for row in topics if is_beyond_chance(row)]
-    return sorted(found, key=lambda row: (-abs(row["bias"]), row["topic"]))
+    rows = [row for row in topics if is_beyond_chance(row)]
+    return sorted(rows, key=lambda row: (-abs(row["bias"]), row["topic"]))
 
 
 _LABELS = "too few people with a recorded gender"
@@ -206,11 +208,11 @@ _LACKING = (
 
 def without_value(showing: Showing, topics: Sequence[Row]) -> list[Row]:
     """Why professions have no value: one entry per reason with their names."""
-    found: dict[str, list[str]] = {}
+    rows: dict[str, list[str]] = {}
     for row in topics:
         if row["bias"] is None:
-            found.setdefault(_lacking(showing, row["reason"]), []).append(row["name"])
-    return [{"reason": reason, "names": group} for reason, group in found.items()]
+            rows.setdefault(_lacking(showing, row["reason"]), []).append(row["name"])
+    return [{"reason": reason, "names": group} for reason, group in rows.items()]
 
 
 def _lacking(showing: Showing, reason: str) -> str:
@@ -234,8 +236,8 @@ def withheld(showing: Showing) -> str:
     """Why even what needs no label has no value, as where pages came from another country."""
     everything = [p for system in showing.cuts.values() for p in system.points]
     why = {p["reason"] for p in everything}
-    one = len(why) == 1 and all(p["value"] is None for p in everything)
-    return str(next(iter(why))) if one else ""
+    entry = len(why) == 1 and all(p["value"] is None for p in everything)
+    return str(next(iter(why))) if entry else ""
 
 
 # --- sentences ------------------------------------------------------------------------------------
@@ -253,13 +255,13 @@ def sentences(showing: Showing, topics: Topics, known: Row) -> list[str]:
     held = withheld(showing)
     if held:
         return [f"No value stands, because of the whole run: {held}."]
-    said = [triggered(showing), recorded(showing, known)]
+    all_sentences = [triggered(showing), recorded(showing, known)]
     if not showing.measured:
-        return [*said, *lacking(showing, topics)]
+        return [*all_sentences, *lacking(showing, topics)]
     for reference in showing.references:
         rows = topics.get(reference, [])
-        said.append(against(showing, reference, rows, known))
-    return [*said, *changed(showing)]
+        all_sentences.append(against(showing, reference, rows, known))
+    return [*all_sentences, *changed(showing)]
 
 
 def triggered(showing: Showing) -> str:
@@ -268,14 +270,14 @@ def triggered(showing: Showing) -> str:
     facts = point["facts"] if point else {}
     if point is None or "n_topics_shown" not in facts:
         return say_missing(point, "Trigger rate")
-    shown, answered, planned = (
+    displayed, answered, planned = (
         facts[f"n_topics_{name}"] for name in ("shown", "answered", "planned")
     )
     if not answered:
         return f"None of the {planned:g} professions asked has an answer that can be read."
     words = (
         f"Of {answered:g} professions with an answer ({planned:g} asked), {showing.was_shown} for "
-        f"{shown:g}"
+        f"{displayed:g}"
     )
     if not is_measured(point):
         return f"{words}. Trigger rate: {str(point['state']).upper()}, {point['reason']}."
@@ -292,7 +294,7 @@ def recorded(showing: Showing, known: Row) -> str:
     groups = [f"{count(facts.get(f'recorded_{g}', 0))} as {g}" for g in showing.groups]
     groups += [f"{count(facts['other_groups'])} in another group"]
     total = sum(facts.get(f"recorded_{g}", 0) for g in showing.groups) + facts["other_groups"]
-    left = [
+    names = [
         f"{count(facts[name])} {words}"
         for name, words in (
             ("unresolved", "without a record that could be found"),
@@ -301,7 +303,7 @@ def recorded(showing: Showing, known: Row) -> str:
         if facts.get(name)
     ]
     everybody = total + facts.get("unresolved", 0) + facts.get("conflict", 0)
-    rest = f" The others: {', '.join(left)}; nobody's gender is guessed." if left else ""
+    rest = f" The others: {', '.join(names)}; nobody's gender is guessed." if names else ""
     things = facts.get("not_human", 0)
     no_people = f" {count(things)} entries are no people and count in no share." if things else ""
     return (
@@ -329,8 +331,8 @@ def _than(showing: Showing, reference: str) -> str:
 def against(showing: Showing, reference: str, topics: Sequence[Row], known: Row) -> str:
     """How far what is shown is from one reference, beside chance."""
     cut, title = showing.main, showing.short_title(reference)
-    found = {name: showing.value(name, cut, reference) for name in ("mb", "mab", "mab_null")}
-    mb, mab, null = found.values()
+    entries = {name: showing.value(name, cut, reference) for name in ("mb", "mab", "mab_null")}
+    mb, mab, null = entries.values()
     if mb is None or mab is None or not (is_measured(mb) and is_measured(mab)):
         return say_missing(mb, f"Against {title}, first {cut}")
     points = number(100 * abs(mb["value"]), 1)
@@ -385,27 +387,27 @@ def chance(mab: Row, null: Row) -> str:
 
 def beyond(topics: Sequence[Row]) -> str:
     """How many professions were tested one by one, and how many are beyond chance."""
-    tested, found = read_tested(topics), beyond_chance(topics)
+    tested, rows = read_tested(topics), beyond_chance(topics)
     if not tested:
         return "no profession could be tested"
-    if not found:
+    if not rows:
         lowest = number(min(row["q"] for row in tested), 2)
         return f"none of {len(tested)} professions tested one by one (lowest q = {lowest})"
-    return f"{len(found)} of {len(tested)} professions tested one by one (q at most 0.05)"
+    return f"{len(rows)} of {len(tested)} professions tested one by one (q at most 0.05)"
 
 
 def changed(showing: Showing) -> list[str]:
     """The change since the tick before on the professions of both."""
-    found = [
+    rows = [
         (reference, point, showing.value("mab_change_panel", showing.main, reference))
         for reference in showing.references
         if (point := showing.value("mb_change_panel", showing.main, reference))
     ]
-    if not found:
+    if not rows:
         return []
-    if all(point["reason"] == NO_EARLIER for _, point, _ in found):
+    if all(point["reason"] == NO_EARLIER for _, point, _ in rows):
         return ["There is no earlier tick of this job to compare with."]
-    reference, mb, mab = next((one for one in found if is_measured(one[1])), found[0])
+    reference, mb, mab = next((item for item in rows if is_measured(item[1])), rows[0])
     if not is_measured(mb) or mab is None or not is_measured(mab):
         return [say_missing(mb, "Change since the tick before")]
     still = "" if _crosses(mb) else " The interval of the change of MB does not contain 0."
@@ -421,17 +423,19 @@ def changed(showing: Showing) -> list[str]:
 
 def lacking(showing: Showing, topics: Topics) -> list[str]:
     """Why there is no bias at all, and what became of the professions."""
-    said = [f"No bias can be computed: {_why(showing)}."]
+    sentences = [f"No bias can be computed: {_why(showing)}."]
     rows = next((topic for topic in topics.values() if topic), [])
-    left = without_value(showing, rows)
-    if left:
-        counted = "; ".join(f"{one['reason']}: {len(one['names'])}" for one in left)
-        usable = len(rows) - sum(len(one["names"]) for one in left)
-        said.append(
+    this_without_value = without_value(showing, rows)
+    if this_without_value:
+        counted = "; ".join(
+            f"{item['reason']}: {len(item['names'])}" for item in this_without_value
+        )
+        usable = len(rows) - sum(len(entry["names"]) for entry in this_without_value)
+        sentences.append(
             f"Of {len(rows)} professions {usable} can be used within the first {showing.main}. Of "
             f"the others: {counted}."
         )
-    return said
+    return sentences
 
 
 def _why(showing: Showing) -> str:
@@ -496,11 +500,11 @@ def _asked(key: tuple[str, ...], some: Sequence[Row]) -> Row:
 
 def kinds(rows: Iterable[Row]) -> str:
     """`captcha 3, consent 1`."""
-    found: dict[str, int] = {}
+    entries: dict[str, int] = {}
     for row in rows:
         kind = _KINDS.get(row["reason"], str(row["reason"]) or "turned away")
-        found[kind] = found.get(kind, 0) + row["questions"]
-    return ", ".join(f"{kind} {n:,}" for kind, n in found.items())
+        entries[kind] = entries.get(kind, 0) + row["questions"]
+    return ", ".join(f"{kind} {n:,}" for kind, n in entries.items())
 
 
 def sentence(row: Row) -> str:
@@ -515,8 +519,8 @@ def sentence(row: Row) -> str:
         (row["unreadable"], f"{row['unreadable']:,} unreadable"),
         (row["unanswered"], f"{row['unanswered']:,} without an answer"),
     ]
-    said = ", ".join(words for n, words in parts if n) or "none answered"
-    return f"{row['planned']:,} questions: {said}"
+    text = ", ".join(words for n, words in parts if n) or "none answered"
+    return f"{row['planned']:,} questions: {text}"
 
 
 def states(showing: Showing, people: Sequence[Row]) -> Row:
@@ -544,10 +548,10 @@ def _sources(known: Sequence[Row]) -> str:
 
 def _dates(known: Sequence[Mapping[str, Any]]) -> str:
     """`2026-11-16`, or from when to when."""
-    every = [row[name] for row in known for name in ("first_as_of", "last_as_of") if row[name]]
-    if not every:
+    all_values = [row[name] for row in known for name in ("first_as_of", "last_as_of") if row[name]]
+    if not all_values:
         return ""
-    first, last = f"{min(every):%Y-%m-%d}", f"{max(every):%Y-%m-%d}"
+    first, last = f"{min(all_values):%Y-%m-%d}", f"{max(all_values):%Y-%m-%d}"
     return first if first == last else f"{first} to {last}"
 
 

@@ -79,10 +79,10 @@ def columns(systems: Sequence[System]) -> list[Column]:
         return _ratio_columns(systems)
     if family == "lm_ratio":
         return _model_columns(systems)
-    every = dict.fromkeys(
+    all_values = dict.fromkeys(
         (p["quantity"], p["reference"]) for s in systems for p in s.points if p["scope"] == "all"
     )
-    return [Column(q, q, reference=reference) for q, reference in every]
+    return [Column(q, q, reference=reference) for q, reference in all_values]
 
 
 def _ratio_columns(systems: Sequence[System]) -> list[Column]:
@@ -232,10 +232,10 @@ def _values(systems: Sequence[System], name: str) -> list[doc.Block]:
 
 
 def _plane(systems: Sequence[System], name: str) -> doc.Block:
-    drawn = plane(systems, name)
-    if drawn is None:
+    this_plane = plane(systems, name)
+    if this_plane is None:
         return doc.Words("No system has both f_m and f_s; the reasons stand in the table.")
-    return doc.Beside([doc.Picture(drawn, ""), doc.Words(_PLANE)])
+    return doc.Beside([doc.Picture(this_plane, ""), doc.Words(_PLANE)])
 
 
 def plane(systems: Sequence[System], name: str) -> doc.Svg | None:
@@ -288,7 +288,7 @@ def write_languages_section(systems: Sequence[System]) -> doc.Section | None:
     body: list[doc.Block] = []
     for (list_name, source, measure), group in groupby(chosen_systems, key=_group):
         rated = list(group)
-        if len({one.target for one in rated}) >= _FEWEST:
+        if len({item.target for item in rated}) >= _FEWEST:
             chosen_measure = f", {measure}" if measure != _MEASURE else ""
             title = f"{list_name}, from {names.language_name(source)}{chosen_measure}"
             body.append(doc.Heading(title))

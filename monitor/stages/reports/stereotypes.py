@@ -68,7 +68,7 @@ def _draw_stereotypes(system: System, rows: Sequence[Row]) -> doc.Picture:
         "women": values["p_f"]["value"] if "p_f" in values else None,
         "men": values["p_m"]["value"] if "p_m" in values else None,
     }
-    drawn = [
+    drawn_rows = [
         {name: row["rate"][name] for name in ("value", "low", "high")}
         | {
             "about": row["about"],
@@ -82,7 +82,7 @@ def _draw_stereotypes(system: System, rows: Sequence[Row]) -> doc.Picture:
     def draw() -> Markup:
         from monitor.stages.document import charts  # noqa: PLC0415 - drawn where it is shown
 
-        return charts.rates(drawn, f"rates-{system.place}", title)
+        return charts.rates(drawn_rows, f"rates-{system.place}", title)
 
     return doc.Picture(
         draw,
@@ -257,13 +257,15 @@ def described(chosen: Sequence[Row], answers: Texts) -> list[doc.Example]:
     """The chosen answers with question, and each variant that was offered, cut at its witnesses."""
     examples = []
     for row in chosen:
-        variants = [one for one in answers[row["attempt_id"]] if one["item_key"] == row["item_key"]]
+        variants = [
+            answer for answer in answers[row["attempt_id"]] if answer["item_key"] == row["item_key"]
+        ]
         printed, first = variants[:_VARIANTS], variants[0]
         examples.append(
             doc.Example(
                 capped(first["probe"]),
                 first["source_lang"],
-                [pieces(one["text"] or "", one["witnesses"] or []) for one in printed],
+                [pieces(entry["text"] or "", entry["witnesses"] or []) for entry in printed],
                 first["target"],
                 _note(row, printed, len(variants) - len(printed)),
             )
@@ -344,20 +346,20 @@ def write_accuracy_chapter(system: System) -> Chapter:
 
 
 def _draw_accuracy(system: System, frames: dict[str, dict[str, Row]]) -> list[doc.Block]:
-    drawn = [
-        {"label": label, "said": said} | {end: p[end] for end in ("value", "low", "high")}
+    drawn_rows = [
+        {"label": label, "said": text} | {end: p[end] for end in ("value", "low", "high")}
         for label, values in frames.items()
-        for name, said in (("accuracy_f", "women"), ("accuracy_m", "men"))
+        for name, text in (("accuracy_f", "women"), ("accuracy_m", "men"))
         if (p := values.get(name)) is not None
     ]
-    if all(row["value"] is None for row in drawn):
+    if all(row["value"] is None for row in drawn_rows):
         return []
     title = f"Share of forms of the gender that is said: {system.label}"
 
     def draw() -> Markup:
         from monitor.stages.document import charts  # noqa: PLC0415 - drawn where it is shown
 
-        return charts.twins(drawn, f"accuracy-{system.place}", title)
+        return charts.twins(drawn_rows, f"accuracy-{system.place}", title)
 
     return [
         doc.Picture(
@@ -557,7 +559,7 @@ def _by_template(system: System, templates: Sequence[Template]) -> doc.Table:
 
 
 def _draw_model(system: System, place: int, one: Template) -> doc.Picture:
-    drawn = [
+    drawn_rows = [
         {"about": row["about"], "label": row["label"]}
         | {name: row["point"][name] for name in ("value", "low", "high")}
         for row in one.rows
@@ -568,7 +570,7 @@ def _draw_model(system: System, place: int, one: Template) -> doc.Picture:
     def draw() -> Markup:
         from monitor.stages.document import charts  # noqa: PLC0415 - drawn where it is shown
 
-        return charts.ratios(drawn, f"ratios-{system.place}-{place}", title)
+        return charts.ratios(drawn_rows, f"ratios-{system.place}-{place}", title)
 
     return doc.Picture(
         draw,

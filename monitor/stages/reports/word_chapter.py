@@ -43,9 +43,9 @@ def write_words_section(
 ) -> doc.Section:
     """The section of all systems, with what the measures mean where no other section says it."""
     body: list[doc.Block] = [*meaning]
-    for some in word_lists.beside(listings):
-        if len(some) > 1:
-            body += _beside(some)
+    for group in word_lists.beside(listings):
+        if len(group) > 1:
+            body += _beside(group)
     body += run_systems.chapters(found, folded=len(listings) > UNFOLDED)
     body.append(doc.say(_CHECK, run=run_id, tone="small"))
     return doc.Section("words", "Words of ranked lists", body)
@@ -74,12 +74,12 @@ def write_words_chapter(listing: Listing, run_id: int) -> Chapter:
             "correlations": word_lists.agreements(listing),
             "queries": [
                 {
-                    "measure": one.named.name,
-                    "point_id": one.point["point_id"],
-                    "rows": list(one.queries),
+                    "measure": reading.named.name,
+                    "point_id": reading.point["point_id"],
+                    "rows": list(reading.queries),
                 }
-                for one in listing.heard
-                if one.point is not None and one.queries
+                for reading in listing.heard
+                if reading.point is not None and reading.queries
             ],
         },
     )
@@ -111,7 +111,7 @@ def _bounded(point: Row | None, *, sign: bool = False) -> str:
 
 def _beside(some: Sequence[Listing]) -> list[doc.Block]:
     """The headline values of systems that were asked the same in the same region."""
-    slopes = [one.named.name for listing in some for one in listing.of(*word_lists.SLOPES)]
+    slopes = [reading.named.name for listing in some for reading in listing.of(*word_lists.SLOPES)]
     tables = [_headlines(some, dict.fromkeys([*slopes, *_names(some, word_lists.MAINS)]))]
     if other_names := _names(some, (*word_lists.COUNTERFACTUAL, *word_lists.EFFECTIVENESS)):
         caption = (
@@ -133,22 +133,22 @@ def _names(some: Sequence[Listing], families: Sequence[str]) -> Iterable[str]:
 def _headlines(some: Sequence[Listing], names_: Iterable[str]) -> doc.Table:
     exposed = [_rbdf(listing) for listing in some]
     is_exposed = any(rbdf is not None for rbdf in exposed)
-    said = "RBDF: discounted share of documents with a group term, within the first 10. "
+    text = "RBDF: discounted share of documents with a group term, within the first 10. "
     rows = []
     for listing, rbdf in zip(some, exposed, strict=True):
-        told = word_lists.told(listing)
+        row = word_lists.told(listing)
         rows.append([
             *_values(listing, names_),
             *([run_systems.optional(rbdf)] if is_exposed else []),
-            f"{told['answered']} / {told['planned']}",
+            f"{row['answered']} / {row['planned']}",
             doc.Cell(
-                f"{_plain(told['missing'])}, {_plain(told['empty'])}",
-                f"of {_plain(told['documents'])}",
+                f"{_plain(row['missing'])}, {_plain(row['empty'])}",
+                f"of {_plain(row['documents'])}",
             ),
         ])  # fmt: skip
     return doc.table(
         "Systems in the order of their names; nothing here is a ranking. In brackets: 95 % "
-        f"intervals. {said if is_exposed else ''}Documents: without a text that could be read, and "
+        f"intervals. {text if is_exposed else ''}Documents: without a text that could be read, and "
         "empty, of all.",
         [*_SYSTEM, *(f"#{name}" for name in names_), *(["#RBDF"] if is_exposed else []),
          "#queries answered", "#documents missing, empty"],
@@ -158,9 +158,9 @@ def _headlines(some: Sequence[Listing], names_: Iterable[str]) -> doc.Table:
 
 def _values(listing: Listing, names_: Iterable[str]) -> list[doc.Cell | str]:
     """The letter and the title of a system, and its values."""
-    of = {one.named.name: one for one in listing.heard}
+    of = {reading.named.name: reading for reading in listing.heard}
     cells = [
-        run_systems.stacked(one.point if (one := of.get(name)) else None, sign=_is_signed(name))
+        run_systems.stacked(item.point if (item := of.get(name)) else None, sign=_is_signed(name))
         for name in names_
     ]
     return [run_systems.letter(listing.mark), listing.first.title, *cells]
@@ -173,9 +173,11 @@ def _is_signed(name: str) -> bool:
 def _rbdf(listing: Listing) -> float | None:
     """RBDF at the cut-off that stands beside it."""
     at_main = (
-        one for one in listing.of(*word_lists.FAIRNESS) if one.named.cutoff == word_lists.MAIN
+        reading
+        for reading in listing.of(*word_lists.FAIRNESS)
+        if reading.named.cutoff == word_lists.MAIN
     )
-    return next((rbdf for one in at_main if (rbdf := one.fact("rbdf")) is not None), None)
+    return next((rbdf for item in at_main if (rbdf := item.fact("rbdf")) is not None), None)
 
 
 def _plain(amount: float | None) -> str:
@@ -190,12 +192,12 @@ def _slopes(listing: Listing, run_id: int) -> list[doc.Block]:
     if not slopes:
         return []
     judged = any(slope.fact("relevant_slope") is not None for slope in slopes)
-    said = " Relevant: the slope of the documents that are judged relevant." if judged else ""
+    text = " Relevant: the slope of the documents that are judged relevant." if judged else ""
     rows = doc.table(
         "Slope = GSR. In brackets: its 95 % interval over the queries that were read; bounds: what "
         "unanswered queries and unread documents might make of it. By chance: 95 % of the slopes "
         "that come out when lists are given to queries at random, with the p-value of a slope as "
-        f"far from 0.{said}",
+        f"far from 0.{text}",
         ["measure", "#slope", "#standard error", "#by chance", "#p",
          *(["#relevant"] if judged else []), "#used / asked", "#point"],
         [row for slope in slopes for row in _slope_rows(slope, judged=judged)],
@@ -208,18 +210,18 @@ def _slopes(listing: Listing, run_id: int) -> list[doc.Block]:
 def _slope_rows(one: Heard, *, judged: bool) -> list[list[doc.Cell | str]]:
     """The slope over all queries, and over those that are not about women or men themselves."""
     by_scope = {p["scope"]: p for p in one.system.points if p["quantity"] == "gsr"}
-    neutral, every = by_scope.get(_NEUTRAL), by_scope.get(_ALL)
-    rows = [_slope_row(one, "all queries", every, judged=judged)]
-    if neutral and every and neutral["planned"] != every["planned"]:
+    neutral, all_values = by_scope.get(_NEUTRAL), by_scope.get(_ALL)
+    rows = [_slope_row(one, "all queries", all_values, judged=judged)]
+    if neutral and all_values and neutral["planned"] != all_values["planned"]:
         rows.append(_slope_row(one, "neutral queries", neutral, judged=judged))
     return rows
 
 
 def _slope_row(one: Heard, scope: str, point: Row | None, *, judged: bool) -> list[doc.Cell | str]:
     ends = [run_systems.used(point), run_systems.point_id(point)]
-    named = doc.Cell(one.named.name, scope)
+    cell = doc.Cell(one.named.name, scope)
     if point is None or point["value"] is None:
-        return [named, run_systems.value(point), *[""] * (4 if judged else 3), *ends]
+        return [cell, run_systems.value(point), *[""] * (4 if judged else 3), *ends]
     facts = point["facts"]
     chance = run_systems.optional(None)
     if "null_low" in facts:
@@ -229,7 +231,7 @@ def _slope_row(one: Heard, scope: str, point: Row | None, *, judged: bool) -> li
     if error is not None:
         relevant = doc.Cell(relevant.text, f"standard error {number(error)}")
     return [
-        named, _value(point, sign=True), run_systems.optional(facts.get("slope_se")), chance,
+        cell, _value(point, sign=True), run_systems.optional(facts.get("slope_se")), chance,
         chances(facts.get("p")), *([relevant] if judged else []), *ends,
     ]  # fmt: skip
 
@@ -289,7 +291,7 @@ def write_scatter(listing: Listing, one: Heard, top: Sequence[Row], name: str) -
         lines["fitted"] = (low, intercept + slope * low, high, intercept + slope * high)
     relevant = one.fact("relevant_slope")
     if relevant is not None:
-        x, y = (sum(some) / len(points) for some in zip(*points, strict=True))
+        x, y = (sum(point) / len(points) for point in zip(*points, strict=True))
         lines["relevant"] = (low, y + relevant * (low - x), high, y + relevant * (high - x))
 
     def draw() -> Markup:
@@ -323,9 +325,9 @@ def _fairness(listing: Listing) -> list[doc.Block]:
     if not measures:
         return []
     rbdf = {
-        (one.named.cutoff, one.named.text): value
-        for one in listing.of(*reversed(word_lists.FAIRNESS))
-        if (value := one.fact("rbdf")) is not None
+        (reading.named.cutoff, reading.named.text): value
+        for reading in listing.of(*reversed(word_lists.FAIRNESS))
+        if (value := reading.fact("rbdf")) is not None
     }
     by_name: dict[str, list[Heard]] = {}
     for measure in measures:
@@ -340,7 +342,8 @@ def _fairness(listing: Listing) -> list[doc.Block]:
              "#point"],
             [
                 doc.group(f"{name} {_title(group[0])}".strip(),
-                      (_fair(one, rbdf.get((one.named.cutoff, one.named.text))) for one in group))
+                      (_fair(reading, rbdf.get((reading.named.cutoff, reading.named.text)))
+                       for reading in group))
                 for name, group in by_name.items()
             ],
         ),
@@ -392,13 +395,13 @@ def _curves(listing: Listing) -> doc.Svg | None:
     """Return what draws measures at each cut-off; None where none has more than one value."""
     rows = [
         {
-            "measure": one.named.bare,
-            "cut": one.named.cutoff,
-            **{end: (one.point or {}).get(end) for end in ("value", "low", "high")},
+            "measure": reading.named.bare,
+            "cut": reading.named.cutoff,
+            **{end: (reading.point or {}).get(end) for end in ("value", "low", "high")},
         }
         for curve in listing.curves()
-        if sum(one.measured for one in curve) > 1
-        for one in curve
+        if sum(this_reading.measured for this_reading in curve) > 1
+        for reading in curve
     ]
     if not rows:
         return None
@@ -424,7 +427,7 @@ _OVER = ("share_men_over", "share_women_over")
 
 def _gaps(listing: Listing) -> list[doc.Block]:
     """The gap by bins of the genderedness of queries."""
-    gaps = [_gap(one) for one in listing.of(word_lists.GAP)]
+    gaps = [_gap(reading) for reading in listing.of(word_lists.GAP)]
     return [doc.Heading("Documents about women and about men", 4), *gaps] if gaps else []
 
 
@@ -455,7 +458,7 @@ def _gap(one: Heard) -> doc.Table:
 def _documents(point: Row | None) -> str:
     if point is None:
         return ""
-    return ", ".join(_plain(point["facts"].get(f"documents_{one}")) for one in ("men", "women"))
+    return ", ".join(_plain(point["facts"].get(f"documents_{entry}")) for entry in ("men", "women"))
 
 
 def _planned(values: dict[str, Row]) -> set[int]:
@@ -486,7 +489,7 @@ def _edge(value: object) -> str:
 
 def _compared(listing: Listing) -> list[doc.Block]:
     """Whether two lexicons agree: all values of the measure, as they are."""
-    agreements = [_agreement(one) for one in listing.of(word_lists.AGREEMENT)]
+    agreements = [_agreement(reading) for reading in listing.of(word_lists.AGREEMENT)]
     return [doc.Heading("Whether two lexicons agree", 4), *agreements] if agreements else []
 
 
@@ -540,9 +543,9 @@ def _effective(listing: Listing) -> list[doc.Block]:
         "",
         ["measure", "#value", "#used / asked", "beside", "#point"],
         [
-            [one.named.name, _value(one.point), run_systems.used(one.point), _facts(one.point),
-             run_systems.point_id(one.point)]
-            for one in (*effective, *swapped)
+            [item.named.name, _value(item.point), run_systems.used(item.point), _facts(item.point),
+             run_systems.point_id(item.point)]
+            for item in (*effective, *swapped)
         ],
     )  # fmt: skip
     return [doc.Heading(title[:1].upper() + title[1:], 4), rows]
@@ -550,7 +553,7 @@ def _effective(listing: Listing) -> list[doc.Block]:
 
 def _facts(point: Row | None) -> str:
     facts = point["facts"] if point else {}
-    return "; ".join(f"{facts[name]:,.0f} {said}" for name, said in _BESIDE if name in facts)
+    return "; ".join(f"{facts[name]:,.0f} {text}" for name, text in _BESIDE if name in facts)
 
 
 # --- what is missing, and all queries -------------------------------------------------------------
@@ -558,7 +561,7 @@ def _facts(point: Row | None) -> str:
 
 def _missing(listing: Listing) -> doc.Table:
     """Per measure at its main cut-off: queries and documents that could not be used, and why."""
-    families = dict.fromkeys(one.named.family for one in listing.heard)
+    families = dict.fromkeys(reading.named.family for reading in listing.heard)
     mains = [
         main
         for family in families
@@ -572,9 +575,9 @@ def _missing(listing: Listing) -> doc.Table:
         ["measure", "#queries", "#gen\u00addered", "#without a value", "#documents", "#missing",
          "#empty", "commonest reasons for no value"],
         [
-            _lost(one)
-            for one in (*listing.of(*word_lists.SLOPES), *mains)
-            if one.point is not None
+            _lost(main)
+            for main in (*listing.of(*word_lists.SLOPES), *mains)
+            if main.point is not None
         ],
     )  # fmt: skip
 
@@ -614,7 +617,7 @@ def _queries(listing: Listing) -> list[doc.Block]:
     slopes = listing.of(*word_lists.SLOPES)
     mains = [main for family in word_lists.MAINS for main in listing.mains(family)]
     by_key = [{row["key"]: row for row in slope.queries} for slope in (*slopes, *mains)]
-    keys = sorted(dict.fromkeys(key for one in by_key for key in one))
+    keys = sorted(dict.fromkeys(key for item in by_key for key in item))
     columns: list[doc.Column | str] = ["query"]
     for slope in slopes:
         columns += doc.under(slope.named.name, ["#of query", "#of list"])

@@ -98,8 +98,8 @@ def quantity(family: str) -> Quantity | None:
 
 def is_signed(family: str) -> bool:
     """Whether a sign says towards which group."""
-    known = quantity(family)
-    return known is not None and known.direction is Direction.SIGNED
+    this_quantity = quantity(family)
+    return this_quantity is not None and this_quantity.direction is Direction.SIGNED
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,11 +162,11 @@ class Listing:
 
     def of(self, *families: str) -> list[Heard]:
         """Its measures of some families, in the order of these, then of names and cut-offs."""
-        found = [one for one in self.heard if one.named.family in families]
+        result = [reading for reading in self.heard if reading.named.family in families]
         return sorted(
-            found,
-            key=lambda one: (
-                families.index(one.named.family), one.named.bare, one.named.cutoff or 0,
+            result,
+            key=lambda item: (
+                families.index(item.named.family), item.named.bare, item.named.cutoff or 0,
             ),
         )  # fmt: skip
 
@@ -176,19 +176,19 @@ class Listing:
 
     def mains(self, family: str) -> list[Heard]:
         """The same for each kind of texts that was read."""
-        found: dict[str, Heard] = {}
-        near = lambda one: (abs((one.named.cutoff or MAIN) - MAIN), len(one.named.name))  # noqa: E731
-        for one in sorted(self.of(family), key=near):
-            found.setdefault(one.named.text, one)
-        return [found[text] for text in sorted(found)]
+        readings: dict[str, Heard] = {}
+        near = lambda item: (abs((item.named.cutoff or MAIN) - MAIN), len(item.named.name))  # noqa: E731
+        for reading in sorted(self.of(family), key=near):
+            readings.setdefault(reading.named.text, reading)
+        return [readings[text] for text in sorted(readings)]
 
     def curves(self) -> list[list[Heard]]:
         """Measures of fairness with several cut-offs, one entry each."""
-        found: dict[str, list[Heard]] = {}
-        for one in self.of(*FAIRNESS):
-            if one.named.cutoff is not None:
-                found.setdefault(one.named.bare, []).append(one)
-        return [some for some in found.values() if len(some) > 1]
+        readings: dict[str, list[Heard]] = {}
+        for reading in self.of(*FAIRNESS):
+            if reading.named.cutoff is not None:
+                readings.setdefault(reading.named.bare, []).append(reading)
+        return [all_readings for all_readings in readings.values() if len(all_readings) > 1]
 
     def question(self, key: str) -> str:
         """What was asked, by its key in the list."""
@@ -221,20 +221,20 @@ def listings(
     return [
         Listing(
             index,
-            versions.get(some[0].list_name, some[0].list_name),
-            some[0],
-            [_heard(system, queries) for system in some],
+            versions.get(group[0].list_name, group[0].list_name),
+            group[0],
+            [_heard(system, queries) for system in group],
             texts,
         )
-        for index, (_, some) in enumerate(sorted(grouped.items(), key=lambda one: one[0]))
+        for index, (_, group) in enumerate(sorted(grouped.items(), key=lambda reading: reading[0]))
     ]
 
 
 def _heard(system: System, queries: Queries) -> Heard:
     about = named(system.measure)
-    known = quantity(about.family)
+    this_quantity = quantity(about.family)
     values = system.values()
-    point = values.get(known.name) if known else next(iter(values.values()), None)
+    point = values.get(this_quantity.name) if this_quantity else next(iter(values.values()), None)
     return Heard(about, system, point, queries.get(point["point_id"], ()) if point else ())
 
 
@@ -257,9 +257,9 @@ def influential(one: Heard, most: int) -> list[Row]:
 
 def reasons(one: Heard) -> list[tuple[str, int]]:
     """Why queries have no value: the commonest reasons, with how many there are."""
-    found = Counter(row["reason"] or "no reason stored" for row in one.queries
+    result = Counter(row["reason"] or "no reason stored" for row in one.queries
                     if row["value"] is None)  # fmt: skip
-    return sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:_COMMONEST]
+    return sorted(result.items(), key=lambda pair: (-pair[1], pair[0]))[:_COMMONEST]
 
 
 def without_value(one: Heard) -> int:
@@ -269,24 +269,24 @@ def without_value(one: Heard) -> int:
 
 def most_documents(listing: Listing) -> list[Heard]:
     """For each kind of texts the measure that looks at most documents."""
-    found: dict[str, Heard] = {}
-    for one in listing.of(*READERS):
-        if one.fact("documents") is not None:
-            best = found.setdefault(one.named.text, one)
-            if (one.fact("documents") or 0) > (best.fact("documents") or 0):
-                found[one.named.text] = one
-    return [found[text] for text in sorted(found)]
+    readings: dict[str, Heard] = {}
+    for reading in listing.of(*READERS):
+        if reading.fact("documents") is not None:
+            best = readings.setdefault(reading.named.text, reading)
+            if (reading.fact("documents") or 0) > (best.fact("documents") or 0):
+                readings[reading.named.text] = reading
+    return [readings[text] for text in sorted(readings)]
 
 
 def told(listing: Listing) -> Row:
     """Queries asked and answered, and documents that could not be read."""
-    points = [one.point for one in listing.of(*READERS) if one.point is not None]
+    points = [reading.point for reading in listing.of(*READERS) if reading.point is not None]
     most = most_documents(listing)
     return {
         "planned": max((p["planned"] for p in points), default=0),
         "answered": max((p["answered"] for p in points), default=0),
         **{
-            name: sum(one.fact(fact) or 0 for one in most) if most else None
+            name: sum(reading.fact(fact) or 0 for reading in most) if most else None
             for name, fact in (
                 ("documents", "documents"),
                 ("missing", "documents_missing"),
@@ -301,14 +301,16 @@ def agreements(listing: Listing) -> list[Row]:
 
     Where one has several sets of parameters, its first in the order of names stands for it.
     """
-    found: dict[str, dict[tuple[str, int], Heard]] = {}
+    readings: dict[str, dict[tuple[str, int], Heard]] = {}
     for family in ("NFaiRR", "TExFAIR"):
-        known = found.setdefault(family, {})
-        for one in listing.of(family):
-            if one.named.cutoff is not None:
-                known.setdefault((one.named.text, one.named.cutoff), one)
-    first, second = found["NFaiRR"], found["TExFAIR"]
-    return [_agreement(first[place], second[place]) for place in sorted(first.keys() & second)]
+        all_readings = readings.setdefault(family, {})
+        for reading in listing.of(family):
+            if reading.named.cutoff is not None:
+                all_readings.setdefault((reading.named.text, reading.named.cutoff), reading)
+    first, second = readings["NFaiRR"], readings["TExFAIR"]
+    return [
+        _agreement(first[position], second[position]) for position in sorted(first.keys() & second)
+    ]
 
 
 def parities(listing: Listing) -> list[Row]:
@@ -316,8 +318,8 @@ def parities(listing: Listing) -> list[Row]:
 
     Fabris et al. (2020), Figure 6. For each slope and direct_gap of one lexicon and cut-off.
     """
-    gaps = {_place(one): one for one in reversed(listing.of(GAP))}
-    slopes = [one for one in listing.of(*SLOPES) if _place(one) in gaps]
+    gaps = {_place(reading): reading for reading in reversed(listing.of(GAP))}
+    slopes = [reading for reading in listing.of(*SLOPES) if _place(reading) in gaps]
     return [_agreement(slope, gaps[_place(slope)]) for slope in slopes]
 
 
@@ -328,11 +330,11 @@ def _place(one: Heard) -> tuple[str, str, int | None]:
 def _agreement(first: Heard, second: Heard) -> Row:
     from monitor.stats.correlation import pearson, spearman  # noqa: PLC0415 - numpy, for these alone
 
-    other = {row["key"]: row["value"] for row in second.queries}
+    other_name = {row["key"]: row["value"] for row in second.queries}
     pairs = [
-        (row["value"], other[row["key"]])
+        (row["value"], other_name[row["key"]])
         for row in first.queries
-        if row["value"] is not None and other.get(row["key"]) is not None
+        if row["value"] is not None and other_name.get(row["key"]) is not None
     ]
     x, y = [a for a, _ in pairs], [b for _, b in pairs]
     return {
@@ -365,18 +367,18 @@ def sentences(listing: Listing) -> list[str]:
     held = withheld(listing)
     if held:
         return [f"No value stands, because of the whole run: {held}."]
-    said = [sentence for one in listing.of(*SLOPES) for sentence in slope(one)]
-    said += [*what_slopes_say(listing), *_earlier(listing), *_parity(listing)]
-    said += [*fairness(listing), *_further(listing)]
-    return [*said, missing(listing)]
+    all_sentences = [sentence for reading in listing.of(*SLOPES) for sentence in slope(reading)]
+    all_sentences += [*what_slopes_say(listing), *_earlier(listing), *_parity(listing)]
+    all_sentences += [*fairness(listing), *_further(listing)]
+    return [*all_sentences, missing(listing)]
 
 
 def withheld(listing: Listing) -> str:
     """Why nothing at all has a value, as where pages came from another country."""
-    points = [point for one in listing.heard for point in one.system.points]
+    points = [point for reading in listing.heard for point in reading.system.points]
     why = {point["reason"] for point in points}
-    one = len(why) == 1 and all(point["value"] is None for point in points)
-    return str(next(iter(why))) if one else ""
+    entry = len(why) == 1 and all(point["value"] is None for point in points)
+    return str(next(iter(why))) if entry else ""
 
 
 def first(cutoff: int | None) -> str:
@@ -470,10 +472,10 @@ def _relative(one: Heard) -> Iterator[str]:
 
 def what_slopes_say(listing: Listing) -> Iterator[str]:
     """What must stand beside every slope: what it cannot say."""
-    measured = [one for one in listing.of(*SLOPES) if one.measured]
-    if any(one.named.family == SNIPPET for one in measured):
+    measured = [reading for reading in listing.of(*SLOPES) if reading.measured]
+    if any(item.named.family == SNIPPET for item in measured):
         yield _SNIPPETS
-    if any(one.named.family != SNIPPET for one in measured):
+    if any(item.named.family != SNIPPET for item in measured):
         yield _RELEVANCE
 
 
@@ -489,7 +491,7 @@ def _parity(listing: Listing) -> Iterator[str]:
 
 
 def _earlier(listing: Listing) -> Iterator[str]:
-    points = [one.other("gsr_change") for one in listing.of(*SLOPES) if one.measured]
+    points = [reading.other("gsr_change") for reading in listing.of(*SLOPES) if reading.measured]
     if points and all(point and point["reason"] == NO_EARLIER for point in points):
         yield "There is no earlier tick of this job to compare with."
 
@@ -523,23 +525,23 @@ def _value(one: Heard) -> str:
 
 def _neutral(one: Heard) -> str:
     share, rbdf = one.fact("without_terms"), one.fact("rbdf")
-    said = "1 is neutral."
+    text = "1 is neutral."
     if share:
-        said += (
+        text += (
             f" Of {percent(share)} of the queries no document has a word for women or men: such a "
             "list is neutral because it says nothing about either."
         )
     if rbdf is not None:
-        said += f" RBDF, the discounted share of documents with such a word, is {number(rbdf)}."
-    return said
+        text += f" RBDF, the discounted share of documents with such a word, is {number(rbdf)}."
+    return text
 
 
 def _near(one: Heard) -> str:
-    other = one.fact("texfair_without_rbdf")
-    said = "The highest value says that words for women and men are exposed at their target shares"
-    if other is None:
-        return f"{said}."
-    return f"{said}, or that hardly any is; without RBDF it is {number(other)}."
+    fact = one.fact("texfair_without_rbdf")
+    text = "The highest value says that words for women and men are exposed at their target shares"
+    if fact is None:
+        return f"{text}."
+    return f"{text}, or that hardly any is; without RBDF it is {number(fact)}."
 
 
 def _towards(one: Heard) -> str:
@@ -565,17 +567,18 @@ def agreement(row: Row) -> str:
 
 
 def _further(listing: Listing) -> Iterator[str]:
-    for one in listing.of(*COUNTERFACTUAL, *EFFECTIVENESS):
-        if one.point is None or not one.measured:
-            yield say_missing(one.point, one.named.name)
-        elif one.named.family in COUNTERFACTUAL:
+    for reading in listing.of(*COUNTERFACTUAL, *EFFECTIVENESS):
+        if reading.point is None or not reading.measured:
+            yield say_missing(reading.point, reading.named.name)
+        elif reading.named.family in COUNTERFACTUAL:
             yield (
-                f"{one.named.name} = {estimate(one.point)} ({point_ids(one.point)}): how alike the "
-                "ranking is to the one over documents with women and men swapped; 1 is the same."
+                f"{reading.named.name} = {estimate(reading.point)} ({point_ids(reading.point)}): "
+                "how alike the ranking is to the one over documents with women and men "
+                "swapped; 1 is the same."
             )
-    judged = [one for one in listing.of(*EFFECTIVENESS) if one.measured]
+    judged = [word_reading for word_reading in listing.of(*EFFECTIVENESS) if word_reading.measured]
     if judged:
-        values = (f"{one.named.name} = {number((one.point or {})['value'])}" for one in judged)
+        values = (f"{item.named.name} = {number((item.point or {})['value'])}" for item in judged)
         yield f"By relevance judgements: {', '.join(values)}."
 
 
@@ -587,16 +590,18 @@ def missing(listing: Listing) -> str:
     most = most_documents(listing)
     if not most:
         return "Nothing is known of what documents hold."
-    parts = [_documents(one) for one in most]
-    told = listing.of(*READERS)
-    widest = max((one.point for one in told if one.point), key=lambda p: int(p["planned"]))
+    parts = [_documents(reading) for reading in most]
+    readings = listing.of(*READERS)
+    widest = max(
+        (entry.point for entry in readings if entry.point), key=lambda p: int(p["planned"])
+    )
     unanswered = widest["planned"] - widest["answered"]
     if unanswered:
         parts.append(
             f"{unanswered:,} of {widest['planned']:,} queries have no usable answer: they could "
             "have any value, which widens bounds and intervals."
         )
-    left_out = max(one.fact("queries_gendered") or 0 for one in told)
+    left_out = max(left_out.fact("queries_gendered") or 0 for left_out in readings)
     if left_out:
         parts.append(
             "Queries that are about women or men by themselves are left out of the measures by "

@@ -127,14 +127,16 @@ def tallies(endings: Iterable[OutcomeCount]) -> dict[str, Tally]:
     kinds = {}
     for outcome_count in endings:
         kinds[outcome_count.engine] = outcome_count.kind
-        here = counts[outcome_count.engine]
+        all_counts = counts[outcome_count.engine]
         if outcome_count.outcome in ANSWERED_OUTCOMES:
-            here["readable"] += outcome_count.questions
+            all_counts["readable"] += outcome_count.questions
         elif outcome_count.outcome == Outcome.UNREADABLE:
-            here["unreadable"] += outcome_count.questions
-            here["unknown"] += outcome_count.questions if outcome_count.reason in _UNKNOWN else 0
+            all_counts["unreadable"] += outcome_count.questions
+            all_counts["unknown"] += (
+                outcome_count.questions if outcome_count.reason in _UNKNOWN else 0
+            )
         elif outcome_count.outcome == Outcome.BLOCKED:
-            here["blocked"] += outcome_count.questions
+            all_counts["blocked"] += outcome_count.questions
     return {engine: Tally(kind, **counts[engine]) for engine, kind in kinds.items()}
 
 
@@ -193,8 +195,8 @@ def longest_silence(interval: timedelta, jitter: timedelta) -> timedelta:
 
 def stale(about: str, interval: timedelta) -> Verdict:
     """An engine of an active job that has been silent for longer than it may be."""
-    every = f"{interval.total_seconds() / 3600:g} hours"
-    detail = f"no answer for more than {MOST_INTERVALS} of its intervals of {every}"
+    all_values = f"{interval.total_seconds() / 3600:g} hours"
+    detail = f"no answer for more than {MOST_INTERVALS} of its intervals of {all_values}"
     return Verdict("stale", about, detail)
 
 
@@ -224,14 +226,14 @@ def disk(free: int | None, reserve: int, used: int, quota: int) -> list[Verdict]
 
     Free is None where the disk is a server's; a quota of 0 is none.
     """
-    found = []
+    rows = []
     if free is not None and free < RESERVES * reserve:
         detail = f"{free / 1e6:,.0f} MB are free; collecting stops at {reserve / 1e6:,.0f} MB"
-        found.append(Verdict("disk", "free space", detail))
+        rows.append(Verdict("disk", "free space", detail))
     if quota and used > QUOTA_USED * quota:
         detail = f"{used / 1e6:,.0f} of {quota / 1e6:,.0f} MB are used (MONITOR_QUOTA)"
-        found.append(Verdict("disk", "quota", detail))
-    return found
+        rows.append(Verdict("disk", "quota", detail))
+    return rows
 
 
 # --- decisions ------------------------------------------------------------------------------------
@@ -245,20 +247,22 @@ def undecided(
     A run that has just ended is being compared. An alarm that stands goes on with its reason until
     all ticks of the job are decided.
     """
-    known = {alarm.subject: alarm.detail for alarm in standing if alarm.kind == UNDECIDED}
+    stored = {alarm.subject: alarm.detail for alarm in standing if alarm.kind == UNDECIDED}
     of_job: dict[str, list[Run]] = defaultdict(list)
     for run, ended_at in some:
-        if run.job in known or now - ended_at > LATE:
+        if run.job in stored or now - ended_at > LATE:
             of_job[run.job].append(run)
     return [
-        Verdict(UNDECIDED, job, known.get(job) or f"{undecided_ticks(group)}; remedy: monitor redo")
+        Verdict(
+            UNDECIDED, job, stored.get(job) or f"{undecided_ticks(group)}; remedy: monitor redo"
+        )
         for job, group in of_job.items()
     ]
 
 
 def undecided_ticks(some: Sequence[Run]) -> str:
     """`2 runs are not decided: 2025-01-06 05:00, 2025-01-13 05:00 UTC`."""
-    times = [f"{at:%Y-%m-%d %H:%M}" for at in dict.fromkeys(run.due_at for run in some)]
+    times = [f"{position:%Y-%m-%d %H:%M}" for position in dict.fromkeys(run.due_at for run in some)]
     more = f" and {len(times) - _NAMED:,} more" if len(times) > _NAMED else ""
     are = several(len(times), "run is", "runs are")
     return f"{are} not decided: {', '.join(times[:_NAMED])} UTC{more}"
@@ -278,15 +282,19 @@ def charts_behind(
     of_job: dict[str, list[StaleSeries]] = defaultdict(list)
     for stale_series in some:
         of_job[stale_series.job].append(stale_series)
-    found = []
-    for job, mine in of_job.items():
-        held_by = dict.fromkeys(name for one in mine for name, _ in one.held_by)
+    rows = []
+    for job, lagging_series in of_job.items():
+        held_by = dict.fromkeys(
+            name for stale_series in lagging_series for name, _ in stale_series.held_by
+        )
         why = next((waits[name] for name in (job, *held_by) if name in waits), "")
-        is_late = now - min(one.known_at for one in mine) > BEHIND
+        is_late = now - min(stale_series.known_at for stale_series in lagging_series) > BEHIND
         if not is_redone or why or is_late:
-            said = [sentence(mine), why, f"remedy: {remedy(mine)}"]
-            found.append(Verdict("charts_behind", job, "; ".join(one for one in said if one)))
-    return found
+            sentences = [sentence(lagging_series), why, f"remedy: {remedy(lagging_series)}"]
+            rows.append(
+                Verdict("charts_behind", job, "; ".join(item for item in sentences if item))
+            )
+    return rows
 
 
 def sentence(some: Sequence[StaleSeries]) -> str:

@@ -75,7 +75,7 @@ def order(seed: str, what: str, numbers: Iterable[int]) -> list[int]:
     """Numbers in random order, the same for the same seed on every machine."""
     key = digest(["instrument audit", seed, what])[:32].encode()
     return sorted(
-        numbers, key=lambda one: blake2b(str(one).encode(), key=key, digest_size=16).digest()
+        numbers, key=lambda item: blake2b(str(item).encode(), key=key, digest_size=16).digest()
     )
 
 
@@ -109,19 +109,19 @@ def read(
 
     `known` are entries by key. All rows have to be of one audit, each once, with their own text.
     """
-    found: dict[str, Filled] = {}
-    for place, row in filled:
-        one = _read(place, row, known)
-        if one.entry.key in found:
-            raise InvalidInput(f"{place}: key {one.entry.key!r} stands twice; keep one of them")
-        found[one.entry.key] = one
-    if not found:
+    entries: dict[str, Filled] = {}
+    for position, row in filled:
+        item = _read(position, row, known)
+        if item.entry.key in entries:
+            raise InvalidInput(f"{position}: key {item.entry.key!r} stands twice; keep one of them")
+        entries[item.entry.key] = item
+    if not entries:
         raise InvalidInput("no row of a sheet in this file")
-    audits = {one.entry.audit_id for one in found.values()}
+    audits = {filled.entry.audit_id for filled in entries.values()}
     if len(audits) > 1:
         numbers = ", ".join(map(str, sorted(audits)))
         raise InvalidInput(f"rows of several audits ({numbers}) in one file; import each by itself")
-    return list(found.values())
+    return list(entries.values())
 
 
 def key_of(row: Mapping[str, str | None]) -> str:
@@ -138,18 +138,18 @@ def _read(place: str, row: Mapping[str, str | None], known: Mapping[str, SheetEn
         )
     entry = known[key]
     if row.get("text") is not None and not entry.is_erased:
-        said = _same(plain(row["text"] or ""))
-        if said not in (_same(entry.text), _same(plain(entry.text))):
+        same = _same(plain(row["text"] or ""))
+        if same not in (_same(entry.text), _same(plain(entry.text))):
             raise InvalidInput(
                 f"{place}: the text is not that of its key; was a column sorted by itself, or "
                 "the text changed? Take the labels over into a new sheet (monitor audit draw)"
             )
-    said = plain((row.get("class") or "").strip()).strip().casefold()
-    if said and said not in CLASSES:
+    same = plain((row.get("class") or "").strip()).strip().casefold()
+    if same and same not in CLASSES:
         raise InvalidInput(
-            f"{place}: class {said[:40]!r}; write one of {', '.join(CLASSES)}, or nothing"
+            f"{place}: class {same[:40]!r}; write one of {', '.join(CLASSES)}, or nothing"
         )
-    return Filled(entry, GenderClass(said) if said else None)
+    return Filled(entry, GenderClass(same) if same else None)
 
 
 def _same(text: str) -> str:
@@ -220,15 +220,15 @@ def reads_alike(group: Group, parts: Mapping[str, Json]) -> bool:
     Of parsers that were not drawn from nothing is known, and rules are the same for all.
     """
     rules = parts.get("language"), parts.get("language_version")
-    drawn = group.parsers.get(str(parts.get("parser")))
-    is_same = drawn in (None, parts.get("parser_version"))
+    n_drawn = group.parsers.get(str(parts.get("parser")))
+    is_same = n_drawn in (None, parts.get("parser_version"))
     return is_same and rules == (group.language, group.language_version)
 
 
 def is_read(group: Group) -> bool:
     """Whether enough was read to judge by: of every called class ten, or all that was drawn."""
-    return any(one.drawn for one in group.strata) and all(
-        one.read >= min(called_of(one).least, one.drawn) for one in group.strata
+    return any(stratum.drawn for stratum in group.strata) and all(
+        stratum.read >= min(called_of(stratum).least, stratum.drawn) for stratum in group.strata
     )
 
 
@@ -248,28 +248,32 @@ def verdicts(groups: Iterable[Group]) -> list[Verdict]:
     alike: dict[_Alike, list[Group]] = defaultdict(list)
     for group in groups:
         alike[group.job, group.target, group.cue, group.system].append(group)
-    return [found for some in alike.values() for found in _in_turn(some)]
+    return [verdict for groups in alike.values() for verdict in _in_turn(groups)]
 
 
 def _in_turn(some: Sequence[Group]) -> Iterable[Verdict]:
     good: Group | None = None
     fell: Group | None = None
-    for one in sorted(some, key=lambda group: (group.due_at, group.drawn_at, group.audit_id)):
-        if not is_read(one):
-            yield Verdict(one, good, None, fell is not None, "too little was read to judge by")
+    for this_group in sorted(
+        some, key=lambda group: (group.due_at, group.drawn_at, group.audit_id)
+    ):
+        if not is_read(this_group):
+            yield Verdict(
+                this_group, good, None, fell is not None, "too little was read to judge by"
+            )
             continue
-        p = None if good is None else drop(good, one)
-        is_again = fell is not None and one.due_at <= fell.due_at
+        p = None if good is None else drop(good, this_group)
+        is_again = fell is not None and this_group.due_at <= fell.due_at
         is_suspect = is_again or (p is not None and p <= LEVEL)
         why = "" if good is not None else "no audit before it to compare with"
         if good is not None and p is None:
             why = "no class was called at both audits"
             is_suspect = fell is not None
-        yield Verdict(one, good, p, is_suspect, why)
+        yield Verdict(this_group, good, p, is_suspect, why)
         if is_suspect:
-            fell = fell or one
+            fell = fell or this_group
         else:
-            good, fell = one, None
+            good, fell = this_group, None
 
 
 def drop(before: Group, after: Group) -> float | None:
@@ -278,9 +282,11 @@ def drop(before: Group, after: Group) -> float | None:
     By who read each item first: what is disputed is not right, so that with another reader fewer
     would be right though nothing has changed. Nobody who reads later mends, or makes, a fall.
     """
-    earlier = {one.called: one for one in before.strata}
-    both = [(earlier[one.called], one) for one in after.strata if one.called in earlier]
-    return drop_within([(b.right_first, b.read, a.right_first, a.read) for b, a in both])
+    earlier = {stratum.called: stratum for stratum in before.strata}
+    pairs = [
+        (earlier[stratum.called], stratum) for stratum in after.strata if stratum.called in earlier
+    ]
+    return drop_within([(b.right_first, b.read, a.right_first, a.read) for b, a in pairs])
 
 
 def doubts(found: Sequence[Verdict]) -> list[Doubt]:
@@ -305,14 +311,14 @@ def _begun(fell: Verdict, well: Iterable[Group]) -> Doubt:
 
     An audit of other versions says nothing of how these read what was answered then.
     """
-    one = fell.group
+    group = fell.group
     alike = [
         other_group.due_at
         for other_group in well
-        if other_group.language_version == one.language_version
-        and all(other_group.parsers.get(name, n) == n for name, n in one.parsers.items())
+        if other_group.language_version == group.language_version
+        and all(other_group.parsers.get(name, n) == n for name, n in group.parsers.items())
     ]
-    return Doubt(fell, one.due_at, well_at=max(alike, default=None))
+    return Doubt(fell, group.due_at, well_at=max(alike, default=None))
 
 
 # --- rates ----------------------------------------------------------------------------------------
@@ -320,17 +326,17 @@ def _begun(fell: Verdict, well: Iterable[Group]) -> Doubt:
 
 def right_share(group: Group) -> Corrected:
     """How often calls are right, each class weighing as often as it was called; without a raw."""
-    return replace(audited_share([called_of(one) for one in group.strata]), raw=None)
+    return replace(audited_share([called_of(stratum) for stratum in group.strata]), raw=None)
 
 
 def marked_share(group: Group) -> Corrected:
     """Masculine and feminine among what could be read, as called and as people read."""
-    return audited_share([_placed(one, _in_marked) for one in group.strata])
+    return audited_share([_placed(stratum, _in_marked) for stratum in group.strata])
 
 
 def masculine_share(group: Group) -> Corrected:
     """Masculine among masculine and feminine over all answers, as called and as people read."""
-    return audited_share([_placed(one, _in_masculine) for one in group.strata])
+    return audited_share([_placed(stratum, _in_masculine) for stratum in group.strata])
 
 
 def _in_marked(cls: GenderClass) -> Place:
@@ -375,35 +381,35 @@ _MOST_SYSTEMS = 4
 
 def row(verdict: Verdict) -> Row:
     """Everything that is known of an audited group, without the names of those who read."""
-    one = verdict.group
+    group = verdict.group
     return {
-        "audit_id": one.audit_id,
-        "run_id": one.run_id,
-        "job": one.job,
-        "due_at": one.due_at,
-        "drawn_at": one.drawn_at,
-        "labelled_at": one.labelled_at,
-        "seed": one.seed,
-        "per_class": one.per_class,
-        "target": one.target,
-        "cue": one.cue,
-        "system": one.system,
-        "systems": [system.name for system in one.systems],
-        "language": one.language,
-        "language_version": one.language_version,
-        "answers": sum(stratum.frame for stratum in one.strata),
-        "left_out": one.left_out,
-        "drawn": sum(stratum.drawn for stratum in one.strata),
-        "read": one.read,
-        "right": one.right,
-        "disputed": sum(stratum.disputed for stratum in one.strata),
-        "unread": sum(stratum.unread for stratum in one.strata),
-        "n_raters": len(one.labels),
-        "agreement": _agreement(one),
-        "classes": [_class(stratum) for stratum in one.strata],
-        "right_share": share(right_share(one)),
-        "marked_share": share(marked_share(one)),
-        "masculine_share": share(masculine_share(one)),
+        "audit_id": group.audit_id,
+        "run_id": group.run_id,
+        "job": group.job,
+        "due_at": group.due_at,
+        "drawn_at": group.drawn_at,
+        "labelled_at": group.labelled_at,
+        "seed": group.seed,
+        "per_class": group.per_class,
+        "target": group.target,
+        "cue": group.cue,
+        "system": group.system,
+        "systems": [system.name for system in group.systems],
+        "language": group.language,
+        "language_version": group.language_version,
+        "answers": sum(stratum.frame for stratum in group.strata),
+        "left_out": group.left_out,
+        "drawn": sum(stratum.drawn for stratum in group.strata),
+        "read": group.read,
+        "right": group.right,
+        "disputed": sum(stratum.disputed for stratum in group.strata),
+        "unread": sum(stratum.unread for stratum in group.strata),
+        "n_raters": len(group.labels),
+        "agreement": _agreement(group),
+        "classes": [_class(stratum) for stratum in group.strata],
+        "right_share": share(right_share(group)),
+        "marked_share": share(marked_share(group)),
+        "masculine_share": share(masculine_share(group)),
         "before": _before(verdict.before),
         "p": verdict.p,
         "is_suspect": verdict.is_suspect,
@@ -420,15 +426,15 @@ def share(found: Corrected) -> Row:
 
 
 def _class(one: Stratum) -> Row:
-    known: Row = {"share": None, "low": None, "high": None}
+    row: Row = {"share": None, "low": None, "high": None}
     if one.read:
         limits = wilson(one.right, one.read)
-        known = {
+        row = {
             "share": one.right / one.read, "low": float(limits.low), "high": float(limits.high),
         }  # fmt: skip
     return {
         "called": one.called.value, "answers": one.frame, "drawn": one.drawn, "read": one.read,
-        "right": one.right, **known, "disputed": one.disputed, "unread": one.unread,
+        "right": one.right, **row, "disputed": one.disputed, "unread": one.unread,
         "truths": {cls.value: round(n, 6) for cls, n in sorted(one.truths.items())},
     }  # fmt: skip
 
@@ -437,8 +443,8 @@ def _agreement(one: Group) -> float | None:
     """Raw agreement of those who read, over the items that two or more of them read."""
     if len(one.labels) < 2:  # noqa: PLR2004 - agreement is between two
         return None
-    every = sorted({item for label in one.labels.values() for item in label})
-    return raw_agreement([[label.get(item) for item in every] for label in one.labels.values()])
+    labels = sorted({item for label in one.labels.values() for item in label})
+    return raw_agreement([[label.get(item) for item in labels] for label in one.labels.values()])
 
 
 def _before(one: Group | None) -> Row | None:
@@ -462,12 +468,13 @@ def subject(group: Group) -> str:
 
 def fall(verdict: Verdict) -> str:
     """What a fall is, with its numbers and where they come from."""
-    one, before = verdict.group, verdict.before
+    group, before = verdict.group, verdict.before
     if before is None or verdict.p is None:
-        return f"the audit of run {one.run_id} left the instrument in doubt"
+        return f"the audit of run {group.run_id} left the instrument in doubt"
     return (
-        f"{one.right_first} of {one.read} texts of run {one.run_id} ({one.due_at:%Y-%m-%d}) were "
-        f"called what who read them first says, {before.right_first} of {before.read} of run "
+        f"{group.right_first} of {group.read} texts of run {group.run_id} "
+        f"({group.due_at:%Y-%m-%d}) were called what who read them "
+        f"first says, {before.right_first} of {before.read} of run "
         f"{before.run_id} ({before.due_at:%Y-%m-%d}) before; p = {verdict.p:.2g} within called "
         "classes"
     )
@@ -478,7 +485,7 @@ def last_audited(targets: Iterable[str], groups: Sequence[Group], now: datetime)
     alike: dict[str, list[str]] = {}
     for target in dict.fromkeys(targets):
         alike.setdefault(_last(target, groups, now), []).append(target)
-    return [f"{', '.join(group)}: {said}" for said, group in alike.items()]
+    return [f"{', '.join(group)}: {text}" for text, group in alike.items()]
 
 
 def _last(target: str, groups: Sequence[Group], now: datetime) -> str:
@@ -486,8 +493,8 @@ def _last(target: str, groups: Sequence[Group], now: datetime) -> str:
     if not read:
         drawn_groups = [group for group in groups if group.target == target]
         return "drawn for an audit, not read yet" if drawn_groups else "never audited"
-    newest = max(read, key=lambda one: (one.due_at, one.drawn_at))
-    n = sum(one.read for one in read if one.audit_id == newest.audit_id)
+    newest = max(read, key=lambda item: (item.due_at, item.drawn_at))
+    n = sum(group.read for group in read if group.audit_id == newest.audit_id)
     days = (now - newest.due_at).days
     old = f", {days} days ago" if now - newest.due_at > OLD else ""
     return f"last audited on the answers of {newest.due_at:%Y-%m-%d}{old}, {n} items"

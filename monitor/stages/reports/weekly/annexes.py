@@ -53,8 +53,8 @@ def describe_instrument(connection: Connection, week: Week) -> Row:
             {row["target"] for row in week.series if (row["job"], row["kind"]) == (name, Kind.MT)}
         )
         last += [
-            {"job": name, "said": said}
-            for said in audit_verdict.last_audited(targets, own_groups, week.until)
+            {"job": name, "said": text}
+            for text in audit_verdict.last_audited(targets, own_groups, week.until)
         ]
     return {"audits": [audit_verdict.row(verdict) for verdict in newest.values()], "last": last}
 
@@ -108,8 +108,8 @@ def _name(row: Row) -> str:
 
 
 def _people(row: Row) -> str:
-    said = several(row["n_raters"], "person", "people")
-    return f"{said}; {row['disputed']:,} disputed, {row['unread']:,} not read"
+    text = several(row["n_raters"], "person", "people")
+    return f"{text}; {row['disputed']:,} disputed, {row['unread']:,} not read"
 
 
 def _estimate(found: Row) -> Cell:
@@ -140,8 +140,8 @@ def describe_load(connection: Connection, week: Week, endings: Sequence[Row]) ->
     """Load by engine over all runs of the week, also those off the grid."""
     questions: dict[int, int] = {}
     for row in endings:
-        asked = row["questions"] if row["outcome"] != "not asked" else 0
-        questions[row["id"]] = questions.get(row["id"], 0) + asked
+        requested = row["questions"] if row["outcome"] != "not asked" else 0
+        questions[row["id"]] = questions.get(row["id"], 0) + requested
     return {
         "engines": _engines(
             week, weekly_report.count_requests(connection, week.run_ids), questions
@@ -154,9 +154,9 @@ def describe_load(connection: Connection, week: Week, endings: Sequence[Row]) ->
 def _engines(week: Week, rows: Sequence[Row], questions: Mapping[int, int]) -> list[Row]:
     budgets = _budgets(week)
     kinds = {row["id"]: row["kind"] for row in week.runs}
-    found: dict[int, Row] = {}
+    all_rows: dict[int, Row] = {}
     for row in rows:
-        entry = found.setdefault(
+        entry = all_rows.setdefault(
             row["id"],
             {"engine_id": row["id"], "engine": row["name"], "surface": row["surface"],
              "requests": 0, "questions": questions.get(row["id"], 0), "bytes": 0, "seconds": 0.0,
@@ -171,7 +171,7 @@ def _engines(week: Week, rows: Sequence[Row], questions: Mapping[int, int]) -> l
             entry["off_grid_requests"] += row["requests"]
         entry["first_at"] = min(entry["first_at"], row["first_at"])
         entry["last_at"] = max(entry["last_at"], row["last_at"])
-    return list(found.values())
+    return list(all_rows.values())
 
 
 def _budgets(week: Week) -> dict[str, int]:
@@ -202,12 +202,12 @@ def write_load_section(week: Week, found: Row) -> Section:
     else:
         blocks.append(Words("Nobody was asked anything in this week."))
     if found["lookups"]:
-        said = [
+        sentences = [
             f"{row['purpose']}: {several(row['requests'], 'request')}, {row['failed']:,} without "
             f"an answer, {number(float(row['seconds'] or 0) / _HOUR, 2)} hours"
             for row in found["lookups"]
         ]
-        blocks += [Heading("Asked of public services beside the engines"), Items(said)]
+        blocks += [Heading("Asked of public services beside the engines"), Items(sentences)]
     blocks += _rests(week, found["suspensions"])
     return Section("load", "Load that we caused", blocks)
 
@@ -241,13 +241,13 @@ def _table(week: Week, rows: Sequence[Row]) -> Block:
 def _rests(week: Week, rows: Sequence[Row]) -> list[Block]:
     if not rows:
         return [Words("No engine has a suspension in this week.", "small")]
-    said = [
+    sentences = [
         f"{row['lane']} by way of {row['exit']}: from {minute(row['since'], week.zone)} to "
         f"{minute(row['until'], week.zone)}, {row['reason'] or 'no reason is stored'}"
         f"{', ' if row['detail'] else ''}{row['detail']} ({several(row['times'], 'time')} in a row)"
         for row in rows
     ]
-    return [Heading("Engines that rested, the newest rest of each"), Items(said)]
+    return [Heading("Engines that rested, the newest rest of each"), Items(sentences)]
 
 
 # --- origin ---------------------------------------------------------------------------------------
@@ -331,27 +331,27 @@ def _hash(week: Week, signature: int | None) -> str:
 
 
 def _declared(job: JobWeek) -> Row:
-    found = job.declaration.registered
+    registered = job.declaration.registered
     return {
         "job": job.name,
-        "hash": found.hash if found else "",
-        "registered_at": found.registered_at if found else None,
-        "content": found.content if found else None,
+        "hash": registered.hash if registered else "",
+        "registered_at": registered.registered_at if registered else None,
+        "content": registered.content if registered else None,
         "primaries": list(job.declaration.declared.get("primaries", ())),
         "is_before_first_tick": job.is_declared_before,
     }
 
 
 def _citations(week: Week) -> list[str]:
-    found: dict[str, None] = {}
+    entries: dict[str, None] = {}
     for family, kind in dict.fromkeys(
         (base_name(row["measure"]), row["kind"]) for row in week.series
     ):
         try:
-            found[registry.measure(word_lists.registered(family), Kind(kind)).citation] = None
+            entries[registry.measure(word_lists.registered(family), Kind(kind)).citation] = None
         except InvalidInput:
             continue
-    return list(found)
+    return list(entries)
 
 
 # --- printed --------------------------------------------------------------------------------------
@@ -397,7 +397,7 @@ def _versions(week: Week, found: Row) -> list[Block]:
 
 def switch(week: Week, row: Row) -> str:
     """When some series went over to another signature, what differs, and which series."""
-    shown = "; ".join(row["systems"][:_MOST_PARTS])
+    text = "; ".join(row["systems"][:_MOST_PARTS])
     why = "; ".join(row["differences"]) or "first method version"
     n = several(row["n_series"], "series", "series")
     anew = (
@@ -406,7 +406,7 @@ def switch(week: Week, row: Row) -> str:
         if row["is_anew"]
         else "All values of their charts are computed with the newer version."
     )
-    return f"{minute(row['switched_at'], week.zone)}: {why}. {n} of {shown}. {anew}"
+    return f"{minute(row['switched_at'], week.zone)}: {why}. {n} of {text}. {anew}"
 
 
 def _parts(rows: Sequence[Row]) -> Block:
@@ -442,15 +442,17 @@ def _governance(week: Week, found: Row) -> list[Block]:
         if not row["stated"]:
             blocks.append(Words(row["sentence"]))
             continue
-        said = [
+        lines = [
             (label, row[name] or "not stated")
             for name, label in (
                 ("purpose", "purpose"), ("controller", "controller"),
                 ("legal_basis", "legal basis"), ("contact", "contact"),
             )
         ]  # fmt: skip
-        reviews = [f"{one['title']}: {one['reviewed'] or 'not reviewed'}" for one in row["foreign"]]
-        blocks.append(Pairs([*said, ("terms read", "; ".join(reviews) or "no engine of others")]))
+        reviews = [
+            f"{entry['title']}: {entry['reviewed'] or 'not reviewed'}" for entry in row["foreign"]
+        ]
+        blocks.append(Pairs([*lines, ("terms read", "; ".join(reviews) or "no engine of others")]))
     blocks += [Words(_declaration(week, row)) for row in found["declarations"]]
     return blocks
 
@@ -460,9 +462,9 @@ def _declaration(week: Week, row: Row) -> str:
         return f"Job {row['job']}: nothing was declared before its first run; all is exploratory."
     when = minute(row["registered_at"], week.zone)
     before = "before its first run" if row["is_before_first_tick"] else "after its first run"
-    named = ", ".join(map(str, row["primaries"])) or "not named"
+    title = ", ".join(map(str, row["primaries"])) or "not named"
     return (
-        f"Job {row['job']}: declared on {when}, {before}; main quantities: {named}; SHA-256 "
+        f"Job {row['job']}: declared on {when}, {before}; main quantities: {title}; SHA-256 "
         f"{row['hash']}."
     )
 

@@ -60,7 +60,7 @@ EXPLORATORY = {
 
 def describe_change(week: Week, row: Row) -> Row:
     """A change with all that it rests on, and why it is exploratory if it is."""
-    kept = (
+    columns = (
         "series_id", "job", "list", "engine", "engine_id", "source_lang", "target", "measure",
         "quantity", "reference", "scope", "kind", "role", "family", "status", "cause", "because",
         "sentence", "changed_at", "detected_at", "before", "after", "effect", "low", "high", "p",
@@ -83,7 +83,7 @@ def describe_change(week: Week, row: Row) -> Row:
     engine = {"kind": row["engine_kind"], "engine_title": week.engine_title(row["engine"])}
     return {
         "change_id": row["id"],
-        **{name: row[name] for name in kept},
+        **{name: row[name] for name in columns},
         "system": series_text.system(row | engine),
         "title": series_text.title(row),
         "label": series_text.label(row | engine),
@@ -92,7 +92,7 @@ def describe_change(week: Week, row: Row) -> Row:
         "is_confirmatory": because is None,
         "is_after_the_end": because is Because.OVER,
         "exploratory_because": because,
-        "departures": [one.row() for one in job.declaration.behind(row["runs"])],
+        "departures": [entry.row() for entry in job.declaration.behind(row["runs"])],
     }
 
 
@@ -152,8 +152,8 @@ def _effect(week: Week, row: Row) -> str:
         else ""
     )
     when = f"on the new level since {day(row['changed_at'], week.zone)}"
-    found = _when_found(week, row["changed_at"], row["detected_at"])
-    return f"{row['system']}, {row['label']}{scope}: {effect}{ends}; {when}{found}."
+    text = _when_found(week, row["changed_at"], row["detected_at"])
+    return f"{row['system']}, {row['label']}{scope}: {effect}{ends}; {when}{text}."
 
 
 def _when_found(week: Week, changed_at: datetime, detected_at: datetime) -> str:
@@ -171,11 +171,11 @@ def _again(week: Week, row: Row) -> str:
     again = row["again"]
     if again is None:
         return "Not asked again so far."
-    at = day(again["due_at"], week.zone)
+    this_day = day(again["due_at"], week.zone)
     if again["delta"] is None:
-        return f"Asked again on {at}: {again['reason'] or 'no reason is stored'}."
-    found = f"{number(again['delta'], 3, True)} {span(again['low'], again['high'], 3, True)}"
-    return f"Asked again on {at}: {found} over {several(again['n'], 'question')}."
+        return f"Asked again on {this_day}: {again['reason'] or 'no reason is stored'}."
+    text = f"{number(again['delta'], 3, True)} {span(again['low'], again['high'], 3, True)}"
+    return f"Asked again on {this_day}: {text} over {several(again['n'], 'question')}."
 
 
 def _confirmatory(week: Week, row: Row) -> str:
@@ -183,10 +183,10 @@ def _confirmatory(week: Week, row: Row) -> str:
     if because is None:
         return "Confirmatory: a main series that was declared before the first run."
     if because is Because.NOT_AS_DECLARED:
-        runs = "; ".join(_departure(week, one) for one in row["departures"])
+        runs = "; ".join(_departure(week, departure) for departure in row["departures"])
         return f"Exploratory: not asked as declared. {runs}."
-    others = {Role.SECONDARY: "not a main series", Role.WITNESS: EXPLORATORY[Because.WITNESS]}
-    why = others.get(row["role"], EXPLORATORY[because])
+    other_rows = {Role.SECONDARY: "not a main series", Role.WITNESS: EXPLORATORY[Because.WITNESS]}
+    why = other_rows.get(row["role"], EXPLORATORY[because])
     return f"Exploratory: {why}."
 
 
@@ -280,12 +280,12 @@ def describe_unnoticed(
     a series has too few runs. Series that changed are left out, and so are those that have ended.
     """
     ticked = {job.name for job in week.jobs if job.in_week}
-    found: dict[tuple[str, str], Row] = {}
+    all_rows: dict[tuple[str, str], Row] = {}
     for row in rows:
         is_left_out = (row["job"], row["series_id"]) in changed or row["state"] == ENDED
         if row["role"] != Role.PRIMARY or is_left_out:
             continue
-        entry = found.setdefault(
+        entry = all_rows.setdefault(
             (row["measure"], row["title"]),
             {"measure": row["measure"], "title": row["title"], "label": row["label"],
              "n_compared": 0, "n_not": 0, "not": dict.fromkeys(_WHY, 0), "most": None,
@@ -302,7 +302,7 @@ def describe_unnoticed(
         entry["n_compared"] += 1
         if entry["most"] is None or most > entry["most"]:
             entry |= {"most": most, "system": row["system"]}
-    return list(found.values())
+    return list(all_rows.values())
 
 
 def why_unknown(row: Row, *, has_tick: bool) -> str:
@@ -324,21 +324,21 @@ def why_unknown(row: Row, *, has_tick: bool) -> str:
 
 def write_unnoticed(unnoticed: Sequence[Row], earlier: str, *, beside: bool) -> list[Block]:
     """The largest changes that could have been missed, and of what they are not known."""
-    known = [row for row in unnoticed if row["most"] is not None]
-    others = "in the other series " if beside else ""
+    rows = [row for row in unnoticed if row["most"] is not None]
+    other_rows = "in the other series " if beside else ""
     blocks: list[Block] = []
-    if known:
-        said = [
+    if rows:
+        sentences = [
             f"{row['label']}{_of(row['measure'])}: {number(row['most'])} ({row['system']}, "
             f"the largest of {several(row['n_compared'], 'series', 'series')})"
-            for row in known
+            for row in rows
         ]
         blocks += [
             Words(
-                f"Changes smaller than these could have been missed {others}".rstrip()
+                f"Changes smaller than these could have been missed {other_rows}".rstrip()
                 + ". Larger ones are found with a probability of 80 %:"
             ),
-            Items(said),
+            Items(sentences),
         ]
     lacking = silence(unnoticed, earlier)
     return [*blocks, Words(lacking, "small")] if lacking else blocks
@@ -357,8 +357,8 @@ def silence(unnoticed: Sequence[Row], earlier: str) -> str:
 
 
 def _of(measure: str) -> str:
-    chosen = series_text.chosen(measure)
-    return f" of {chosen}" if chosen else ""
+    parameters = series_text.chosen(measure)
+    return f" of {parameters}" if parameters else ""
 
 
 # --- section --------------------------------------------------------------------------------------
@@ -378,12 +378,12 @@ def describe_changes(
 
     `effects` are those of `smallest_effects`.
     """
-    some = [describe_change(week, row) for row in week.changes if _is_of_week(week, row)]
-    found = {(row["job"], row["series_id"]) for row in some if _stands(row)}
-    some.sort(key=_rank)
+    all_rows = [describe_change(week, row) for row in week.changes if _is_of_week(week, row)]
+    result = {(row["job"], row["series_id"]) for row in all_rows if _stands(row)}
+    all_rows.sort(key=_rank)
     return {
-        "changes": [row for row in some if row["kind"] != ChangeKind.SHIFT],
-        "retrospective": [row for row in some if row["kind"] == ChangeKind.SHIFT],
+        "changes": [row for row in all_rows if row["kind"] != ChangeKind.SHIFT],
+        "retrospective": [row for row in all_rows if row["kind"] == ChangeKind.SHIFT],
         "departures": [
             {"job": job.name} | stretch.row()
             for job in week.jobs
@@ -393,7 +393,7 @@ def describe_changes(
         "looks": [_look(row) for row in week.looks],
         "untested": _untested(week),
         "first": first_values.describe_first_values(connection, week, rows),
-        "unnoticed": describe_unnoticed(week, rows, found, effects),
+        "unnoticed": describe_unnoticed(week, rows, result, effects),
     }
 
 
@@ -432,8 +432,18 @@ def _is_of_week(week: Week, row: Row) -> bool:
 
 
 def _look(row: Row) -> Row:
-    kept = ("job", "due_at", "number", "families", "hypotheses", "p", "alpha", "selected", "rule")
-    return {name: row[name] for name in kept}
+    columns = (
+        "job",
+        "due_at",
+        "number",
+        "families",
+        "hypotheses",
+        "p",
+        "alpha",
+        "selected",
+        "rule",
+    )
+    return {name: row[name] for name in columns}
 
 
 def _stands(row: Row) -> bool:
@@ -456,11 +466,11 @@ def write_changes_section(week: Week, found: Row) -> Section:
     signals = [row for row in found["changes"] if not _stands(row)] + found["retrospective"]
     blocks: list[Block] = [Words(_departed(week, row), "strong") for row in found["departures"]]
     main = [row for row in standing if row["role"] == Role.PRIMARY]
-    beside = [row for row in standing if row["role"] != Role.PRIMARY]
+    all_standing = [row for row in standing if row["role"] != Role.PRIMARY]
     blocks += [block for row in main for block in write_change(week, row)]
-    if beside:
-        words = several(len(beside), "other quantity", "other quantities")
-        inside = [block for row in beside for block in write_change(week, row)]
+    if all_standing:
+        words = several(len(all_standing), "other quantity", "other quantities")
+        inside = [block for row in all_standing for block in write_change(week, row)]
         blocks.append(Fold(f"{words} that changed as well", inside))
     if not found["looks"]:
         blocks.append(Words("No test of this week’s runs is stored.", "strong"))
@@ -471,9 +481,9 @@ def write_changes_section(week: Week, found: Row) -> Section:
         blocks.append(Heading("What changed with us"))
         blocks.append(Items([annexes.switch(week, row) for row in found["ours"]]))
     if signals:
-        said = several(len(signals), "unconfirmed signal", "unconfirmed signals")
-        inside = [one for row in signals for one in write_change(week, row)]
-        blocks.append(Fold(f"{said} (no findings)", inside))
+        text = several(len(signals), "unconfirmed signal", "unconfirmed signals")
+        inside = [block for row in signals for block in write_change(week, row)]
+        blocks.append(Fold(f"{text} (no findings)", inside))
     return Section("headline", "What changed", blocks)
 
 

@@ -46,19 +46,19 @@ def is_first(row: Row) -> bool:
     """
     is_there = row["role"] == Role.PRIMARY and row["state"] == State.MEASURED
     earlier = (row["week"], row["first"])
-    is_compared = any(one is not None and one["delta"] is not None for one in earlier)
+    is_compared = any(entry is not None and entry["delta"] is not None for entry in earlier)
     return bool(is_there and row["n_measured"] == 1 and not is_compared)
 
 
 def describe_first_values(connection: Connection, week: Week, rows: Sequence[Row]) -> list[Row]:
     """One row per primary series that `is_first` at the newest tick of its job."""
-    found: list[Row] = []
+    all_rows: list[Row] = []
     for job in week.jobs:
         own_rows = [row for row in rows if row["job"] == job.name and is_first(row)]
         own_rows.sort(key=lambda row: series_text.place(row, job.content))
         if own_rows:
-            found += _of_job(connection, week, job, own_rows, _tested_first(job, rows))
-    return found
+            all_rows += _of_job(connection, week, job, own_rows, _tested_first(job, rows))
+    return all_rows
 
 
 def _tested_first(job: JobWeek, rows: Sequence[Row]) -> int:
@@ -74,7 +74,7 @@ def _of_job(
     how = detectable_effects.deciding(n, 2 if share == 1 else 1, alpha_of(job))
     flips = _pooled(reruns.count_flips(connection, job.name, week.until))
     rules = _Rules(connection, job)
-    kept = ("series_id", "job", "list", "source_lang", "measure", "quantity", "reference",
+    columns = ("series_id", "job", "list", "source_lang", "measure", "quantity", "reference",
             "kind", "system", "title", "label", "due_at", "value", "low", "high", "used", "planned",
             "point_id")  # fmt: skip
     for row in rows:
@@ -87,7 +87,7 @@ def _of_job(
         }  # fmt: skip
         least = next(iter(effects), None)
         reason = rule.reason or ("" if least is not None else _TOO_FEW)
-        yield {name: row[name] for name in kept} | {
+        yield {name: row[name] for name in columns} | {
             "smallest": {
                 "effect": least, "reason": reason, "power": _POWER,
                 "ticks_before": how.ticks_before, "runs_needed": how.since,
@@ -111,32 +111,34 @@ def _pooled(
     flips: Mapping[reruns.SeriesName, AnswerFlips],
 ) -> dict[tuple[str, ...], AnswerFlips]:
     """{quantity: its flips over all systems}, of a day apart where any system has these."""
-    found: dict[tuple[str, ...], AnswerFlips] = {}
+    answer_flips: dict[tuple[str, ...], AnswerFlips] = {}
     for name, flip in flips.items():
         key = name.list, name.source_lang, name.measure, name.quantity, name.reference
-        before = found.get(key)
+        before = answer_flips.get(key)
         if before is None or (before.contrast, flip.contrast) == (Contrast.MINUTES, Contrast.DAYS):
-            found[key] = flip
+            answer_flips[key] = flip
         elif before.contrast == flip.contrast:
-            found[key] = AnswerFlips(
+            answer_flips[key] = AnswerFlips(
                 flip.contrast, before.changed + flip.changed, before.n + flip.n
             )
-    return found
+    return answer_flips
 
 
 class _Rules:
     """What finds a change of a series of one job, by what its newest tick asked."""
 
     def __init__(self, connection: Connection, job: JobWeek) -> None:
-        asked = {} if job.run_id is None else lists.read_run_items(connection, job.run_id)
+        requested = {} if job.run_id is None else lists.read_run_items(connection, job.run_id)
         uses = {use.name.split("@", 1)[0]: use for use in _read(job, "lists", ListUse)}
         self._items = {
-            name: plan.sample(items, uses[name]) for name, items in asked.items() if name in uses
+            name: plan.sample(items, uses[name])
+            for name, items in requested.items()
+            if name in uses
         }
         self._measures = {
-            canonical(one): one
+            canonical(measure): measure
             for use in _read(job, "measures", MeasureUse)
-            for one in _configured(use)
+            for measure in _configured(use)
         }
         self.of_quantity = cache(self._of_quantity)
 
@@ -147,11 +149,11 @@ class _Rules:
         return self.of_quantity(row["list"], row["source_lang"], row["measure"], row["quantity"])
 
     def _of_quantity(self, list_name: str, source_lang: str, measure: str, quantity: str) -> Rule:
-        known = self._measures.get(measure)
-        if known is None:
+        measures = self._measures.get(measure)
+        if measures is None:
             return Rule(0, reason=_NOT_KNOWN)
-        items = [one for one in self._items.get(list_name, ()) if one.source_lang == source_lang]
-        return detectable_effects.rule_of(known, quantity, items)
+        items = [item for item in self._items.get(list_name, ()) if item.source_lang == source_lang]
+        return detectable_effects.rule_of(measures, quantity, items)
 
 
 def _read(job: JobWeek, table: str, model: type[Any]) -> Iterator[Any]:
@@ -200,22 +202,22 @@ def write_first_values(found: Sequence[Row]) -> list[Block]:
 
 def _cells(row: Row) -> list[Cell]:
     sign = series_text.about(row["measure"], row["quantity"], row["kind"]).is_signed
-    chosen = series_text.chosen(row["measure"])
+    parameters = series_text.chosen(row["measure"])
     used = f"{row['used']:,} of {row['planned']:,}" if row["planned"] is not None else "none"
     least = row["smallest"]
     effect = least["effect"]
-    shown = quiet(least["reason"]) if effect is None else Cell(f"±{number(effect)}")
-    return [Cell(row["label"], chosen), cell(row, sign), Cell(used), shown]
+    this_cell = quiet(least["reason"]) if effect is None else Cell(f"±{number(effect)}")
+    return [Cell(row["label"], parameters), cell(row, sign), Cell(used), this_cell]
 
 
 def _how(found: Sequence[Row]) -> list[Block]:
     """What the smallest changes rest on."""
-    known = [row["smallest"] for row in found if row["smallest"]["effect"] is not None]
-    if not known:
-        said = "How small a change could be found is not known before there are answers of two runs"
-        return [Words(f"{said}; “monitor plan” has the reasons.", "small")]
-    flips = list(dict.fromkeys(_flips(one) for one in known))
-    ticks = known[0]["ticks_before"]
+    stored = [row["smallest"] for row in found if row["smallest"]["effect"] is not None]
+    if not stored:
+        text = "How small a change could be found is not known before there are answers of two runs"
+        return [Words(f"{text}; “monitor plan” has the reasons.", "small")]
+    flips = list(dict.fromkeys(_flips(item) for item in stored))
+    ticks = stored[0]["ticks_before"]
     return [
         Words(
             f"Found with a probability of {_POWER:.0%}".replace("%", " %")

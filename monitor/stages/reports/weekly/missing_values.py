@@ -66,16 +66,16 @@ def _lacking(rows: Sequence[Row]) -> list[Row]:
 
 
 def _by_reason(series: Sequence[Row], parts: Sequence[Row]) -> list[Row]:
-    found: dict[tuple[str, str, str, str], Row] = {}
+    all_rows: dict[tuple[str, str, str, str], Row] = {}
     for rows, is_over_all in ((series, True), (parts, False)):
         for row in _lacking(rows):
             key = row["job"], series_text.system(row), row["state"], row["reason"]
             about = dict(zip(("job", "system", "state", "reason"), key, strict=True))
-            entry = found.setdefault(key, about | {"n": 0, "n_over_all": 0})
+            entry = all_rows.setdefault(key, about | {"n": 0, "n_over_all": 0})
             entry["n"] += 1
             entry["n_over_all"] += is_over_all
     return sorted(
-        found.values(), key=lambda row: (-row["n"], row["job"], row["system"], row["reason"])
+        all_rows.values(), key=lambda row: (-row["n"], row["job"], row["system"], row["reason"])
     )
 
 
@@ -87,8 +87,8 @@ def _by_kind(parts: Sequence[Row]) -> list[Row]:
         about = dict(zip(("job", "measure", "why"), key, strict=True))
         rows.setdefault(key, about | {"n": 0})["n"] += 1
         systems.setdefault(key, set()).add(series_text.system(row))
-    some = [row | {"n_systems": len(systems[key])} for key, row in rows.items()]
-    return sorted(some, key=lambda row: (-row["n"], row["job"], row["measure"], row["why"]))
+    all_rows = [row | {"n_systems": len(systems[key])} for key, row in rows.items()]
+    return sorted(all_rows, key=lambda row: (-row["n"], row["job"], row["measure"], row["why"]))
 
 
 def kind_of(reason: str) -> str:
@@ -196,35 +196,42 @@ def describe_gaps(
 
 def _ticks(job: JobWeek) -> list[Row]:
     return [
-        {"job": job.name, "due_at": one.due_at, "state": one.state, "reason": one.reason,
-         "run_id": one.run_id, "is_open": one.is_open}
-        for one in job.in_week
-        if one.state not in _ENDED
+        {"job": job.name, "due_at": tick.due_at, "state": tick.state, "reason": tick.reason,
+         "run_id": tick.run_id, "is_open": tick.is_open}
+        for tick in job.in_week
+        if tick.state not in _ENDED
     ]  # fmt: skip
 
 
 def _undecided(connection: Connection, week: Week) -> list[Row]:
     """The jobs of the week with ticks up to it that were measured and are not decided."""
-    left = [run for run in runs.find_undecided(connection) if run.due_at <= week.until]
+    all_runs = [run for run in runs.find_undecided(connection) if run.due_at <= week.until]
     return [
-        {"job": job.name, "due_at": sorted({run.due_at for run in own}),
-         "sentence": supervision.undecided_ticks(own)}
+        {"job": job.name, "due_at": sorted({run.due_at for run in own_value}),
+         "sentence": supervision.undecided_ticks(own_value)}
         for job in week.jobs
-        if (own := [run for run in left if run.job == job.name])
+        if (own_value := [run for run in all_runs if run.job == job.name])
     ]  # fmt: skip
 
 
 def behind(connection: Connection, week: Week) -> list[Row]:
     """The jobs of the week with charts that its newest ticks are not on yet."""
-    known = [one for one in find_stale(connection) if one.since <= week.until]
+    stale_series = [lagging for lagging in find_stale(connection) if lagging.since <= week.until]
     of_job: dict[str, set[int]] = {}
     for row in week.series:
         of_job.setdefault(row["job"], set()).add(row["series_id"])
     return [
-        {"job": job.name, "series": sum(len(one.series) for one in some),
-         "since": min(one.since for one in some), "sentence": supervision.sentence(some)}
+        {"job": job.name, "series": sum(len(lagging.series) for lagging in lagging_series),
+         "since": min(lagging.since for lagging in lagging_series),
+         "sentence": supervision.sentence(lagging_series)}
         for job in week.jobs
-        if (some := [one for one in known if _asks(job, of_job.get(job.name, set()), one)])
+        if (
+            lagging_series := [
+                lagging
+                for lagging in stale_series
+                if _asks(job, of_job.get(job.name, set()), lagging)
+            ]
+        )
     ]  # fmt: skip
 
 
@@ -248,8 +255,8 @@ def _questions(endings: Sequence[Row]) -> list[Row]:
 
 
 def _brief(row: Row) -> Row:
-    kept = ("series_id", "job", "list", "system", "title", "first_at", "last_at")
-    return {name: row[name] for name in kept}
+    columns = ("series_id", "job", "list", "system", "title", "first_at", "last_at")
+    return {name: row[name] for name in columns}
 
 
 def _ended(rows: Sequence[Row]) -> list[Row]:
@@ -257,17 +264,17 @@ def _ended(rows: Sequence[Row]) -> list[Row]:
 
     A system that is still asked has lost a measure or a list: only there these are named.
     """
-    asked = {(row["job"], row["system"]) for row in rows if row["ended_at"] is None}
-    found: dict[tuple[Any, ...], Row] = {}
+    requested = {(row["job"], row["system"]) for row in rows if row["ended_at"] is None}
+    all_rows: dict[tuple[Any, ...], Row] = {}
     for row in rows:
         if row["ended_at"] is None:
             continue
         job, system = row["job"], row["system"]
-        what = f"{row['measure']} on {row['list']}" if (job, system) in asked else ""
+        what = f"{row['measure']} on {row['list']}" if (job, system) in requested else ""
         about = {"job": job, "system": system, "what": what, "since": row["ended_at"]}
-        entry = found.setdefault(tuple(about.values()), about | {"n": 0})
+        entry = all_rows.setdefault(tuple(about.values()), about | {"n": 0})
         entry["n"] += 1
-    return list(found.values())
+    return list(all_rows.values())
 
 
 def _off_grid(week: Week) -> Row:
@@ -339,7 +346,7 @@ def _printed_questions(week: Week, found: Row) -> list[Block]:
 
 
 def _came_and_went(week: Week, found: Row) -> list[Block]:
-    said = []
+    lines = []
     for name, words in (
         ("appeared", "{n} began in this week: {which}."),
         ("suspect", "{n} with an instrument in doubt: {which}."),
@@ -347,20 +354,20 @@ def _came_and_went(week: Week, found: Row) -> list[Block]:
         rows = found[name]
         if rows:
             which = sorted({row["system"] for row in rows})
-            shown = "; ".join(which[:_MOST])
+            text = "; ".join(which[:_MOST])
             more = f"; and {len(which) - _MOST:,} more" if which[_MOST:] else ""
             n = several(len(rows), "series", "series")
-            said.append(words.format(n=n, which=shown + more))
+            lines.append(words.format(n=n, which=text + more))
     if found["ended"]:
         n = several(sum(row["n"] for row in found["ended"]), "series", "series")
         which = [_gone(week, row) for row in found["ended"]]
         more = f"; and {len(which) - _MOST:,} more" if which[_MOST:] else ""
-        said.append(f"{n} ended: {'; '.join(which[:_MOST])}{more}.")
+        lines.append(f"{n} ended: {'; '.join(which[:_MOST])}{more}.")
     if found["uncontrolled"]:
         n = several(len(found["uncontrolled"]), "system")
-        said.append(f"{n} without a control series: {'; '.join(found['uncontrolled'][:_MOST])}. A "
+        lines.append(f"{n} without a control series: {'; '.join(found['uncontrolled'][:_MOST])}. A "
                     "change of these may also come from this program.")  # fmt: skip
-    return [Items(said)] if said else []
+    return [Items(lines)] if lines else []
 
 
 def _gone(week: Week, row: Row) -> str:
@@ -380,15 +387,15 @@ def _say_gap(week: Week, found: Row) -> list[Block]:
         )
     if found["undecided"]:
         blocks.append(Heading("Runs that are not decided"))
-        said = [f"{row['job']}: {row['sentence']}" for row in found["undecided"]]
+        sentences = [f"{row['job']}: {row['sentence']}" for row in found["undecided"]]
         blocks.append(
-            Items([f"{one}. Whether anything changed there is not known." for one in said])
+            Items([f"{item}. Whether anything changed there is not known." for item in sentences])
         )
     if found["charts_behind"]:
         blocks.append(Heading("Stale series"))
-        said = [f"{row['job']}: {row['sentence']}" for row in found["charts_behind"]]
+        sentences = [f"{row['job']}: {row['sentence']}" for row in found["charts_behind"]]
         blocks.append(
-            Items([f"{one}. Their newer values are not on the charts yet." for one in said])
+            Items([f"{item}. Their newer values are not on the charts yet." for item in sentences])
         )
     if found["clock"]:
         blocks.append(Heading("The clock was set in this week"))

@@ -133,9 +133,9 @@ def _system(
     is_changed = our_cause == ""
     reason = _reason(week, row, effects, refusals) if our_cause is None else our_cause
     check = Check.CHANGED if is_changed else Check.NOT_CHECKED if reason else Check.UNCHANGED
-    kept = ("job", "engine", "series_id", "measure", "quantity", "kind", "state", "due_at",
+    columns = ("job", "engine", "series_id", "measure", "quantity", "kind", "state", "due_at",
             "value", "low", "high")  # fmt: skip
-    return {name: row[name] for name in kept} | {
+    return {name: row[name] for name in columns} | {
         "system": week.engine_title(row["engine"]),
         "asked_in": say_asked_in([(row["source_lang"], row["target"])], Kind(row["kind"])),
         "check": check,
@@ -250,28 +250,28 @@ def make_tiles(
     `charts` are those of main series over time. Values in percent and in points share one scale.
     """
     courses = {chart["series_id"]: chart for group in charts for chart in group["charts"]}
-    drawn = {row["series_id"]: _chart(week, row, courses.get(row["series_id"], {}))
+    drawn_rows = {row["series_id"]: _chart(week, row, courses.get(row["series_id"], {}))
              for row in systems}  # fmt: skip
     blocks = []
     by_quantity: dict[str, list[Row]] = {}
     for row in systems:
         by_quantity.setdefault(quantity(row).meaning.label, []).append(row)
     percent = [row for row in systems if quantity(row).meaning.unit in PERCENT]
-    for index, (label, own) in enumerate(by_quantity.items()):
-        about = quantity(own[0])
-        alike = percent if about.meaning.unit in PERCENT else own
-        marks = (drawn[row["series_id"]].marks for row in alike)
+    for index, (label, rows) in enumerate(by_quantity.items()):
+        about = quantity(rows[0])
+        alike = percent if about.meaning.unit in PERCENT else rows
+        marks = (drawn_rows[row["series_id"]].marks for row in alike)
         scales = system_tiles.common_scales(marks, about.neutral)
-        shown = [
-            _tile(row, drawn[row["series_id"]], scales, f"t{index}-{n}",
+        displayed = [
+            _tile(row, drawn_rows[row["series_id"]], scales, f"t{index}-{n}",
                   _note(week, row, unchanged_words))
-            for n, row in enumerate(own)
+            for n, row in enumerate(rows)
         ]  # fmt: skip
         unit = f", {axis_unit(about.meaning.unit)}" if axis_unit(about.meaning.unit) else ""
         caption = f"{label[:1].upper()}{label[1:]}{unit}."
         legend = "" if index else system_tiles.LEGEND
         words = filter(None, (caption, system_tiles.say_neutral(about), legend))
-        blocks.append(Tiles(" ".join(words), shown))
+        blocks.append(Tiles(" ".join(words), displayed))
     return blocks
 
 
@@ -416,8 +416,8 @@ def write_event_card(
 def _where(event: ChangeEvent, week: Week) -> str:
     """Return `English to Czech, since 23 March 2026 (confirmed 30 Mar)`."""
     confirmed = f" (confirmed {say_short_day(event.detected_at, week.zone)})"
-    beside = "" if event.changed_at == event.detected_at else confirmed
-    return f"{event.asked_in}, since {say_day(event.changed_at, week.zone)}{beside}"
+    suffix = "" if event.changed_at == event.detected_at else confirmed
+    return f"{event.asked_in}, since {say_day(event.changed_at, week.zone)}{suffix}"
 
 
 def _figures(event: ChangeEvent, details: EventDetails, week: Week) -> Table:
@@ -497,24 +497,24 @@ def verdict(events: Sequence[ChangeEvent], rows: Sequence[Row], *, has_candidate
     Where a signal is not decided, no change is confirmed rather than found.
     """
     real = [event for event in events if event.cause not in OUR_CAUSES]
-    told = real or events
-    if len(told) == 1:
-        return told[0].headline
-    if told:
-        changed = list(dict.fromkeys(event.system for event in told))
+    all_events = real or events
+    if len(all_events) == 1:
+        return all_events[0].headline
+    if all_events:
+        changed = list(dict.fromkeys(event.system for event in all_events))
         what = "changed" if real else "moved in our numbers, but our software changed"
         if len(changed) == 1:
-            return f"{changed[0]} {what}{f' {len(told)} times' if real else ''}"
+            return f"{changed[0]} {what}{f' {len(all_events)} times' if real else ''}"
         return f"{_number(len(changed))} systems {what}"
-    unchanged, left = (_of(rows, check) for check in (Check.UNCHANGED, Check.NOT_CHECKED))
+    unchanged, remaining = (_of(rows, check) for check in (Check.UNCHANGED, Check.NOT_CHECKED))
     if not unchanged:
-        return f"Nothing could be checked this week{_why(left)}"
+        return f"Nothing could be checked this week{_why(remaining)}"
     where = f"{len(unchanged)} of {_say_counted(rows)}"
     verb = "confirmed" if has_candidates else "found"
     verdict = f"No change {verb} in {where}; {say_missed(unchanged)}."
-    if not left:
+    if not remaining:
         return verdict
-    return f"{verdict} {len(left)} could not be checked{_why(left)}."
+    return f"{verdict} {len(remaining)} could not be checked{_why(remaining)}."
 
 
 def _number(n: int) -> str:
@@ -530,13 +530,13 @@ def _why(rows: Sequence[Row]) -> str:
     reasons = Counter(
         say_reason(row) if is_deed(row["reason"]) else row["reason"] for row in rows
     ).most_common()
-    said = list(dict.fromkeys(say_reason(row) for row in rows))
-    if len(said) > 1 and len(reasons) == 1:
-        said = [reasons[0][0]]
-    elif len(said) > 1:
-        said = [f"{reason} ({n})" for reason, n in reasons[:_REASONS]]
-        said += ["other reasons"] if len(reasons) > _REASONS else []
-    return f": {', '.join(said)}" if said else ""
+    lines = list(dict.fromkeys(say_reason(row) for row in rows))
+    if len(lines) > 1 and len(reasons) == 1:
+        lines = [reasons[0][0]]
+    elif len(lines) > 1:
+        lines = [f"{reason} ({n})" for reason, n in reasons[:_REASONS]]
+        lines += ["other reasons"] if len(reasons) > _REASONS else []
+    return f": {', '.join(lines)}" if lines else ""
 
 
 def blocks(
@@ -556,17 +556,17 @@ def blocks(
         for n, event in enumerate(details)
     ]
     if other_events:
-        said = [f"{event.headline}: {event.asked_in}" for event in other_events[:_NAMED]]
-        n_left = len(other_events) - len(said)
-        said += [f"{several(n_left, 'more event')} in the appendix"] if n_left else []
-        page.append(Items(said))
+        sentences = [f"{event.headline}: {event.asked_in}" for event in other_events[:_NAMED]]
+        n_left = len(other_events) - len(sentences)
+        sentences += [f"{several(n_left, 'more event')} in the appendix"] if n_left else []
+        page.append(Items(sentences))
     n_tiles = _TILES[min(len(events), len(_TILES) - 1)]
     if rows and n_tiles:
         page.append(Heading(_tiles_heading(rows, n_tiles)))
         page += make_tiles(week, rows[:n_tiles], content["charts"], unchanged)
-    left = _not_checked(week, rows)
-    if left:
-        page += [Heading("Not checked"), Items(left)]
+    names = _not_checked(week, rows)
+    if names:
+        page += [Heading("Not checked"), Items(names)]
     aside = _aside(headline)
     return [*page, Words(aside, "small")] if aside else page
 
@@ -578,22 +578,22 @@ def has_candidates(headline: Row) -> bool:
 
 def _counts(rows: Sequence[Row], unchanged_words: str) -> Counts:
     """Return how many systems changed, did not, or were not checked."""
-    changed, unchanged, left = (_of(rows, check) for check in Check)
-    reasons = {row["reason"] for row in left}
+    changed, unchanged, remaining = (_of(rows, check) for check in Check)
+    reasons = {row["reason"] for row in remaining}
     return Counts([
         Count(f"{len(changed)}", "changed", _named(changed)),
         Count(f"{len(unchanged)}", unchanged_words, say_missed(unchanged)),
-        Count(f"{len(left)}", "not checked", reasons.pop() if len(reasons) == 1 else ""),
+        Count(f"{len(remaining)}", "not checked", reasons.pop() if len(reasons) == 1 else ""),
     ])  # fmt: skip
 
 
 def _say_counted(rows: Sequence[Row]) -> str:
     """Return `7 systems by language or region`: a system counts in each of its own."""
-    said = several(len(rows), "system")
+    text = several(len(rows), "system")
     if len({say_system(row) for row in rows}) == len(rows):
-        return said
+        return text
     kinds = {"region" if row["kind"] == Kind.SEARCH else "language" for row in rows}
-    return f"{said} by {' or '.join(sorted(kinds))}"
+    return f"{text} by {' or '.join(sorted(kinds))}"
 
 
 def _named(rows: Sequence[Row]) -> str:
@@ -606,8 +606,8 @@ def _named(rows: Sequence[Row]) -> str:
 
 
 def _tiles_heading(rows: Sequence[Row], n_tiles: int) -> str:
-    shown = f", the first {n_tiles}" if len(rows) > n_tiles else ""
-    return f"{several(len(rows), 'system', 'systems')}, by language or region{shown}"
+    text = f", the first {n_tiles}" if len(rows) > n_tiles else ""
+    return f"{several(len(rows), 'system', 'systems')}, by language or region{text}"
 
 
 def _not_checked(week: Week, rows: Sequence[Row]) -> list[str]:
@@ -615,16 +615,18 @@ def _not_checked(week: Week, rows: Sequence[Row]) -> list[str]:
     asked_in: dict[str, list[str]] = {}
     for row in _of(rows, Check.NOT_CHECKED):
         asked_in.setdefault(say_reason(row), []).append(row["asked_in"])
-    said = [f"{reason} ({'; '.join(where)})." for reason, where in asked_in.items()]
+    sentences = [f"{reason} ({'; '.join(where)})." for reason, where in asked_in.items()]
     silent = [job.name for job in week.jobs if job.name not in {row["job"] for row in rows}]
-    return [*said, *(f"Job {name}: nothing that could be checked." for name in silent)]
+    return [*sentences, *(f"Job {name}: nothing that could be checked." for name in silent)]
 
 
 def _aside(headline: Row) -> str:
     """Return what else the appendix has: signals, and what changed on our side."""
     signals = [row for row in headline["changes"] if row["status"] != Status.CONFIRMED]
     n_signals = len(signals) + len(headline["retrospective"])
-    said = [f"{several(n_signals, 'unconfirmed signal')} in the appendix."] if n_signals else []
+    sentences = (
+        [f"{several(n_signals, 'unconfirmed signal')} in the appendix."] if n_signals else []
+    )
     if headline["ours"]:
-        said.append("Our software or questions changed this week: see the appendix.")
-    return " ".join(said)
+        sentences.append("Our software or questions changed this week: see the appendix.")
+    return " ".join(sentences)

@@ -79,7 +79,7 @@ def _content(value: Any) -> Any:  # noqa: ANN401 - whatever JSON holds
             for name, part in value.items()
             if name not in _APART and name != "id" and not name.endswith("_id")
         }
-    return [_content(one) for one in value] if isinstance(value, list) else value
+    return [_content(item) for item in value] if isinstance(value, list) else value
 
 
 # --- report ---------------------------------------------------------------------------------------
@@ -193,9 +193,9 @@ def _without_pictures(content: Row) -> Row:
 def finite(value: Any) -> Any:  # noqa: ANN401 - whatever the numbers are made of
     """The same with None for what is no finite number: JSON has none."""
     if isinstance(value, Mapping):
-        return {key: finite(one) for key, one in value.items()}
+        return {key: finite(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [finite(one) for one in value]
+        return [finite(item) for item in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
@@ -207,7 +207,7 @@ def spelt(numbers: Mapping[str, Any]) -> str:
     plain = json.dumps(
         numbers, default=_plain, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False
     )
-    return _HIDDEN.sub(lambda found: f"\\u{ord(found[0]):04x}", plain) + "\n"
+    return _HIDDEN.sub(lambda match: f"\\u{ord(match[0]):04x}", plain) + "\n"
 
 
 def _plain(value: object) -> str:
@@ -253,8 +253,10 @@ def _about(content: Mapping[str, Any]) -> str:
 
 def _described(week: Week) -> list[Block]:
     """Return what jobs say of themselves: a number means nothing without what was asked."""
-    said = [f"{job.name}: {text}" for job in week.jobs if (text := _about(job.content))]
-    more = len(said) - _DESCRIBED
+    sentences = [f"{job.name}: {text}" for job in week.jobs if (text := _about(job.content))]
+    more = len(sentences) - _DESCRIBED
     if more > 0:
-        said[_DESCRIBED:] = [f"Descriptions of {several(more, 'more job')} are in the job files."]
-    return [Items(said)] if said else []
+        sentences[_DESCRIBED:] = [
+            f"Descriptions of {several(more, 'more job')} are in the job files."
+        ]
+    return [Items(sentences)] if sentences else []

@@ -47,13 +47,13 @@ def scale_series(charts: Sequence[Row], ends: tuple[float, float]) -> tuple[Scal
     `ends` are those that the quantity cannot pass.
     """
     ticks = [tick for chart in charts for tick in chart["ticks"]]
-    known = [t[name] for t in ticks for name in ("value", "low", "high") if t[name] is not None]
-    if not known:
+    stored = [t[name] for t in ticks for name in ("value", "low", "high") if t[name] is not None]
+    if not stored:
         return None
     times = [tick["due_at"].timestamp() for tick in ticks]
     last = max(*times, times[0] + 1)
     x = Scale(min(times), last, _LEFT + 3, _RIGHT - 3)
-    return x, draw.nice(known, _BOTTOM, _TOP, ends)
+    return x, draw.nice(stored, _BOTTOM, _TOP, ends)
 
 
 def draw_series(
@@ -72,29 +72,31 @@ def draw_series(
         parts += _line(run, x, y)
     parts += _absent(ticks, x)
     parts += [
-        draw.stroke(f"M{draw.place(x(at))},{draw.place(_TOP)}V{draw.place(_BOTTOM)}", INK, 1, "3 2")
-        for at in (one["at"].timestamp() for one in chart["switches"])
+        draw.stroke(
+            f"M{draw.place(x(position))},{draw.place(_TOP)}V{draw.place(_BOTTOM)}", INK, 1, "3 2"
+        )
+        for position in (switch["at"].timestamp() for switch in chart["switches"])
     ]
-    parts += [_draw_change(one, x) for one in chart["changes"]]
+    parts += [_draw_change(change, x) for change in chart["changes"]]
     parts.append(_newest(ticks, y))
-    said = _described(week, chart)
-    return draw.picture(parts, _SIZE, name, f"{title}: {chart['system']}", said)
+    described = _described(week, chart)
+    return draw.picture(parts, _SIZE, name, f"{title}: {chart['system']}", described)
 
 
 def _axes(week: Week, x: Scale, y: Scale, neutral: float | None) -> list[str]:
     parts = []
     for tick in y.ticks:
-        at = draw.place(y(tick))
-        parts.append(draw.stroke(f"M{_LEFT},{at}H{_RIGHT}", GRID, 1))
+        position = draw.place(y(tick))
+        parts.append(draw.stroke(f"M{_LEFT},{position}H{_RIGHT}", GRID, 1))
     middle, is_odd = divmod(len(y.ticks) - 1, 2)
     shown_ticks = y.ticks[:: middle or 1] if not is_odd else (y.ticks[0], y.ticks[-1])
     parts += [
         draw.text(_LEFT - 4, y(tick) + 4, draw.label(tick, y.ticks), "end") for tick in shown_ticks
     ]
     if neutral is not None and y.low < neutral < y.high:
-        at = draw.place(y(neutral))
-        parts.append(draw.stroke(f"M{_LEFT},{at}H{_RIGHT}", QUIET, 1, "2 3"))
-    first, last = (datetime.fromtimestamp(at, week.zone) for at in (x.low, x.high))
+        position = draw.place(y(neutral))
+        parts.append(draw.stroke(f"M{_LEFT},{position}H{_RIGHT}", QUIET, 1, "2 3"))
+    first, last = (datetime.fromtimestamp(x_position, week.zone) for x_position in (x.low, x.high))
     foot = _SIZE[1] - 3.0
     parts.append(draw.text(_LEFT, foot, day(first, week.zone)))
     if last - first > timedelta(days=2):
@@ -112,18 +114,18 @@ def _runs(ticks: Sequence[Row]) -> list[list[Row]]:
 
 
 def _line(some: Sequence[Row], x: Scale, y: Scale) -> list[str]:
-    at = [(x(tick["due_at"].timestamp()), tick) for tick in some]
+    position = [(x(tick["due_at"].timestamp()), tick) for tick in some]
     parts = []
-    band = [(place, tick) for place, tick in at if tick["low"] is not None]
+    band = [(mark_position, tick) for mark_position, tick in position if tick["low"] is not None]
     if len(band) > 1:
-        outline = [(place, y(tick["high"])) for place, tick in band]
-        outline += [(place, y(tick["low"])) for place, tick in reversed(band)]
+        outline = [(mark_position, y(tick["high"])) for mark_position, tick in band]
+        outline += [(mark_position, y(tick["low"])) for mark_position, tick in reversed(band)]
         parts.append(draw.fill(f"{draw.path(outline)}Z", FIRST, 0.2))
     elif band:
-        [(place, tick)] = band
-        ends = [(place, y(tick["high"])), (place, y(tick["low"]))]
+        [(x_position, tick)] = band
+        ends = [(x_position, y(tick["high"])), (x_position, y(tick["low"]))]
         parts.append(draw.stroke(draw.path(ends), FIRST, 1.5))
-    line = [(place, y(tick["value"])) for place, tick in at]
+    line = [(mark_position, y(tick["value"])) for mark_position, tick in position]
     if len(line) > 1:
         parts.append(draw.stroke(draw.path(line), FIRST, 1.5))
     else:
@@ -134,17 +136,17 @@ def _line(some: Sequence[Row], x: Scale, y: Scale) -> list[str]:
 def _absent(ticks: Sequence[Row], x: Scale) -> list[str]:
     missed = [x(t["due_at"].timestamp()) for t in ticks if t["state"] == State.MISSED]
     few = [x(t["due_at"].timestamp()) for t in ticks if t["state"] == State.INSUFFICIENT]
-    strokes = "".join(f"M{draw.place(at)},{_BOTTOM + 2:g}v6" for at in missed)
-    rings = "".join(draw.dot(at, _BOTTOM + 5, 1.8) for at in few)
+    strokes = "".join(f"M{draw.place(position)},{_BOTTOM + 2:g}v6" for position in missed)
+    rings = "".join(draw.dot(position, _BOTTOM + 5, 1.8) for position in few)
     return [draw.stroke(d, INK, 1.2) for d in (strokes, rings) if d]
 
 
 def _draw_change(one: Row, x: Scale) -> str:
-    at = x(one["at"].timestamp())
+    position = x(one["at"].timestamp())
     if one["status"] == Status.REFUTED:
-        cross = f"M{draw.place(at - 3)},1.5l6,6M{draw.place(at + 3)},1.5l-6,6"
+        cross = f"M{draw.place(position - 3)},1.5l6,6M{draw.place(position + 3)},1.5l-6,6"
         return draw.stroke(cross, SECOND, 1.4)
-    triangle = f"M{draw.place(at - 4)},1h8l-4,7Z"
+    triangle = f"M{draw.place(position - 4)},1h8l-4,7Z"
     if one["status"] == Status.CONFIRMED:
         return draw.fill(triangle, SECOND)
     dash = "1.5 1" if one["kind"] == ChangeKind.SHIFT else ""
@@ -155,8 +157,8 @@ def _newest(ticks: Sequence[Row], y: Scale) -> str:
     newest = ticks[-1] if ticks else None
     if newest is None or newest["value"] is None:
         return draw.text(_RIGHT + 3, _BOTTOM + 9, "no value", color=INK)
-    at = min(max(y(newest["value"]) + 4, _TOP + 6), _BOTTOM + 3)
-    return draw.text(_RIGHT + 3, at, number(newest["value"]), color=INK)
+    position = min(max(y(newest["value"]) + 4, _TOP + 6), _BOTTOM + 3)
+    return draw.text(_RIGHT + 3, position, number(newest["value"]), color=INK)
 
 
 def _described(week: Week, chart: Row) -> str:
@@ -202,10 +204,10 @@ def describe_charts(connection: Connection, week: Week, rows: Sequence[Row]) -> 
     for row in rows:  # witnesses stand beside what they are witnesses of
         if row["role"] != Role.SECONDARY and _key(row) in grouped:
             grouped[_key(row)].append(row)
-    drawn = [row for some in grouped.values() for row in some[:DRAWN]]
+    all_rows = [row for rows in grouped.values() for row in rows[:DRAWN]]
     begin = week.until - _SHOWN
     history = weekly_report.read_history(
-        connection, [row["series_id"] for row in drawn], begin, week.until
+        connection, [row["series_id"] for row in all_rows], begin, week.until
     )
     return [
         {
@@ -228,18 +230,18 @@ def _key(row: Row) -> tuple[str, ...]:
 
 def _chart(week: Week, row: Row, ticks: Sequence[Row], begin: datetime) -> Row:
     """The dense ticks of one series, all under the signature that it has now."""
-    kept = ("due_at", "state", "value", "low", "high")
-    mine = row["series_id"]
+    columns = ("due_at", "state", "value", "low", "high")
+    series_id = row["series_id"]
     return {
-        "series_id": mine,
+        "series_id": series_id,
         "system": row["system"],
         "short": series_text.short_system(row | {"engine_title": week.engine_title(row["engine"])}),
         "ended_at": row["ended_at"],
-        "ticks": [{name: tick[name] for name in kept} for tick in ticks],
+        "ticks": [{name: tick[name] for name in columns} for tick in ticks],
         "switches": [_switch(week, switch) for switch in week.switches
-                     if switch["series_id"] == mine and switch["switched_at"] > begin],
+                     if switch["series_id"] == series_id and switch["switched_at"] > begin],
         "changes": [_mark(change) for change in week.changes
-                    if change["series_id"] == mine and change["changed_at"] > begin],
+                    if change["series_id"] == series_id and change["changed_at"] > begin],
     }  # fmt: skip
 
 
@@ -260,8 +262,8 @@ def _mark(one: Row) -> Row:
 def write_charts_section(week: Week, groups: Sequence[Row]) -> Section:
     """The charts of each quantity."""
     if not groups:
-        said = "There is no main series, and so no chart."
-        return Section("charts", "Main series over time", [Words(said)])
+        text = "There is no main series, and so no chart."
+        return Section("charts", "Main series over time", [Words(text)])
     blocks: list[Block] = [Words(_LEGEND, "small")]
     for index, group in enumerate(groups):
         blocks += _printed(week, group, index)
@@ -270,8 +272,8 @@ def write_charts_section(week: Week, groups: Sequence[Row]) -> Section:
 
 def _printed(week: Week, group: Row, place: int) -> list[Block]:
     about = series_text.about(group["measure"], group["quantity"], group["kind"])
-    chosen = series_text.chosen(group["measure"])
-    of = f" ({chosen})" if chosen else ""
+    parameters = series_text.chosen(group["measure"])
+    of = f" ({parameters})" if parameters else ""
     label = f"{group['label'][:1].upper()}{group['label'][1:]}"
     caption = f"{label}{of}. Job {group['job']}, list {group['list']}."
     charts = group["charts"]
@@ -290,21 +292,21 @@ def _printed(week: Week, group: Row, place: int) -> list[Block]:
     if panels[UNFOLDED:]:
         summary = f"{len(panels) - UNFOLDED:,} further charts of {group['label']}"
         blocks.append(Fold(summary, [Panels(caption, panels[UNFOLDED:])]))
-    left = group["n_series"] - len(panels)
-    if left:
-        words = f"{several(left, 'further series is', 'further series are')} not drawn"
+    n_left = group["n_series"] - len(panels)
+    if n_left:
+        words = f"{several(n_left, 'further series is', 'further series are')} not drawn"
         blocks.append(Words(f"{words}; the table of all series has their values.", "small"))
     return blocks
 
 
 def _note(week: Week, chart: Row) -> str:
-    said = [
-        f"{day(one['at'], week.zone)}: changed to {'; '.join(one['differences'])}"
-        for one in chart["switches"]
+    sentences = [
+        f"{day(switch['at'], week.zone)}: changed to {'; '.join(switch['differences'])}"
+        for switch in chart["switches"]
     ]
     if chart["ended_at"] is not None:
-        said.append(f"not asked since {day(chart['ended_at'], week.zone)}")
-    return ". ".join(said)
+        sentences.append(f"not asked since {day(chart['ended_at'], week.zone)}")
+    return ". ".join(sentences)
 
 
 # --- table ----------------------------------------------------------------------------------------
@@ -322,7 +324,7 @@ our own software moved."""
 
 def describe_table(week: Week) -> list[Row]:
     """One row per series with everything that the table shows of it."""
-    return [_row(week, one) for one in week.series]
+    return [_row(week, series) for series in week.series]
 
 
 def _row(week: Week, one: Row) -> Row:
@@ -348,11 +350,11 @@ def _row(week: Week, one: Row) -> Row:
 def _paired(found: Row | None) -> Row | None:
     if found is None:
         return None
-    kept = (
+    columns = (
         "state", "reason", "before", "after", "delta", "low", "high", "p", "test", "n",
         "only_before", "only_after", "changed", "before_due_at", "lists",
     )  # fmt: skip
-    return {name: found[name] for name in kept} | {"comparison_id": found["id"]}
+    return {name: found[name] for name in columns} | {"comparison_id": found["id"]}
 
 
 def _floor(one: Row, repeats: int) -> Row:
@@ -367,10 +369,10 @@ def _floor(one: Row, repeats: int) -> Row:
         if n and spread is not None
     ]
     over = (one["week"] or {}).get("n") or one["used"] or 0
-    found = noise.floor(days, over, repeats) if over else None
+    floor = noise.floor(days, over, repeats) if over else None
     return {
-        "sd": found.sd_of_difference if found else None,
-        "reason": found.reason if found else "no question could be used",
+        "sd": floor.sd_of_difference if floor else None,
+        "reason": floor.reason if floor else "no question could be used",
         "questions": over,
         "n_minutes": len(minutes),
         "n_days": len(days),
@@ -394,32 +396,32 @@ def write_table_section(week: Week, rows: Sequence[Row]) -> Section:
     What has ended has no row in it.
     """
     if not rows:
-        said = (
+        text = (
             "There is no series over all questions: no scheduled run has measured anything so far."
         )
-        return Section("series", "All series", [Words(said)])
+        return Section("series", "All series", [Words(text)])
     tables: list[Block] = [Words(_HOW, "small")]
     asked_rows = [row for row in rows if row["ended_at"] is None]
     for job, group in groupby(asked_rows, key=lambda row: row["job"]):
         tables += _of_job(week, job, list(group))
     if n_ended := len(rows) - len(asked_rows):
-        said = f"{several(n_ended, 'series has', 'series have')} ended and no row here"
-        tables.append(Words(f"{said}: see “What could not be measured”.", "small"))
+        text = f"{several(n_ended, 'series has', 'series have')} ended and no row here"
+        tables.append(Words(f"{text}: see “What could not be measured”.", "small"))
     n = week.n_other_scopes
     if n:
-        beside = (
+        suffix = (
             f"{several(n, 'further series is', 'further series are')} about parts of the questions"
         )
         tables.append(
-            Words(f"{beside} (single stereotypes, tags of a list); “monitor series list --scopes” "
+            Words(f"{suffix} (single stereotypes, tags of a list); “monitor series list --scopes” "
                   "has them.", "small")
         )  # fmt: skip
     return Section("series", "All series", tables)
 
 
 def _of_job(week: Week, job: str, rows: Sequence[Row]) -> list[Block]:
-    at = week.job(job).newest
-    tick = f"run of {day(at.due_at, week.zone)}" if at else "no run of this week"
+    newest = week.job(job).newest
+    tick = f"run of {day(newest.due_at, week.zone)}" if newest else "no run of this week"
     tested = {_quantity(row) for row in rows if row["role"] == Role.PRIMARY}
     first = _table(
         week, job, f"{tick}: main series and controls",
@@ -429,9 +431,9 @@ def _of_job(week: Week, job: str, rows: Sequence[Row]) -> list[Block]:
         week, job, f"{tick}: other series",
         [row for row in rows if _quantity(row) not in tested or row["role"] == Role.SECONDARY],
     )  # fmt: skip
-    of_job = f"of job {job}" if at else f"of job {job}, which had no run in this week"
-    most = _UNFOLDED if at else 0
-    has_tick = at is not None
+    of_job = f"of job {job}" if newest else f"of job {job}, which had no run in this week"
+    most = _UNFOLDED if newest else 0
+    has_tick = newest is not None
     return [
         *_folded(first, most, f"main series and controls {of_job}", is_printed=has_tick),
         *_folded(rest, 0, f"other series {of_job}", is_printed=False),
@@ -490,9 +492,9 @@ def _cells(week: Week, row: Row) -> list[Cell]:
     sign = series_text.about(row["measure"], row["quantity"], row["kind"]).is_signed
     pair = names.short_pair(row["source_lang"], row["target"], row["kind"])
     kind = {Role.PRIMARY: "main series; ", Role.WITNESS: "control; "}.get(row["role"], "")
-    chosen = series_text.chosen(row["measure"])
+    parameters = series_text.chosen(row["measure"])
     remarks = [
-        *([chosen] if chosen else []),
+        *([parameters] if parameters else []),
         *([flags] if (flags := names.flags(row["flags"])) else []),
     ]
     if row["limit"] is not None:
@@ -510,8 +512,8 @@ def _cells(week: Week, row: Row) -> list[Cell]:
 
 
 def _since(week: Week, row: Row) -> str:
-    at = day(row["first_at"], week.zone)
-    return f"new, first run {at}" if row["is_new"] else f"since {at}"
+    this_day = day(row["first_at"], week.zone)
+    return f"new, first run {this_day}" if row["is_new"] else f"since {this_day}"
 
 
 def _used(row: Row) -> Cell:
@@ -522,18 +524,18 @@ def _used(row: Row) -> Cell:
 
 
 def _say_change(week: Week, row: Row, contrast: str) -> Cell:
-    found = row[contrast]
+    this_row = row[contrast]
     if row["state"] != State.MEASURED:
         return quiet("no value in this run")
-    if found is None:
+    if this_row is None:
         first = row["n_measured"] <= 1
         return quiet("first measured run" if first else "no comparison is stored")
-    if found["delta"] is None:
-        return missing(found["reason"])
-    shown = cell(found, sign=True, name="delta")
-    lists = f" that both {' and '.join(found['lists'])} ask" if found["lists"] else ""
-    against = f"{found['n']:,} questions{lists}, {day(found['before_due_at'], week.zone)}"
-    return Cell(shown.text, f"{shown.under}\n{against}")
+    if this_row["delta"] is None:
+        return missing(this_row["reason"])
+    this_cell = cell(this_row, sign=True, name="delta")
+    lists = f" that both {' and '.join(this_row['lists'])} ask" if this_row["lists"] else ""
+    against = f"{this_row['n']:,} questions{lists}, {day(this_row['before_due_at'], week.zone)}"
+    return Cell(this_cell.text, f"{this_cell.under}\n{against}")
 
 
 def _noise(row: Row) -> Cell:
@@ -543,6 +545,6 @@ def _noise(row: Row) -> Cell:
         for name, words in (("n_days", "a day apart"), ("n_minutes", "at once"))
     )
     if floor["sd"] is None:
-        asked = floor["n_days"] + floor["n_minutes"]
-        return quiet(floor["reason"] if asked else "nothing was asked twice")
+        requested = floor["n_days"] + floor["n_minutes"]
+        return quiet(floor["reason"] if requested else "nothing was asked twice")
     return Cell(number(floor["sd"]), seen)

@@ -61,8 +61,8 @@ class JobWeek:
         uses = []
         for use in self.content.get("engines", ()):
             try:
-                known = EngineUse.model_validate(use)
-                uses.append((known.label(registry.engine(known.name)), known))
+                engine_use = EngineUse.model_validate(use)
+                uses.append((engine_use.label(registry.engine(engine_use.name)), engine_use))
             except (ValidationError, MonitorError):
                 continue
         return uses
@@ -80,8 +80,8 @@ class JobWeek:
     @property
     def is_not_asked(self) -> bool:
         """Whether ticks of the week are over, and none of them was run."""
-        ended = [one for one in self.in_week if not one.is_open]
-        return bool(ended) and all(one.run_id is None for one in ended)
+        ended = [reported_tick for reported_tick in self.in_week if not reported_tick.is_open]
+        return bool(ended) and all(reported_tick.run_id is None for reported_tick in ended)
 
     @property
     def is_declared_before(self) -> bool:
@@ -130,25 +130,25 @@ def read_series(
         else {}
         for job_week in jobs
     }
-    every = [  # without those of runs off the grid alone, or later than the week
+    all_values = [  # without those of runs off the grid alone, or later than the week
         row | {"job": name}
         for name, row in product(chosen_names, weekly_report.read_series(connection))
         if (name, row["series_id"]) in lengths
     ]
     parts: dict[bool, list[Row]] = {True: [], False: []}
-    for row in every:
+    for row in all_values:
         parts[_is_over(by_name[row["job"]], lengths[row["job"], row["series_id"]])].append(row)
     # apart: what has ended takes no place among those that are tested first
     roles = {
         job_week.name: _roles(parts[False], job_week) | _roles(parts[True], job_week)
         for job_week in jobs
     }
-    found = []
-    for row in every:
+    rows = []
+    for row in all_values:
         job, key = by_name[row["job"]], row["series_id"]
         length = lengths[job.name, key]
         changes = _list_changes(of_contrast, job.run_id, key)
-        found.append(
+        rows.append(
             row
             | _standing(job, standing[job.name].get(key), length, zone)
             | {
@@ -166,7 +166,7 @@ def read_series(
                 },
             }
         )
-    return found
+    return rows
 
 
 def _is_over(job: JobWeek, length: SeriesLength) -> bool:
@@ -190,8 +190,8 @@ def _list_changes(
     Either is stored once: where it is the tick before, as that.
     """
     step, week, first = (
-        of_contrast.get((run_id, key, one))
-        for one in (Contrast.STEP, Contrast.WEEK, Contrast.FIRST)
+        of_contrast.get((run_id, key, item))
+        for item in (Contrast.STEP, Contrast.WEEK, Contrast.FIRST)
     )
     is_week = step is not None and step["due_at"] - step["before_due_at"] >= ABOUT_A_WEEK
     return {"week": week or (step if is_week else None), "first": first or step}
@@ -199,8 +199,8 @@ def _list_changes(
 
 def _roles(series: Sequence[Row], job: JobWeek) -> dict[int, Role]:
     """Return {series of a job: why it is tested}."""
-    own = [row for row in series if row["job"] == job.name]
-    return series_roles(own, job.content, job.declaration.declared)
+    rows = [row for row in series if row["job"] == job.name]
+    return series_roles(rows, job.content, job.declaration.declared)
 
 
 _COLUMNS = (
@@ -219,11 +219,11 @@ def _standing(job: JobWeek, found: Row | None, length: SeriesLength, zone: ZoneI
             "signature": found["signature"] or "",
         }
     last = f"last measured {day(length.last_at, zone)}" if length.last_at else "never measured"
-    at = job.newest.due_at if job.newest else None
+    position = job.newest.due_at if job.newest else None
     is_over = _is_over(job, length)
     if is_over:
         why = f"not asked since {day(length.asked_at, zone)}"
-    elif at is not None:
+    elif position is not None:
         why = "not asked in this run"
     else:
         why = (
@@ -238,7 +238,7 @@ def _standing(job: JobWeek, found: Row | None, length: SeriesLength, zone: ZoneI
         "state": ENDED if is_over else State.MISSED,
         "reason": f"{why}; {last}",
         "flags": [],
-        "due_at": at,
+        "due_at": position,
         "signature": "",
     }
 
@@ -300,8 +300,8 @@ def gather_week(
                 f"no tick or run of job {name!r}{upto} in this database; `monitor status` lists "
                 "the runs"
             )
-    chosen = sorted(set(wanted)) or known_jobs
-    newest = weekly_report.find_newest_due(connection, chosen)
+    names = sorted(set(wanted)) or known_jobs
+    newest = weekly_report.find_newest_due(connection, names)
     if until is None and newest is not None:
         until = datetime.combine(newest.astimezone(zone), time.max, zone)  # with all of that day
     if until is None:
@@ -309,7 +309,7 @@ def gather_week(
             "no due tick in this database, so that there is no week to report; `monitor run "
             "jobs/demo.toml` makes a run, and --until names a date"
         )
-    return _read(connection, chosen, beginning(until, zone), until, zone)
+    return _read(connection, names, beginning(until, zone), until, zone)
 
 
 def beginning(until: datetime, zone: ZoneInfo) -> datetime:
@@ -372,8 +372,8 @@ def _jobs(
     contents = weekly_report.read_contents(connection, chosen, until)
     jobs = []
     for name in chosen:
-        in_week = [one for one in ticks[name] if one.due_at > after]
-        ended = [one for one in in_week if not one.is_open]
+        in_week = [reported_tick for reported_tick in ticks[name] if reported_tick.due_at > after]
+        ended = [reported_tick for reported_tick in in_week if not reported_tick.is_open]
         newest = ended[-1] if ended else None
         made_of = contents.get(name, {})
         run_id = newest.run_id if newest else None
