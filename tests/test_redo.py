@@ -358,7 +358,7 @@ def test_a_run_that_another_was_given_meanwhile_is_left_out(
     """Who stood still between reading and storing leaves the run to the other, with a reason."""
     [run] = weeks(database, make_audit(tmp_path), 1)
     turn(update)
-    real, others = readings.heard, []
+    real, others = readings.hear_portion, []
 
     def late(order):
         if not others:
@@ -370,7 +370,7 @@ def test_a_run_that_another_was_given_meanwhile_is_left_out(
             assert others[0].take(pipeline.turn_of_run(run.id))
         return real(order)
 
-    monkeypatch.setattr(readings, "heard", late)
+    monkeypatch.setattr(readings, "hear_portion", late)
     before = rows(database, "SELECT * FROM agreements")
     _, left_out, done = redo(database)
     assert others

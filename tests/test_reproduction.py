@@ -27,7 +27,7 @@ def packed(database, folder, home, **wanted):
     source = {"commit": "", "source": ""}
     about = reproduction.About(RunSelection(**wanted), "0.1.0", "x", home, {}, source)
     with database.read() as connection:
-        return reproduction.package(connection, database, folder, about, lambda _: None)
+        return reproduction.write_package(connection, database, folder, about, lambda _: None)
 
 
 @pytest.fixture

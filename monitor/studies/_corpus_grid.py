@@ -16,7 +16,7 @@ from monitor.stages.derive.corpus_bias import (
     Representation,
     Told,
     biases_of,
-    counted,
+    count_words,
     model_of,
     of_counts,
     over_models,
@@ -113,7 +113,7 @@ def measure_grid(
     corpus: EncodedCorpus, grid: Grid, concepts: Concepts, words: Sequence[str], told: Told
 ) -> Cells:
     """All cells of a grid, in its order. Raises InvalidInput."""
-    cells = Cells(counted(corpus, grid.window, told))
+    cells = Cells(count_words(corpus, grid.window, told))
     for representation in grid.representations:
         orders = grid.orders(representation)
         if representation is Representation.SKIP_GRAM:

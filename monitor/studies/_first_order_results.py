@@ -14,7 +14,7 @@ from monitor.corpus.labour import TITLES, correlations, target
 from monitor.corpus.pmi import Kind, Pmi, ids, pairs
 from monitor.input_files import parse_json, read_text
 from monitor.model import InvalidInput
-from monitor.stages.derive.corpus_bias import Measured, Model, measured, parts_of, rows_of
+from monitor.stages.derive.corpus_bias import Measured, Model, measure_corpus, parts_of, rows_of
 from monitor.stages.reports import corpus_page
 from monitor.studies._corpus_grid import Grid
 from monitor.studies.records import Against, Cell, Check, Figure, Table
@@ -324,14 +324,14 @@ class DrawnBiases:
     ) -> "DrawnBiases":
         """Of the representation that stands for all."""
         order = grid.order(grid.headline, draws=draws)
-        biases = measured(corpus, order, concepts, words, area=True)
+        biases = measure_corpus(corpus, order, concepts, words, area=True)
         sides: list[Figure] = []
         against: list[Figure] = []
         for share_name, shares_by_word in shares.items():
-            shown_page = corpus_page.shown(
+            shown_page = corpus_page.prepare_page(
                 _NAME, corpus, biases, (TITLES[share_name], shares_by_word)
             )
-            pictures = corpus_page.pictures(shown_page, f"{share_name}-")
+            pictures = corpus_page.draw_pictures(shown_page, f"{share_name}-")
             if not sides and "sides" in pictures:
                 title = (
                     f"Figure 2: bias towards women against bias towards men, {biases.order.title}"

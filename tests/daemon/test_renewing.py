@@ -232,9 +232,9 @@ def test_switched_off_nothing_is_planned_and_the_alarm_says_what_to_do(
         [one] = stale_series.find_stale(connection)
         assert stale_series.count_stale(connection) == {"mini": n}
         week = SimpleNamespace(until=third.due_at, jobs=[SimpleNamespace(name="mini")], series=[])
-        [row] = missing_values.behind(connection, week)
+        [row] = missing_values.list_behind(connection, week)
         week.until = second.due_at
-        assert missing_values.behind(connection, week) == []  # the chart was up to date then
+        assert missing_values.list_behind(connection, week) == []  # the chart was up to date then
     assert (one.n_ticks, one.held_by) == (1, (("mini", 1), ("mini", second.id)))
     assert (row["job"], row["series"], row["since"]) == ("mini", n, third.due_at)
     assert detail.startswith(row["sentence"])

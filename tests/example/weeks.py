@@ -75,8 +75,8 @@ class Weeks:
 
     def _update(self):
         """From now on runs record that another version of a package asks."""
-        packages = provenance.packages() | UPDATED
-        self.installed.enter_context(patch.object(provenance, "packages", lambda: packages))
+        packages = provenance.list_packages() | UPDATED
+        self.installed.enter_context(patch.object(provenance, "list_packages", lambda: packages))
 
     def _owed(self, job, now):
         """Before a job's schedule changes, what it owes by the old one is written down."""
@@ -84,7 +84,7 @@ class Weeks:
 
     def _declare(self):
         audit = load_audit(self.jobs / f"{files.TRANSLATING}.toml")
-        preregistration.register(self.database, audit, datetime.now(UTC))
+        preregistration.register_job(self.database, audit, datetime.now(UTC))
 
     def _look(self, now):
         """What a daemon does every second: read the jobs, write down what is due or was missed."""

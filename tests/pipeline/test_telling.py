@@ -55,13 +55,13 @@ class Told:
         self.database, self.now = database, NOW
 
     def write(self, now=None, routes=BOTH, rules=RULES):
-        return telling.write(self.database, routes, rules, now or self.now)
+        return telling.write_notices(self.database, routes, rules, now or self.now)
 
     def deliver(self, sender, now=None, rules=RULES, stop=never):
         moment = now or self.now
         ticks = itertools.count()
         clock = lambda: moment + timedelta(microseconds=next(ticks))  # noqa: E731
-        return telling.deliver(self.database, sender, rules, clock, stop)
+        return telling.deliver_notices(self.database, sender, rules, clock, stop)
 
     def alarm(self, kind="disk", subject="quota", at=NOW - HOUR):
         with self.database.begin() as connection:
@@ -125,7 +125,7 @@ class Told:
                 connection, weekly_reports.TAKEN_BACK, "weekly", "the clock was ahead", now=NOW
             )
             if differs:
-                about = weekly_reports.subject(subject_of_report("weekly", at), digest)
+                about = weekly_reports.write_subject(subject_of_report("weekly", at), digest)
                 events.add_event(connection, weekly_reports.MADE_ANEW, about, differs, now=NOW)
         self.report(digest=digest, at=at)
 

@@ -279,9 +279,9 @@ def test_changes_of_a_family_are_told_in_one_by_the_strongest():
     wide = replace(CHANGE, scope="stereotype:1", effect=0.09, low=0.01, high=0.17)
     none = replace(CHANGE, scope="stereotype:2", low=None, high=None)
     found, known = members(wide, none, CHANGE)
-    [group] = notifications.groups(found, known)
+    [group] = notifications.group_notices(found, known)
     assert ids(group) == [3, 1, 2]
-    kind, title, body = notifications.together("findings", [group], RULES)
+    kind, title, body = notifications.join_notices("findings", [group], RULES)
     assert (kind, title) == ("family", f"3 of one family: {found[2].title}")
     assert "Effect: +0.040 [+0.021, +0.059] (95 % interval), from 0.412 to 0.452" in body
     first, second = (line for line in body.splitlines() if line.startswith("- "))
@@ -299,29 +299,32 @@ def test_changes_of_a_family_are_told_in_one_by_the_strongest():
 )  # fmt: skip
 def test_what_differs_in_more_is_told_apart(other):
     found, known = members(CHANGE, replace(CHANGE, **other))
-    assert [ids(group) for group in notifications.groups(found, known)] == [[1], [2]]
+    assert [ids(group) for group in notifications.group_notices(found, known)] == [[1], [2]]
 
 
 def test_another_family_or_what_was_tried_is_told_apart():
     found, known = members(CHANGE, CHANGE, CHANGE)
     known.families[2] = replace(FAMILY, target="de")
     found[2] = replace(found[2], tries=1)
-    assert [ids(group) for group in notifications.groups(found, known)] == [[1], [2], [3]]
-    assert [ids(group) for group in notifications.groups(waiting({}, {}), known)] == [[1], [2]]
+    assert [ids(group) for group in notifications.group_notices(found, known)] == [[1], [2], [3]]
+    assert [ids(group) for group in notifications.group_notices(waiting({}, {}), known)] == [
+        [1],
+        [2],
+    ]
 
 
 def test_what_is_taken_back_of_a_family_with_nothing_left_is_one_message():
     found, known = members(CHANGE, CHANGE)
     gone = [replace(one, kind="withdrawn") for one in found]
-    [group] = notifications.groups(gone, Known({}, known.families))
+    [group] = notifications.group_notices(gone, Known({}, known.families))
     assert ids(group) == [1, 2]
 
 
 def test_a_family_of_many_fits_and_loses_neither_limits_nor_count():
     long = replace(CHANGE, sentence="s" * 450, because="b" * 400)
     found, known = members(*[replace(long, scope=f"tag:topic={n}") for n in range(40)])
-    [group] = notifications.groups(found, known)
-    _, title, body = notifications.together("findings", [group], RULES)
+    [group] = notifications.group_notices(found, known)
+    _, title, body = notifications.join_notices("findings", [group], RULES)
     assert len(body) <= 1_900
     assert title.startswith("40 of one family: ")
     assert "What it does not show:" in body
@@ -463,10 +466,10 @@ def test_commands_in_messages_exist():
 
 
 def test_versions_of_lists_keep_their_sign_and_calls_to_all_do_not():
-    assert notifications.harmless("gest@1 and @here") == "gest@1 and ＠here"
-    assert notifications.harmless(7) == 7
-    once = notifications.harmless(HOSTILE)
-    assert notifications.harmless(once) == once
+    assert notifications.make_harmless("gest@1 and @here") == "gest@1 and ＠here"
+    assert notifications.make_harmless(7) == 7
+    once = notifications.make_harmless(HOSTILE)
+    assert notifications.make_harmless(once) == once
 
 
 def test_an_alarm_of_hostile_words_has_the_lines_of_any_other():
@@ -500,7 +503,7 @@ def ids(some):
 
 
 def due(some, now, parts=()):
-    return ids(notifications.due(some, {one.id: one for one in parts}, now))
+    return ids(notifications.select_due(some, {one.id: one for one in parts}, now))
 
 
 def test_what_was_tried_least_goes_first_and_what_rests_later():
@@ -531,15 +534,15 @@ def test_nor_before_a_message_that_has_it_among_others():
 
 
 def test_rests_grow_and_end():
-    minutes = [notifications.rest(n).total_seconds() / 60 for n in range(1, 9)]
+    minutes = [notifications.compute_rest(n).total_seconds() / 60 for n in range(1, 9)]
     assert minutes == [1, 2, 4, 8, 16, 30, 30, 30]
-    assert notifications.rest(10_000) == timedelta(minutes=30)
+    assert notifications.compute_rest(10_000) == timedelta(minutes=30)
 
 
 def test_many_in_one_are_listed_and_counted():
     some = waiting(*[{"title": f"Alarm {n}"} for n in range(14)])
     of_two = [[some[0], some[1]], *([one] for one in some[2:])]
-    kind, title, body = notifications.together("operations", of_two, RULES)
+    kind, title, body = notifications.join_notices("operations", of_two, RULES)
     assert (kind, title) == ("summary", "14 more on operations: Alarm 0")
     assert [line for line in body.splitlines() if line.startswith("- ")] == [
         "- Alarm 0, and 1 more of its family", *[f"- Alarm {n}" for n in range(2, 11)],
@@ -548,7 +551,7 @@ def test_many_in_one_are_listed_and_counted():
 
 
 def test_a_trial_says_that_it_is_one():
-    title, body = notifications.trial("findings", NOW, UTC_ZONE)
+    title, body = notifications.write_trial("findings", NOW, UTC_ZONE)
     assert title == "Test of the route findings"
     assert "Nothing was found and nothing is wrong." in body
 
@@ -594,8 +597,8 @@ def test_a_message_for_many_has_one_link_which_is_not_broken():
         for n, new in enumerate(written, 1)
     ]
     known = Known(notifications.by_subject(some), dict.fromkeys(range(1, 41), FAMILY))
-    [group] = notifications.groups(found, known)
+    [group] = notifications.group_notices(found, known)
     for groups in ([group], [group, found[:1]]):
-        _, _, body = notifications.together("findings", groups, LINKED)
+        _, _, body = notifications.join_notices("findings", groups, LINKED)
         assert len(body) <= 1_900
         assert re.findall(r"\w+://\S+", body) == [body.splitlines()[-1].removeprefix("Page: ")]

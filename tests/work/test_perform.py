@@ -259,7 +259,7 @@ def test_a_run_that_cannot_be_derived_is_given_up(one, monkeypatch):
 
 def test_who_derives_late_leaves_the_task_to_the_other(one, monkeypatch, caplog):
     one.perform()
-    database, real, others = one.site.database, readings.heard, []
+    database, real, others = one.site.database, readings.hear_portion, []
 
     def late(order):
         if not others:
@@ -271,7 +271,7 @@ def test_who_derives_late_leaves_the_task_to_the_other(one, monkeypatch, caplog)
             assert others[0].take(pipeline.turn_of_run(one.run.id))
         return real(order)
 
-    monkeypatch.setattr(readings, "heard", late)
+    monkeypatch.setattr(readings, "hear_portion", late)
     task = one.perform(Stage.DERIVE)
     assert others
     assert (task.state, task.reason) == (TaskState.OPEN, "")

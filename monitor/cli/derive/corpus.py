@@ -231,7 +231,7 @@ def bias(  # noqa: PLR0917 - options of a command
     one over models.
     """
     from monitor.cli.derive import corpus_results
-    from monitor.stages.derive.corpus_bias import explained, measured
+    from monitor.stages.derive.corpus_bias import explain_bias, measure_corpus
 
     order = Order(
         representation, measure, window, cds, floor, dimensions, draws, seeds, seed, vectors,
@@ -244,11 +244,11 @@ def bias(  # noqa: PLR0917 - options of a command
     corpus = corpus_of(name)
     if explain:
         with telling() as told:
-            parts = explained(corpus, order, lists, explain, most or _MOST, told)
+            parts = explain_bias(corpus, order, lists, explain, most or _MOST, told)
         corpus_results.print_parts(explain, parts, as_json=as_json)
         return
     with telling() as told:
-        found = measured(corpus, order, lists, targets, told)
+        found = measure_corpus(corpus, order, lists, targets, told)
     say_missing(order, found.biases.missing)
     if csv is not None:
         corpus_results.write_biases(csv, corpus, found, held[1] if held else {}, force=force)
@@ -290,7 +290,7 @@ def plot(  # noqa: PLR0917 - options of a command
     After Figures 2 and 3 of Rekabsaz et al. 2021. The unbiased area is as high as the mean
     difference over the whole vocabulary. The page needs no network and no other file.
     """
-    from monitor.stages.derive.corpus_bias import measured
+    from monitor.stages.derive.corpus_bias import measure_corpus
     from monitor.stages.reports import corpus_page
 
     order = Order(
@@ -304,12 +304,12 @@ def plot(  # noqa: PLR0917 - options of a command
     targets = words_of(words, lists, held)
     corpus = corpus_of(name)
     with telling() as told:
-        found = measured(corpus, order, lists, targets, told, area=True)
-    shown = corpus_page.shown(called, corpus, found, held)
-    files = {goal: corpus_page.page(shown)}
+        found = measure_corpus(corpus, order, lists, targets, told, area=True)
+    shown = corpus_page.prepare_page(called, corpus, found, held)
+    files = {goal: corpus_page.write_page(shown)}
     if svg:
-        for chart, drawn in corpus_page.pictures(shown).items():
-            files[goal.with_name(f"{goal.stem}-{chart}.svg")] = corpus_page.alone(drawn)
+        for chart, drawn in corpus_page.draw_pictures(shown).items():
+            files[goal.with_name(f"{goal.stem}-{chart}.svg")] = corpus_page.draw_alone(drawn)
     for path, text in files.items():
         with new_file(path, force=force) as file:
             file.write(text)

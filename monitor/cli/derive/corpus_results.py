@@ -29,9 +29,9 @@ from monitor.stages.derive.corpus_bias import (
     Measured,
     Order,
     Told,
-    measured,
+    measure_corpus,
     rows_of,
-    said,
+    say_correlation,
     without_value,
 )
 from monitor.store.derive.corpora import TextFilter
@@ -208,7 +208,8 @@ def print_biases(
         lines.insert(0, f"{len(shown)} of {len(there)} words, {most} of each end; all: --most 0")
     if labour:
         lines += [
-            said(correlation, title) for correlation in correlations(found.biases.values, shares)
+            say_correlation(correlation, title)
+            for correlation in correlations(found.biases.values, shares)
         ]
     for reason, words in without_value(found.biases, found.order.floor).items():
         more = f", and {len(words) - _LISTED} more" if len(words) > _LISTED else ""
@@ -310,7 +311,7 @@ def compare_biases(
 ) -> Compared:
     """Measure the words that mean no gender themselves in every corpus."""
     neither = neutral(words)
-    found = [measured(one, order, concepts, neither, told).biases for _, one in corpora]
+    found = [measure_corpus(one, order, concepts, neither, told).biases for _, one in corpora]
     values = tuple(one.values for one in found)
     used = dict.fromkeys(word for one in found for word in (*one.women, *one.men))
     return Compared(

@@ -44,10 +44,10 @@ def preregister(
     audit = load_audit(job)
     with database() as opened:
         if show:
-            found = preregistration.stored(opened, audit)
+            found = preregistration.find_stored(opened, audit)
         else:
             now = datetime.now(UTC)
-            found = preregistration.register(opened, audit, now, find_first_date(audit))
+            found = preregistration.register_job(opened, audit, now, find_first_date(audit))
     if as_json:
         emit_json(as_plain(found))
     else:

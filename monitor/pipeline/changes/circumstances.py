@@ -9,7 +9,7 @@ from monitor.model import Engine, Json, Kind, RunKind, primary
 from monitor.pipeline.changes.tested_series import Declared
 from monitor.pipeline.collect import provenance
 from monitor.pipeline.derive.values import changed_controls
-from monitor.pipeline.validation.instrument_checks import known_doubts, sentences
+from monitor.pipeline.validation.instrument_checks import known_doubts, say_doubts
 from monitor.stages.changes import attribution
 from monitor.stages.changes.attribution import Circumstances, Control, Flips
 from monitor.stages.document.notation import number, span
@@ -54,7 +54,7 @@ class Witnesses:
         engine = self._engines.get(one.engine)
         changed = self._software(engine, one, one.before_run, one.after_run) if engine else []
         cleared, doubted = self._side_by_side(engine, one) if engine and changed else ("", "")
-        return attribution.attribute(
+        return attribution.attribute_change(
             Circumstances(
                 controls=[self._control(other_name) for other_name in self._beside(one)],
                 changed_share=one.changed / one.n if one.n else 0.0,
@@ -111,7 +111,9 @@ class Witnesses:
         self, engine: Engine, one: TestedComparison, before: int, after: int
     ) -> list[str]:
         """In what the software differs that asked an engine in two runs."""
-        differences = provenance.differences(engine, self._made_by(before), self._made_by(after))
+        differences = provenance.list_differences(
+            engine, self._made_by(before), self._made_by(after)
+        )
         return differences + self._said(engine, one, before, after, ours=True)
 
     def _made_by(self, run_id: int) -> Provenance:
@@ -169,7 +171,7 @@ class Witnesses:
         return again, f"{words}, which does not tell what the change comes from."
 
     def _again(self, engine: Engine, one: TestedComparison) -> str:
-        """Whether the change is there again between two runs of the same software."""
+        """Return whether the change is there again between two runs of the same software."""
         run = runs.get_run(self._connection, one.after_run)
         run_id = runs.find_scheduled(self._connection, run.job, run.due_at, RunKind.CONFIRM)
         if run_id is None:
@@ -196,4 +198,4 @@ class Witnesses:
             self._parts[one.signature_id] = signatures.read_parts(
                 self._connection, one.signature_id
             )
-        return sentences(self._doubts, one.target, one.due_at, self._parts[one.signature_id])
+        return say_doubts(self._doubts, one.target, one.due_at, self._parts[one.signature_id])

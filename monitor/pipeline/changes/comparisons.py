@@ -19,11 +19,11 @@ from monitor.model import RunKind, Unit, digest
 from monitor.pipeline.collect.run_context import Progress
 from monitor.pipeline.derive.values import (
     Asked,
-    dated,
-    instruments,
-    repeat,
+    date_instrument,
+    list_instruments,
+    read_units,
     same_questions,
-    units,
+    take_repeat,
     with_extractors,
 )
 from monitor.stages.changes import comparisons as stage
@@ -76,7 +76,7 @@ class Reader:
         key = run_id, asked.engine_id, list_id, *asked.pair, *seen
         if key not in self.known:
             read_items = self._read_items
-            this_units = units(
+            this_units = read_units(
                 connection, self.database, run_id, asked, instrument, list_id, read_items
             )
             present = lists.find_list_id(connection, instrument.probe_list)
@@ -94,7 +94,7 @@ class Reader:
         return self.items[key]
 
 
-def compare(database: Database, audit: Audit, run: Run, progress: Progress) -> int:
+def compare_run(database: Database, audit: Audit, run: Run, progress: Progress) -> int:
     """Compare a run with those that its kind is to be compared with. Returns the rows written.
 
     A scheduled run with the ticks before, its own repeats and, of several engines, each with each;
@@ -128,7 +128,8 @@ def asked_systems(
         with database.begin() as connection:
             engine_id = runs.ensure_engine(connection, engine, use)
             all_instruments = [
-                dated(connection, instrument) for instrument in instruments(audit, engine, target)
+                date_instrument(connection, instrument)
+                for instrument in list_instruments(audit, engine, target)
             ]
         for instrument in all_instruments:
             for source in instrument.probe_list.source_langs:
@@ -171,9 +172,9 @@ def _of_system(reader: Reader, audit: Audit, run: Run, asked: Asked, instrument:
                 read = _read(reader, connection, first, asked, instrument)
                 pairs.append((Contrast.AGAIN, _Side(first.run_id, read), now, None))
     if run.kind is RunKind.SCHEDULED and not instrument.text:
-        pairs += _repeats(run, after)
+        pairs += _list_repeats(run, after)
     rows = [
-        _contrast(run, what, key, instrument, before, now, names=names)
+        _make_contrast(run, what, key, instrument, before, now, names=names)
         for what, before, now, names in pairs
     ]
     return _store(reader.database, run, rows)
@@ -244,9 +245,9 @@ def _read(
     return reader.read(connection, one.run_id, asked, instrument, one.list_id)
 
 
-def _repeats(run: Run, after: Sequence[Unit]) -> list[tuple[Contrast, _Side, _Side, _Names]]:
+def _list_repeats(run: Run, after: Sequence[Unit]) -> list[tuple[Contrast, _Side, _Side, _Names]]:
     """The first and the second repeat of the same questions, where there are two."""
-    pairs = [(repeat(unit, 0), repeat(unit, 1)) for unit in after]
+    pairs = [(take_repeat(unit, 0), take_repeat(unit, 1)) for unit in after]
     pairings = [(first, second) for first, second in pairs if first and second]
     if not pairings:
         return []
@@ -269,7 +270,7 @@ def _side_by_side(reader: Reader, run: Run, systems: Sequence[tuple[Asked, Instr
         if before and after:
             sides = _Side(run.id, before), _Side(run.id, after)
             key, other_name = key_of(run.job, second, two), key_of(run.job, first, item)
-            rows.append(_contrast(run, Contrast.ENGINES, key, two, *sides, other=other_name))
+            rows.append(_make_contrast(run, Contrast.ENGINES, key, two, *sides, other=other_name))
     return _store(reader.database, run, rows)
 
 
@@ -291,7 +292,7 @@ class _Contrasted:
     made_of: str  # digest of the inputs
 
 
-def _contrast(
+def _make_contrast(
     run: Run,
     what: Contrast,
     key: SeriesKey,
@@ -302,7 +303,7 @@ def _contrast(
     names: _Names = None,
 ) -> _Contrasted:
     """Compare two sets of answers; nothing is read or written."""
-    paired, inputs = stage.contrast(
+    paired, inputs = stage.contrast_answers(
         instrument, what, before.units, after.units, key.identity, run.due_at
     )
     if names is not None:
@@ -395,7 +396,7 @@ class Pool:
             old, new = (
                 self._units(connection, reader, series, numbers) for numbers in (before, since)
             )
-        paired, _ = stage.contrast(
+        paired, _ = stage.contrast_answers(
             instrument, Contrast.FIRST, old, new, series.key.identity, run.due_at
         )
         return {item.name: item for item in paired if item.scope == "all"}

@@ -30,7 +30,7 @@ from monitor.pipeline.changes.tested_series import (
 from monitor.stages.changes import decisions, series_roles, statements
 from monitor.stages.changes.decisions import Rule, RunValue, Signal, Standing, Watch
 from monitor.stages.changes.series_roles import Selected
-from monitor.stages.changes.statements import Moved, sentence, suspect_words
+from monitor.stages.changes.statements import Moved, say_change, suspect_words
 from monitor.store.changes import comparisons
 from monitor.store.changes import findings as changes
 from monitor.store.changes.comparisons import AskedRun, FirstTickDifference, TestedComparison
@@ -119,7 +119,7 @@ class _Size:
     is_read: bool = True  # False: the present rules have not read the answers yet
 
 
-def detect(database: Database, audit: Audit, run: Run, now: datetime | None = None) -> int:
+def detect_changes(database: Database, audit: Audit, run: Run, now: datetime | None = None) -> int:
     """Decide the whole job of a run anew. Returns the number of rows written.
 
     `audit` is the job of the run; each tick is decided by its own. Raises InvalidInput where that
@@ -132,13 +132,13 @@ def detect(database: Database, audit: Audit, run: Run, now: datetime | None = No
         declarations = Declarations(connection, database, run, audit)
         job = _read_job(connection, declarations, audit, run)
     pool = Pool(database, audit)
-    sizes = _sizes(job, pool)
+    sizes = _map_sizes(job, pool)
     with database.begin() as connection:
         changes.lock_ledger(connection)
         job = _read_job(connection, declarations, audit, run)
         runs_of_job = [tick.run_id for tick in job.ticks]
         all_keys = _unread(job, sizes) & changes.find_confirmed(connection, runs_of_job)
-        this_changes = list(_changes(connection, job, sizes))
+        this_changes = list(_read_changes(connection, job, sizes))
         fresh = [
             item
             for item in this_changes
@@ -160,7 +160,7 @@ def _read_job(
     connection: sa.Connection, declarations: Declarations, audit: Audit, run: Run
 ) -> _Job:
     """Read the ticks of a job and watch each of its primary series."""
-    job = _Job(_ticks(connection, declarations, run))
+    job = _Job(_read_ticks(connection, declarations, run))
     if not job.ticks:
         return job
     for tick in job.ticks:
@@ -178,7 +178,7 @@ def _read_job(
     return job
 
 
-def _ticks(connection: sa.Connection, declarations: Declarations, run: Run) -> list[_Tick]:
+def _read_ticks(connection: sa.Connection, declarations: Declarations, run: Run) -> list[_Tick]:
     """The ticks of a job that have ended, each with its own declaration, in their order."""
     scheduled = [
         scheduled_run
@@ -261,7 +261,7 @@ def _later(watch: Watch, signal: Signal) -> tuple[int, ...]:
 # --- sizes, and what holds beyond the list -----------------------------------------------------
 
 
-def _sizes(job: _Job, pool: Pool) -> dict[_Key, _Size]:
+def _map_sizes(job: _Job, pool: Pool) -> dict[_Key, _Size]:
     """The size of every decided change, with the test of the claim beyond the list."""
     decided = [look for look in job.seen if look.is_decided]
     decided.sort(key=_event)
@@ -270,12 +270,12 @@ def _sizes(job: _Job, pool: Pool) -> dict[_Key, _Size]:
         members = list(group)
         level = decisions.event_level(number, len(members))
         for member in members:
-            sizes[_key(member)] = _size(job, member, pool, level)
+            sizes[_make_key(member)] = _make_size(job, member, pool, level)
     return sizes
 
 
 def _event(one: _Seen) -> tuple[int, str]:
-    """What is one event: the series of a family that are decided at one tick."""
+    """Return what is one event: the series of a family that are decided at one tick."""
     return one.signal.decided_at, member_of(one.test).family
 
 
@@ -288,15 +288,15 @@ def _unread(job: _Job, sizes: Mapping[_Key, _Size]) -> set[changes.Key]:
     return {
         (look.test.series_id, _KIND[look.signal.rule], look.tick.due_at)
         for look in job.seen
-        if look.is_decided and not sizes.get(_key(look), _Size()).is_read
+        if look.is_decided and not sizes.get(_make_key(look), _Size()).is_read
     }
 
 
-def _key(one: _Seen) -> _Key:
+def _make_key(one: _Seen) -> _Key:
     return one.test.series_id, one.signal, one.later
 
 
-def _size(job: _Job, one: _Seen, pool: Pool, level: float) -> _Size:
+def _make_size(job: _Job, one: _Seen, pool: Pool, level: float) -> _Size:
     """Size and claim beyond the list of one decided change."""
     before = one.signal.before[-decisions.POOLED_BEFORE :]
     size = pool.compare(one.test, before, one.size_runs)
@@ -350,7 +350,7 @@ def _since_first(job: _Job, one: _Seen, pool: Pool) -> tuple[float, float] | Non
 # --- changes -----------------------------------------------------------------------------------
 
 
-def _changes(
+def _read_changes(
     connection: sa.Connection,
     job: _Job,
     sizes: Mapping[_Key, _Size],
@@ -364,11 +364,11 @@ def _changes(
         witnesses = Witnesses(connection, tick.declared, tick.run_id, tick.tests)
         again = _asked_again(connection, tick)
         for look in _newest(members):
-            yield _primary(look, witnesses, again, sizes.get(_key(look), _Size()))
+            yield _make_primary(look, witnesses, again, sizes.get(_make_key(look), _Size()))
         steps = [
             member for member in members if member.is_decided and member.signal.rule is Rule.STEP
         ]
-        yield from _secondary(tick, steps, witnesses, again)
+        yield from _list_secondary(tick, steps, witnesses, again)
 
 
 def _newest(members: Iterable[_Seen]) -> list[_Seen]:
@@ -379,7 +379,7 @@ def _newest(members: Iterable[_Seen]) -> list[_Seen]:
 
 
 def _asked_again(connection: sa.Connection, tick: _Tick) -> dict[int, TestedComparison]:
-    """What was found when the questions of a tick were asked again, by series."""
+    """Return what was found when the questions of a tick were asked again, by series."""
     job = tick.declared.audit.job.name
     run_id = runs.find_scheduled(connection, job, tick.due_at, RunKind.CONFIRM)
     if run_id is None:
@@ -388,7 +388,7 @@ def _asked_again(connection: sa.Connection, tick: _Tick) -> dict[int, TestedComp
     return {test.series_id: test for test in again}
 
 
-def _primary(
+def _make_primary(
     one: _Seen, witnesses: Witnesses, again: Mapping[int, TestedComparison], size: _Size
 ) -> Change:
     """A change of a primary series."""
@@ -399,13 +399,13 @@ def _primary(
         name: _moved(declared, other_name, size.beside.get(name))
         for name, other_name in _beside(one.tick, test).items()
     }
-    words = sentence(moved, where_of(test), suffix, declared.alpha)
+    words = say_change(moved, where_of(test), suffix, declared.alpha)
     if one.is_decided:
         holds = statements.holds_beyond(size.p_beyond, size.alpha_beyond)
         text = statements.HOLDS_BEYOND if holds else statements.NOT_SHOWN_BEYOND
         words = f"{words} {text}."
-    noise = _noise([one.values[run].delta for run in signal.before])
-    facts = _facts(one, size)
+    noise = _compute_noise([one.values[run].delta for run in signal.before])
+    facts = _map_facts(one, size)
     confirming = again.get(test.series_id)
     q = min(declared.alpha * signal.chance / signal.level, 1.0) if signal.level else 1.0
     content = [
@@ -475,13 +475,13 @@ def _beside(tick: _Tick, test: TestedComparison) -> dict[str, TestedComparison]:
     }
 
 
-def _noise(before: Sequence[float]) -> float | None:
+def _compute_noise(before: Sequence[float]) -> float | None:
     """Standard deviation of the runs before; None where there are too few, or none differs."""
     return (stdev(before) or None) if len(before) > 1 else None
 
 
-def _facts(one: _Seen, size: _Size) -> dict[str, float]:
-    """What else is known of a change.
+def _map_facts(one: _Seen, size: _Size) -> dict[str, float]:
+    """Return what else is known of a change.
 
     `runs_before` and `runs_since` are the runs that its order rests on, `runs_needed` how many
     since decide, `chance` the probability of such an order while nothing changes (one direction).
@@ -507,7 +507,7 @@ def _facts(one: _Seen, size: _Size) -> dict[str, float]:
     return facts
 
 
-def _secondary(
+def _list_secondary(
     tick: _Tick, steps: Sequence[_Seen], witnesses: Witnesses, again: Mapping[int, TestedComparison]
 ) -> Iterator[Change]:
     """Secondary series of the families that have a decided step at this tick."""
@@ -520,7 +520,7 @@ def _secondary(
         and not is_primary(tick.declared, test)
         and member_of(test).family in families
     ]
-    for selected in series_roles.select(candidates, tick.declared.alpha):
+    for selected in series_roles.select_findings(candidates, tick.declared.alpha):
         test = tests[selected.series]
         step = families[selected.family]
         yield _beside_change(tick, selected, test, step, witnesses, again.get(test.series_id))
@@ -540,7 +540,7 @@ def _beside_change(
         name: moved_of(tick.declared, other_name)
         for name, other_name in _beside(tick, test).items()
     }
-    words = sentence(moved_of(tick.declared, test), where_of(test), moves, selected.alpha)
+    words = say_change(moved_of(tick.declared, test), where_of(test), moves, selected.alpha)
     status = Status.UNCONFIRMED
     if again is not None and again.p is not None:
         stands = again.delta * test.delta > 0 and again.p <= _AGAIN

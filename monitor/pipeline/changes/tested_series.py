@@ -10,7 +10,7 @@ from monitor.change import Cause, ChangeKind, Contrast, Role, Status
 from monitor.jobs import Audit
 from monitor.model import Quantity, digest
 from monitor.pipeline.collect.run_starts import audit_of_run_within
-from monitor.pipeline.derive.values import instruments
+from monitor.pipeline.derive.values import list_instruments
 from monitor.stages.changes import decisions, series_roles
 from monitor.stages.changes.series_roles import Member
 from monitor.stages.changes.statements import Moved
@@ -37,16 +37,16 @@ class Declared:
 
 
 def declared_by(connection: sa.Connection, audit: Audit) -> Declared:
-    """What a job and its preregistration say of its families."""
+    """Return what a job and its preregistration say of its families."""
     registered = declarations.read_registered_content(connection, audit.job.name)
     wanted_primaries = tuple(registered.primaries) if registered else audit.job.declared
-    members, quantities = _members(audit, wanted_primaries)
+    members, quantities = _make_members(audit, wanted_primaries)
     if registered and registered.targets:
         members = [member for member in members if member.target in registered.targets]
     return Declared(
         audit=audit,
         alpha=registered.alpha if registered else decisions.ALPHA,
-        primaries=frozenset(series_roles.primaries(members, wanted_primaries)),
+        primaries=frozenset(series_roles.select_primaries(members, wanted_primaries)),
         witnesses=frozenset(use.label(engine) for use, engine in audit.engines if use.control),
         quantities=quantities,
     )
@@ -76,7 +76,7 @@ class Declarations:
         return self._known[key]
 
 
-def _members(
+def _make_members(
     audit: Audit, wanted: Sequence[str]
 ) -> tuple[list[Member], dict[tuple[str, str], Quantity]]:
     """Every series over all probes that is tested first, in the job's order; and all quantities.
@@ -87,7 +87,7 @@ def _members(
     quantities: dict[tuple[str, str], Quantity] = {}
     for use, engine in audit.engines:
         for target in use.wanted:
-            for instrument in instruments(audit, engine, target):
+            for instrument in list_instruments(audit, engine, target):
                 name = instrument.name
                 quantities |= {(name, q.name): q for q in instrument.measure.quantities}
                 reference = instrument.reference.name if instrument.reference else ""
@@ -118,7 +118,7 @@ def member_of(one: TestedComparison) -> Member:
 
 
 def is_primary(declared: Declared, one: TestedComparison) -> bool:
-    """Whether a comparison is of a series that is tested first."""
+    """Return whether a comparison is of a series that is tested first."""
     return (
         one.scope == "all"
         and one.engine not in declared.witnesses

@@ -33,7 +33,7 @@ def end_alarm(connection: Connection, job: str) -> None:
         events.resolve_alarm(connection, supervision.UNDECIDED, job, datetime.now(UTC))
 
 
-def others(connection: Connection, run: Run) -> Sequence[Run]:
+def list_others(connection: Connection, run: Run) -> Sequence[Run]:
     """The other runs of a run's job that are not decided."""
     return [
         this_run for this_run in runs.find_undecided(connection, run.job) if this_run.id != run.id

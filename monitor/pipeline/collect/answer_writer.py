@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 _PAUSED = timedelta(minutes=1)
 
 
-def recall(database: Database, exit_name: str, lane: Lane) -> Lane:
+def recall_lane(database: Database, exit_name: str, lane: Lane) -> Lane:
     """The lane, stopped where it was suspended and the time has not come, or a person paused it."""
     with database.read() as connection:
         suspension = pauses.find_suspension(connection, lane.name, exit_name)
@@ -40,14 +40,14 @@ def recall(database: Database, exit_name: str, lane: Lane) -> Lane:
 
 
 def _paused(connection: Connection, lane: str) -> str:
-    """Why a person put a lane, or its engine at whatever address, to rest; or ""."""
+    """Return why a person put a lane, or its engine at whatever address, to rest; or ""."""
     for pause in pauses.list_pauses(connection):
         if pause.kind == "engine" and pause.name in (lane, lane.partition("@")[0]):
             return str(pause)
     return ""
 
 
-def remember(
+def remember_lane(
     connection: Connection,
     exit_name: str,
     lane: Lane,
@@ -133,7 +133,7 @@ class Keeper:
             if turn.name not in gone:
                 leases.note_rest(connection, turn.lease, lane.rest, lane.failures)
         for lane, result in own_rows:
-            remember(connection, self._exit, lane, result.settled.answer, result.suspension)
+            remember_lane(connection, self._exit, lane, result.settled.answer, result.suspension)
         return [outcome for _, outcome in own_rows]
 
     def _refuse(

@@ -19,13 +19,19 @@ from monitor import settings
 from monitor.fetch.lanes import Lane
 from monitor.jobs import Audit, EngineUse
 from monitor.model import Engine, Fetcher, StoreFull, StoreProblem
-from monitor.pipeline.collect.answer_writer import Keeper, recall
-from monitor.pipeline.collect.provenance import provenance
+from monitor.pipeline.collect.answer_writer import Keeper, recall_lane
+from monitor.pipeline.collect.provenance import read_provenance
 from monitor.pipeline.collect.run_context import Progress, Stop, never
 from monitor.pipeline.schedule.leases import Turn, Turns, lane_turn, over_at
 from monitor.stages.collect import requests
 from monitor.stages.collect.requests import Collected
-from monitor.stages.collect.synchronization import Mark, Rendezvous, SideBySide, panels, steps
+from monitor.stages.collect.synchronization import (
+    Mark,
+    Rendezvous,
+    SideBySide,
+    list_steps,
+    make_panels,
+)
 from monitor.stages.jobs.plan import step_of
 from monitor.store.collect import evidence, runs
 from monitor.store.collect.evidence import Attempt
@@ -44,7 +50,7 @@ def check_room(database: Database) -> None:
     if not database.keeps_files:
         return
     reserve = settings.load().disk_reserve
-    for folder in _folders(database):
+    for folder in _read_folders(database):
         free = shutil.disk_usage(folder).free
         if free < reserve:
             raise StoreFull(
@@ -53,8 +59,8 @@ def check_room(database: Database) -> None:
             )
 
 
-def _folders(database: Database) -> Iterator[Path]:
-    """What is there of the folders that a SQLite database grows in."""
+def _read_folders(database: Database) -> Iterator[Path]:
+    """Yield what is there of the folders that a SQLite database grows in."""
     name = str(database.writer.url.database or ":memory:")
     if name != ":memory:":
         yield _existing(Path(name).absolute().parent)
@@ -78,7 +84,7 @@ class Spending:
         self._asked, self._lock = asked, Lock()
 
     def take(self, most: int) -> bool:
-        """Whether one more request is within a budget; it counts from now on."""
+        """Return whether one more request is within a budget; it counts from now on."""
         with self._lock:
             if self._asked >= most:
                 return False
@@ -93,7 +99,7 @@ class Allowance:
         self._spending, self._most, self.is_spent = spending, most, False
 
     def take(self) -> bool:
-        """Whether one more request may leave."""
+        """Return whether one more request may leave."""
         self.is_spent = not self._spending.take(self._most)
         return not self.is_spent
 
@@ -109,7 +115,7 @@ class Asking:
 
     @property
     def is_lost(self) -> bool:
-        """Whether its turn was given to another."""
+        """Return whether its turn was given to another."""
         return self.turn is not None and self.turn.is_lost
 
 
@@ -135,14 +141,14 @@ class AskedIn:
                 del self.spendings[key]
 
     def allowance(self, use: EngineUse) -> Allowance | None:
-        """What may still be asked of an engine today (UTC); None = no limit.
+        """Return what may still be asked of an engine today (UTC); None = no limit.
 
         All lanes and uses of an engine share it; what other processes ask at the same time, at
         another server of the same engine, is seen when the next one is made.
         """
         if use.daily_budget is None:
             return None
-        key = use.name, midnight()
+        key = use.name, find_midnight()
         with self.lock:
             if key not in self.spendings:
                 with self.database.read() as connection:
@@ -178,20 +184,20 @@ def take_turn(around: AskedIn, one: Asking) -> bool:
         return False
     one.lane.go_on(one.turn.rest, one.turn.failures)
     around.count_anew(one.uses)
-    recall(around.database, around.exit_name, one.lane)  # others may have learned more
+    recall_lane(around.database, around.exit_name, one.lane)  # others may have learned more
     return True
 
 
-def midnight(days: int = 0) -> datetime:
+def find_midnight(days: int = 0) -> datetime:
     """The beginning of today (UTC), or so many days later."""
     today = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     return today + timedelta(days=days)
 
 
-def spent(one: Asking, use: EngineUse) -> None:
+def count_spent(one: Asking, use: EngineUse) -> None:
     """Note that the budget of an engine does not allow more today."""
     one.lane.unasked.append(f"the daily budget of {use.daily_budget} requests is spent")
-    one.lane.until = midnight(1)
+    one.lane.until = find_midnight(1)
 
 
 #: How long the others wait for an engine that is not ready, at least; a slow one has its pace.
@@ -227,7 +233,7 @@ def ask_together(
             return
         is_over = over_at(TURN_SECONDS)
         try:
-            while side_by_side(_streams(around, asked, is_over)) and not is_over():
+            while side_by_side(_list_streams(around, asked, is_over)) and not is_over():
                 pass  # what failed is asked again, together
             for asking in asked:
                 asking.is_busy = asking.is_lost
@@ -256,7 +262,9 @@ def _give_back(around: AskedIn, asked: Sequence[Asking]) -> None:
         asking.turn = None
 
 
-def _streams(around: AskedIn, asked: Sequence[Asking], is_over: Callable[[], bool]) -> list[Stream]:
+def _list_streams(
+    around: AskedIn, asked: Sequence[Asking], is_over: Callable[[], bool]
+) -> list[Stream]:
     """A stream for each use of an engine, all of which meet before each question."""
     check_room(around.database)
     uses: dict[str, _Use] = {}
@@ -271,21 +279,25 @@ def _streams(around: AskedIn, asked: Sequence[Asking], is_over: Callable[[], boo
                 uses[name], attempts[name] = (asking, use, engine), open_attempts
     with around.database.read() as connection:
         seed = runs.read_seed(connection, around.run.id)
-    found_panels = panels(attempts, seed)
-    meeting = Rendezvous(steps(found_panels, {name: name for name in uses}), _patience(asked))
+    found_panels = make_panels(attempts, seed)
+    meeting = Rendezvous(
+        list_steps(found_panels, {name: name for name in uses}), _compute_patience(asked)
+    )
     ordered: dict[str, list[Attempt]] = {name: [] for name in uses}
     for panel in found_panels:
         for name, groups in panel.asked.items():
             ordered[name] += [attempt for group in groups for attempt in group]
-    return [_stream(around, uses[name], name, ordered[name], meeting, is_over) for name in uses]
+    return [
+        _make_stream(around, uses[name], name, ordered[name], meeting, is_over) for name in uses
+    ]
 
 
-def _patience(asked: Sequence[Asking]) -> float:
+def _compute_patience(asked: Sequence[Asking]) -> float:
     slowest = max((1 / asking.lane.pace for asking in asked if asking.lane.pace), default=0.0)
     return max(_PATIENCE, _PACES * slowest)
 
 
-def _stream(
+def _make_stream(
     around: AskedIn,
     use_of: _Use,
     name: str,
@@ -301,13 +313,13 @@ def _stream(
     with meeting.member(name):
         allowance = around.allowance(use)
         seat = _Seat(meeting, name)
-        asking = requests.collect(
+        asking = requests.collect_answers(
             engine, use, attempts, around.fetcher, item.lane, allowance, halted, seat
         )
         for collected in asking:
             yield item, collected
         if allowance and allowance.is_spent:
-            spent(item, use)
+            count_spent(item, use)
 
 
 #: Attempts are taken up so many at a time, so that memory does not grow with a run.
@@ -352,7 +364,7 @@ def ask(
     left. Raises KeyboardInterrupt once `stop` says so and what was in flight is stored.
     """
     with database.begin() as connection:
-        runs.add_packages(connection, run.id, provenance(audit)[1])
+        runs.add_packages(connection, run.id, read_provenance(audit)[1])
     with database.read() as connection:
         planned, done = evidence.count_progress(connection, run.id)
     progress("collect", done, planned)
@@ -393,7 +405,7 @@ def ask(
 
 
 def _left(database: Database, run: Run, one: Asking) -> Left | None:
-    """What is left of a lane; None if nothing is."""
+    """Return what is left of a lane; None if nothing is."""
     lane = one.lane
     with database.begin() as connection:
         ids = [runs.ensure_engine(connection, engine, use) for use, engine in one.uses]
@@ -405,7 +417,7 @@ def _left(database: Database, run: Run, one: Asking) -> Left | None:
 
 
 def suspended(database: Database, audit: Audit, exit_name: str) -> list[str]:
-    """What keeps every service of a job from being asked now; empty if any can be."""
+    """Return what keeps every service of a job from being asked now; empty if any can be."""
     lanes = [_lane(database, exit_name, name, uses) for name, uses in by_lane(audit).items()]
     reasons = [f"{lane.name}: {lane.stopped}" for lane in lanes if lane.stopped]
     return reasons if len(reasons) == len(lanes) else []
@@ -433,7 +445,7 @@ def _lane(
         in_flight=min(use.in_flight or engine.in_flight for use, engine in uses),
         polite=any(engine.surface not in ("local", "recorded") for _, engine in uses),
     )
-    return recall(database, exit_name, lane)
+    return recall_lane(database, exit_name, lane)
 
 
 def _turns(around: AskedIn, one: Asking) -> Stream:
@@ -494,7 +506,7 @@ def _pass(
         check_room(around.database)
         after = attempts[-1].id
         allowance = around.allowance(use)
-        requested = requests.collect(
+        requested = requests.collect_answers(
             engine, use, attempts, around.fetcher, one.lane, allowance, halted
         )
         for collected in requested:
@@ -505,7 +517,7 @@ def _pass(
         if not stored.wait():
             return False
         if allowance and allowance.is_spent:
-            spent(one, use)
+            count_spent(one, use)
             return False
     return False
 

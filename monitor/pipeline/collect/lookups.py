@@ -29,10 +29,10 @@ from monitor.model import (
     Share,
     Trouble,
 )
-from monitor.pipeline.collect.answer_writer import recall, remember
+from monitor.pipeline.collect.answer_writer import recall_lane, remember_lane
 from monitor.pipeline.collect.run_context import Around, Progress, Stop
 from monitor.pipeline.schedule.leases import alone, lane_turn
-from monitor.stages.collect.requests import described, without_keys
+from monitor.stages.collect.requests import describe_request, without_keys
 from monitor.store.collect import lookups
 from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
@@ -91,7 +91,7 @@ class Desk:
         trouble = self.trouble(raw) if raw.outcome is Outcome.OK else None
         answer = without_keys(request, judged(raw, trouble))
         self.lane.came(answer, "", trouble.until if trouble else None)
-        self.keep(described(request), answer)
+        self.keep(describe_request(request), answer)
         return answer
 
 
@@ -124,11 +124,11 @@ class _Office:
 
     def __post_init__(self) -> None:
         lane = Lane("wikidata", pace=_PACE)
-        self.lane = recall(self.database, self.around.exit, lane)
+        self.lane = recall_lane(self.database, self.around.exit, lane)
 
     @property
     def turn(self) -> str:
-        """What has to be taken to ask: two who ask at once are twice as fast as allowed."""
+        """Return what has to be taken to ask: two who ask at once are twice as fast as allowed."""
         return lane_turn(self.lane.name, self.around.exit)
 
     def desk(self) -> Desk:
@@ -143,7 +143,7 @@ class _Office:
             if own_value or not lookups.is_restricted(self.purpose, request):
                 self.last = n_rows
             new = self.lane.suspension
-            remember(connection, self.around.exit, self.lane, answer, new)
+            remember_lane(connection, self.around.exit, self.lane, answer, new)
 
     @property
     def trouble(self) -> list[str]:
@@ -164,7 +164,7 @@ def shows_people(audit: Audit) -> list[str]:
 
 
 def asks_others(audit: Audit) -> bool:
-    """Whether people or shares have to be looked up at a public service."""
+    """Return whether people or shares have to be looked up at a public service."""
     outside = any(source.origin is Origin.OUTSIDE for source in audit.references.values())
     return outside or bool(shows_people(audit))
 
@@ -224,7 +224,7 @@ def see_people(connection: Connection, audit: Audit, run: Run, address_key: str)
         for item_id, item, tags in shown_entities.read_items(
             connection, run.id, shows_people(audit)
         )
-        if (whom := seen(item, _occupations(tags)))
+        if (whom := seen(item, _make_occupations(tags)))
     ]
     not_erased = _not_erased(connection, not_erased, address_key)
     shown_entities.store_entities(
@@ -246,7 +246,7 @@ def _not_erased(
     ]
 
 
-def _occupations(tags: Mapping[str, str]) -> tuple[str, ...]:
+def _make_occupations(tags: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(tags.get(_ITEM_TAG, "").split())
 
 
@@ -315,7 +315,7 @@ def look_up_shares(
     answered for has no share. Returns what stopped it.
     """
     troubles: list[str] = []
-    topics = _topics(audit)
+    topics = _map_topics(audit)
     for source in dict.fromkeys(audit.references.values()):
         items = topics
         if source.origin is not Origin.OUTSIDE or not items:
@@ -347,7 +347,7 @@ def look_up_shares(
     return troubles
 
 
-def _topics(audit: Audit) -> dict[str, str]:
+def _map_topics(audit: Audit) -> dict[str, str]:
     """{occupation: its Wikidata item} of the job's lists, where the item is known."""
     topics = {}
     for probe_list in audit.lists:
@@ -359,7 +359,7 @@ def _topics(audit: Audit) -> dict[str, str]:
 
 
 def snapshot_of(connection: Connection, source: Reference, topics: Iterable[str]) -> Snapshot:
-    """What is kept of a source that was asked: its newest snapshot."""
+    """Return what is kept of a source that was asked: its newest snapshot."""
     as_of = reference_shares.find_newest_date(connection, source.name)
     return Snapshot(
         source, as_of, reference_shares.read_shares(connection, source.name, as_of, topics)

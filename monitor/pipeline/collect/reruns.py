@@ -49,7 +49,7 @@ def pairs_of(audit: Audit) -> set[Pair]:
 
 
 def to_confirm(database: Database, now: datetime) -> list[ToConfirm]:
-    """What was found to have changed and has not been asked again yet."""
+    """Return what was found to have changed and has not been asked again yet."""
     with database.read() as connection:
         return findings.find_unconfirmed(connection, now)
 
@@ -89,7 +89,7 @@ def start_noise(
     wanted_pairs = pairs_of(audit) if pairs is None else pairs
 
     def part(audit: Audit, use: EngineUse, seed: str) -> Iterator[Question]:
-        return _among(wanted_pairs, use, plan.noise(audit, use, seed, share))
+        return _among(wanted_pairs, use, plan.plan_noise(audit, use, seed, share))
 
     return _start(database, audit, RunKind.NOISE, due_at, now, part)
 
@@ -115,7 +115,7 @@ def start_confirm(
     table = table or audit.job.confirm or Confirm()
 
     def part(audit: Audit, use: EngineUse, seed: str) -> Iterator[Question]:
-        return _among(known_pairs, use, plan.ordered(audit, use, seed))
+        return _among(known_pairs, use, plan.order_questions(audit, use, seed))
 
     budget = table.daily_budget
     if budget is not None:

@@ -31,7 +31,7 @@ class Collection:
     graded: Mapping[str, Mapping[str, int]]
 
 
-def keep(database: Database, given: Collection, progress: Callable[[int], None]) -> int:
+def store_collection(database: Database, given: Collection, progress: Callable[[int], None]) -> int:
     """Keep topics, texts and judgements; returns how many of the wanted documents have a text.
 
     All or nothing, in one transaction. What was kept before stays, so that older values keep their
@@ -91,8 +91,8 @@ def _differs(given: Collection, what: str) -> InvalidInput:
 _APART = ("list", "engine", "target", "repeat")
 
 
-def rankings(database: Database, run_id: int, chosen: Mapping[str, str]) -> list[Ranking]:
-    """What a run's search engine returned, by question, for a TREC run.
+def list_rankings(database: Database, run_id: int, chosen: Mapping[str, str]) -> list[Ranking]:
+    """Return what a run's search engine returned, by question, for a TREC run.
 
     `chosen` says which list, engine or target (region), where the run has several. Raises
     InvalidInput where it has nothing of the kind, or where more is to be said.

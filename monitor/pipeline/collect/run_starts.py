@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from monitor.jobs import BUNDLED, Audit, EngineUse, files_of, job_of, lacking_governance, load_audit
 from monitor.model import InvalidInput, RunKind
-from monitor.pipeline.collect.provenance import provenance
+from monitor.pipeline.collect.provenance import read_provenance
 from monitor.pipeline.derive.lexicons import check_lexicons
 from monitor.stages.jobs import plan
 from monitor.stages.jobs.plan import Question
@@ -38,7 +38,7 @@ _QUESTIONS_AT_ONCE = 2_000
 
 
 def turn_of_run(run_id: int) -> str:
-    """What has to be taken to work on a run as a whole."""
+    """Return what has to be taken to work on a run as a whole."""
     return f"run:{run_id}"
 
 
@@ -48,7 +48,7 @@ def start(database: Database, audit: Audit, kind: RunKind, due_at: datetime) -> 
     Raises InvalidInput when the tick was claimed before, a list was changed after publication, a
     lexicon that the job needs is missing, or others would be asked without complete governance.
     """
-    return start_part(database, audit, kind, due_at, datetime.now(UTC), plan.ordered)
+    return start_part(database, audit, kind, due_at, datetime.now(UTC), plan.order_questions)
 
 
 def start_part(
@@ -60,7 +60,7 @@ def start_part(
     with database.begin() as connection:
         bundle_id = keep_files(connection, database, audit)
         seed = plan.seed_of(audit.job.name, due_at, kind)
-        made_by = runs.Provenance(*provenance(audit), bundle_id, seed)
+        made_by = runs.Provenance(*read_provenance(audit), bundle_id, seed)
         run = runs.create_run(connection, audit.job, due_at, kind, now, made_by)
         if run is None:
             raise InvalidInput(
@@ -132,7 +132,7 @@ def _resumed(kind: RunKind) -> str:
 
 
 def resume_command(run: Run, audit: Audit) -> str:
-    """What a person types to go on with a run."""
+    """Return what a person types to go on with a run."""
     return f"monitor run {audit.path} {_resumed(run.kind)}"
 
 

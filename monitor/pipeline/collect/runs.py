@@ -26,7 +26,7 @@ from monitor.pipeline.collect.lookups import label_people, look_up_shares
 from monitor.pipeline.collect.provenance import note_exit
 from monitor.pipeline.collect.run_context import Around, Progress, Stop, never
 from monitor.pipeline.collect.run_starts import resume_command, turn_of_run
-from monitor.pipeline.derive.corpora import gather
+from monitor.pipeline.derive.corpora import gather_texts
 from monitor.pipeline.derive.lexicons import landing_collection
 from monitor.pipeline.derive.readings import find_signals, read_answers
 from monitor.pipeline.derive.recomputation import measure_mark
@@ -82,7 +82,7 @@ _AT_ONCE = 10
 
 
 def landing_depth(audit: Audit) -> int:
-    """How many results of each list lead to pages that are measured; 0 where none are."""
+    """Return how many results of each list lead to pages that are measured; 0 where none are."""
     if Kind.SEARCH not in audit.job.kinds or audit.job.corpus:
         return 0
     numbers = [
@@ -274,7 +274,7 @@ def finish(
             label_people(database, audit, tick, fetcher, around, progress, stop)
             + look_up_shares(database, audit, tick, fetcher, around, stop)
             + read_pages(database, audit, tick, around, progress, stop)
-            + gather(database, audit, tick)
+            + gather_texts(database, audit, tick)
         )
 
     written = derive_run(database, audit, tick, progress, look_up)

@@ -44,12 +44,12 @@ class Period:
 
     @property
     def span(self) -> tuple[datetime, datetime]:
-        """When it begins, and when it is over."""
+        """Return when it begins, and when it is over."""
         return self.begins_at, self.ends_at
 
     @property
     def of(self) -> str:
-        """Whose answers they are, in words."""
+        """Return whose answers they are, in words."""
         return f"{' and '.join(self.table.jobs)} in {self.title}"
 
 
@@ -64,11 +64,14 @@ def period_of(audit: Audit, due_at: datetime) -> Period | None:
 
 
 def collections_of(run_ids: Sequence[int], text: str) -> dict[int, str]:
-    """What the pages are kept as that the results of runs lead to; nothing where none are read."""
+    """Return what the pages are kept as that the results of runs lead to.
+
+    Nothing where none are read.
+    """
     return {run_id: landing_collection(run_id) for run_id in run_ids} if text == LANDING else {}
 
 
-def gather(database: Database, audit: Audit, run: Run) -> list[str]:
+def gather_texts(database: Database, audit: Audit, run: Run) -> list[str]:
     """Gather the corpora of a run, if its job has any; says which runs have not ended.
 
     All in one transaction, so that every corpus is of the same answers.
@@ -79,7 +82,7 @@ def gather(database: Database, audit: Audit, run: Run) -> list[str]:
     now = datetime.now(UTC)
     with database.begin() as connection:
         done, going = corpora.find_ended_runs(connection, period.table.jobs, period.span)
-        for of in _corpora(audit):
+        for of in _list_corpora(audit):
             _gather(connection, run, period, of, done, now)
     return [
         f"run {other_run.id} of {other_run.job} has not ended, so that its answers are not "
@@ -100,7 +103,7 @@ class _Of:
     text: str
 
 
-def _corpora(audit: Audit) -> Iterator[_Of]:
+def _list_corpora(audit: Audit) -> Iterator[_Of]:
     """Every corpus that a job needs."""
     texts = list(dict.fromkeys(measure.text for measure in audit.job.measures))
     sources = list(
@@ -132,7 +135,7 @@ def _gather(
         of.source,
         of.region,
         of.text,
-        tuple(_probes(connection, of)),
+        tuple(_read_probes(connection, of)),
     )
     read = _read(connection, of, corpus_source, done)
     query: dict[str, Json] = {
@@ -173,12 +176,12 @@ def _why_nothing(period: Period, engine: Engine, read: _Read) -> str:
 def _wanted(of: _Of) -> Iterator[tuple[ProbeList, ListItem, Probe]]:
     """The questions of the job's lists, of whichever version of a list they were asked."""
     for list_use, probe_list in zip(of.audit.job.lists, of.audit.lists, strict=True):
-        for item in plan.sample(probe_list.items, list_use):
+        for item in plan.draw_sample(probe_list.items, list_use):
             if item.source_lang == of.source:
                 yield probe_list, item, of.audit.probe(item, of.region)
 
 
-def _probes(connection: Connection, of: _Of) -> list[int]:
+def _read_probes(connection: Connection, of: _Of) -> list[int]:
     """Ids of the questions, each once, which are made known with their places in the lists."""
     ids = {
         probe_list.label: lists.read_item_ids(
@@ -193,8 +196,8 @@ def _probes(connection: Connection, of: _Of) -> list[int]:
 # --- what is known of it before, and after --------------------------------------------------------
 
 
-def mark(connection: Connection, audit: Audit, run: Run) -> list[object]:
-    """What grows or changes when a run would read something else than before."""
+def make_mark(connection: Connection, audit: Audit, run: Run) -> list[object]:
+    """Return what grows or changes when a run would read something else than before."""
     period = period_of(audit, run.due_at)
     if period is None:
         return []
@@ -223,14 +226,17 @@ class Expected:
 
 
 def expected(database: Database, audit: Audit, due_at: datetime) -> Expected | None:
-    """What a tick of a job that asks nothing would read; None of one that asks. Writes nothing."""
+    """Return what a tick of a job that asks nothing would read; None of one that asks.
+
+    Writes nothing.
+    """
     period = period_of(audit, due_at)
     if period is None:
         return None
     documents: dict[str, int] = {}
     with database.read() as connection:
         done, going = corpora.find_ended_runs(connection, period.table.jobs, period.span)
-        for of in _corpora(audit):
+        for of in _list_corpora(audit):
             n = 0
             if (corpus_source := _asked_before(connection, of)) is not None:
                 n = len(_read(connection, of, corpus_source, done).found.places)

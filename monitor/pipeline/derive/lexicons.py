@@ -38,7 +38,7 @@ def of_words(
             language=None,
             probe_list=probe_list,
             text=text,
-            lexicons=tuple(map(_lexicon, _named(measure))),
+            lexicons=tuple(map(_make_lexicon, _named(measure))),
         )
 
 
@@ -61,7 +61,7 @@ def _with_lexicons(measure: Measure) -> list[Measure]:
 def _usable() -> list[str]:
     """Names of the lexicons that are installed, without those of other languages."""
     names = installed.installed(settings.load().home)
-    return [name for name in names if primary(_lexicon(name).language) == _LANGUAGE]
+    return [name for name in names if primary(_make_lexicon(name).language) == _LANGUAGE]
 
 
 def _named(measure: Measure) -> list[str]:
@@ -71,7 +71,7 @@ def _named(measure: Measure) -> list[str]:
     return [item for item in group if isinstance(item, str) and item]
 
 
-def _lexicon(name: str) -> WordScores:
+def _make_lexicon(name: str) -> WordScores:
     home = settings.load().home
     file = home / "lexicons" / f"{name}{SUFFIX}"
     return _loaded(name, home, file.stat().st_mtime_ns if file.is_file() else 0)
@@ -83,7 +83,7 @@ def _loaded(name: str, home: Path, changed_at: int) -> WordScores:  # noqa: ARG0
 
 
 def source_of(use: EngineUse, text: str, run_id: int) -> "WordSource":
-    """Where the words of a system's results are."""
+    """Return where the words of a system's results are."""
     from monitor.store.derive.texts import (  # noqa: PLC0415 - checking a job needs no database
         WordSource,
     )
@@ -95,7 +95,7 @@ def source_of(use: EngineUse, text: str, run_id: int) -> "WordSource":
 
 
 def landing_collection(run_id: int) -> str:
-    """What the pages that the results of a run lead to are kept as."""
+    """Return what the pages that the results of a run lead to are kept as."""
     return f"landing:{run_id}"
 
 
@@ -114,7 +114,7 @@ def check_lexicons(audit: Audit) -> None:
                     f"{where} is not installed; installed: {', '.join(stored)}; make one with: "
                     f"monitor lexicon build --vectors FILE --name {name}"
                 )
-            if primary(language := _lexicon(name).language) != _LANGUAGE:
+            if primary(language := _make_lexicon(name).language) != _LANGUAGE:
                 raise InvalidInput(
                     f"{where} is of language {language!r}; words are measured in English: name "
                     f"one of language {_LANGUAGE!r}"

@@ -54,11 +54,11 @@ class ToParse:
     unread: tuple[UnreadAnswer, ...]
 
 
-def parsed(order: ToParse) -> list[list[Reading]]:
+def parse_portion(order: ToParse) -> list[list[Reading]]:
     """The readings of each answer. Raises InvalidInput where the parser is of another version."""
     engine = as_configured(registry.engine(order.engine), order.config)
     _check_version(order.engine, engine.version, order.version)
-    return [measurement.parse(engine, item.answer, item.probes) for item in order.unread]
+    return [measurement.parse_answer(engine, item.answer, item.probes) for item in order.unread]
 
 
 def _check_version(name: str, here: int, wanted: int) -> None:
@@ -87,7 +87,7 @@ def read_answers(database: Database, audit: Audit, run: Run, work: Work | None =
         with database.read() as connection:
             portions = readings.find_unread_ids(connection, run.id, engine_id, parser_id)
         orders = _to_parse(database, use, engine, portions)
-        for order, result in work.hands.each(parsed, orders):
+        for order, result in work.hands.each(parse_portion, orders):
             pairs = [
                 (attempt, reading)
                 for item, group in zip(order.unread, result, strict=True)
@@ -125,14 +125,17 @@ class ToHear:
     texts: tuple[str, ...]
 
 
-def heard(order: ToHear) -> list[Heard]:
-    """What is heard in each text. Raises InvalidInput where the language is of another version."""
+def hear_portion(order: ToHear) -> list[Heard]:
+    """Return what is heard in each text.
+
+    Raises InvalidInput where the language is of another version.
+    """
     language = registry.known_language(order.target, nouns=order.nouns)
     _check_version(language.name, language.version, order.version)
     item_ids = list(zip(order.item_ids, order.texts, strict=True))
     return [
         signals.encode_signal(signal)
-        for _, signal in measurement.signals(language, order.cue, item_ids)
+        for _, signal in measurement.find_signals(language, order.cue, item_ids)
     ]
 
 
@@ -150,7 +153,7 @@ def _remembering(target: str, nouns: bool, cue: Cue) -> Callable[[str], Heard]:
 
     @lru_cache(_REMEMBERED)
     def hear(text: str) -> Heard:
-        [(_, result)] = measurement.signals(language, cue, [(0, text)])
+        [(_, result)] = measurement.find_signals(language, cue, [(0, text)])
         return signals.encode_signal(result)
 
     return hear
@@ -180,7 +183,7 @@ def find_signals(database: Database, audit: Audit, run: Run, work: Work | None =
                     key = target, language_id, cue, parser_id
                     numbers = signals.find_unheard(connection, run.id, *key)
                 orders = _to_hear(database, target, language, cue, numbers)
-                hear = heard if work.hands.processes <= 1 else heard_again
+                hear = hear_portion if work.hands.processes <= 1 else heard_again
                 for order, result in work.hands.each(hear, orders):
                     with database.begin() as connection:
                         signals.store_signals(connection, language_id, cue, order.item_ids, result)

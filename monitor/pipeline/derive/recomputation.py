@@ -40,7 +40,7 @@ from monitor.pipeline.collect.provenance import lost_to
 from monitor.pipeline.collect.run_context import Progress, Stop, never
 from monitor.pipeline.collect.run_starts import audit_of, audit_of_run, turn_of_run
 from monitor.pipeline.derive import corpora
-from monitor.pipeline.derive.corpora import gather
+from monitor.pipeline.derive.corpora import gather_texts
 from monitor.pipeline.derive.lexicons import landing_collection
 from monitor.pipeline.derive.readings import (
     Work,
@@ -53,13 +53,13 @@ from monitor.pipeline.derive.values import (
     WITH_POINTS,
     Computed,
     changed_controls,
-    dated,
-    ensure,
-    instruments,
-    keep,
+    compute_values,
+    date_instrument,
+    ensure_points,
     keep_titles,
+    list_instruments,
+    store_value,
     switch,
-    values,
     with_extractors,
 )
 from monitor.pipeline.schedule.leases import Turn, TurnLost, Turns
@@ -113,7 +113,7 @@ class Lack:
         return tuple(step for step in STEPS if self.marks.get(step))
 
 
-def marks(connection: Connection, audit: Audit, run: Run) -> Marks:
+def list_marks(connection: Connection, audit: Audit, run: Run) -> Marks:
     """The marks that the present versions leave on a run, by step."""
     reading_parts = [
         signal_mark(target, audit.job.language(target), engine)
@@ -129,12 +129,12 @@ def marks(connection: Connection, audit: Audit, run: Run) -> Marks:
     }
 
 
-def lack(connection: Connection, audit: Audit, run: Run) -> Lack:
-    """What a run lacks of the present versions."""
+def find_lack(connection: Connection, audit: Audit, run: Run) -> Lack:
+    """Return what a run lacks of the present versions."""
     done = runs.list_stages(connection, run.id)
     entries = {
         step: tuple(mark for mark in group if (str(step), mark) not in done)
-        for step, group in marks(connection, audit, run).items()
+        for step, group in list_marks(connection, audit, run).items()
     }
     if not any(entries.values()):
         return Lack(run, 0)
@@ -167,7 +167,7 @@ def measure_mark(connection: Connection, audit: Audit, run: Run) -> str:
         reference = instrument.reference
         shares = len(reference.known) if isinstance(reference, Snapshot) else 0
         stored.append([digest(instrument.signature), shares])
-    stored += corpora.mark(connection, audit, run)
+    stored += corpora.make_mark(connection, audit, run)
     if Kind.SEARCH in audit.job.kinds:
         before = runs.find_previous(connection, run)
         stored += [
@@ -198,12 +198,12 @@ def _present(connection: Connection, audit: Audit, run: Run) -> Iterator[Instrum
     """Every instrument of a run as of now; those of several targets may be the same."""
     for use, engine in audit.engines:
         for target in use.wanted:
-            for instrument in instruments(audit, engine, target):
-                yield with_extractors(connection, run, dated(connection, instrument))
+            for instrument in list_instruments(audit, engine, target):
+                yield with_extractors(connection, run, date_instrument(connection, instrument))
 
 
 def _new_parts(connection: Connection, audit: Audit, run: Run) -> list[str]:
-    """What differs between the signatures of a run's points and those of now, in words."""
+    """Return what differs between the signatures of a run's points and those of now, in words."""
     all_values = signatures.read_run_signatures(connection, run)
     entries: dict[str, None] = {}
     for instrument in _present(connection, audit, run):
@@ -230,7 +230,7 @@ def _different(old: Mapping[str, Json], new: Mapping[str, Json]) -> Iterable[str
 
 
 def _owner(name: str, parts: Mapping[str, Json]) -> str:
-    """Whose version it is, where the part does not say so itself."""
+    """Return whose version it is, where the part does not say so itself."""
     owner = name.removesuffix("_version")
     value = parts.get(owner)
     return f"{value}: " if owner != name and isinstance(value, str) and value else ""
@@ -266,16 +266,16 @@ class ToCompute:
     read_by: tuple[str, ...]
 
 
-def computed(order: ToCompute) -> list[Computed]:
+def compute_portion(order: ToCompute) -> list[Computed]:
     """The values of a run. Raises InvalidInput where the versions here are others."""
     database, audits = _opened(order.url, order.bodies)
     with database.read() as connection:
         run = runs.get_run(connection, order.run_id)
         audit = audits.of(run)
-        this_marks = marks(connection, audit, run)
+        this_marks = list_marks(connection, audit, run)
     if (*this_marks[Step.PARSE], *this_marks[Step.SIGNAL]) != order.read_by:
         raise InvalidInput("this program was updated meanwhile; start again")
-    return list(values(database, audit, run))
+    return list(compute_values(database, audit, run))
 
 
 @lru_cache(1)
@@ -365,7 +365,7 @@ def to_redo(
         try:
             audit = audits.of(run)
             with database.read() as connection:
-                this_lack = lack(connection, audit, run)
+                this_lack = find_lack(connection, audit, run)
         except (InvalidInput, MissingPart, StoreProblem) as error:
             _raise_if_general(error)
             left_out.append(LeftOut(run, str(error)))
@@ -388,7 +388,7 @@ def would_lose(database: Database, audits: Audits, one: Lack) -> str:
         return ""
     audit = audits.of(one.run)
     with database.begin() as connection:
-        ensure(connection, audit)
+        ensure_points(connection, audit)
     with database.read() as connection:
         return lost_to(connection, audit, one.run)
 
@@ -529,27 +529,29 @@ class _Shift:
             self._tally.begin(one.answers if Step.SIGNAL in one.steps else 0)
             find_signals(database, audit, run, work)
             self._tally.end()
-        gather(database, audit, run)
+        gather_texts(database, audit, run)
         with database.begin() as connection:
-            ensure(connection, audit)
+            ensure_points(connection, audit)
             keep_titles(connection)
-            known_marks = marks(connection, audit, run)
+            known_marks = list_marks(connection, audit, run)
         needed = known_marks[Step.MEASURE] if self._last is Step.MEASURE else ()
         [mark] = needed or ("",)
         return _Waiting(one, turn, mark, self._values(audit, run, known_marks) if mark else _none())
 
     def _values(self, audit: Audit, run: Run, known: Marks) -> Underway[Iterable[Computed]]:
         if self._hands.processes <= 1:
-            return Underway(lambda: values(self._database, audit, run))
+            return Underway(lambda: compute_values(self._database, audit, run))
         url = self._database.writer.url.render_as_string(hide_password=False)
         read_by = (*known[Step.PARSE], *known[Step.SIGNAL])
-        return self._hands.begin(computed, ToCompute(url, self._database.bodies, run.id, read_by))
+        return self._hands.begin(
+            compute_portion, ToCompute(url, self._database.bodies, run.id, read_by)
+        )
 
     def _store(self, one: _Waiting) -> None:
         database, run = self._turns.fenced(self._database, one.turn), one.lack.run
         for result in one.begun.result():
             with database.begin() as connection:
-                self._done.points += keep(connection, run, result)[0]
+                self._done.points += store_value(connection, run, result)[0]
             self._tally.check()
         with database.begin() as connection:
             coverage.store_coverage(connection, run.id)

@@ -36,7 +36,7 @@ from monitor.stages.derive.measurement import (
     Instrument,
     measure_values,
     own_topics,
-    withheld,
+    withhold_result,
 )
 from monitor.stages.validation.audits import Doubt
 from monitor.store.collect import evidence, runs
@@ -58,7 +58,7 @@ from monitor.store.jobs import lists
 # --- instruments ----------------------------------------------------------------------------------
 
 
-def instruments(audit: Audit, engine: Engine, target: str) -> Iterator[Instrument]:
+def list_instruments(audit: Audit, engine: Engine, target: str) -> Iterator[Instrument]:
     """Every measure of the job on every list that it fits, with each of its references."""
     for measure in audit.job.measures:
         for configured, probe_list in product(measure.configured(engine.kind), audit.lists):
@@ -80,7 +80,7 @@ def instruments(audit: Audit, engine: Engine, target: str) -> Iterator[Instrumen
                 )
 
 
-def dated(connection: Connection, instrument: Instrument) -> Instrument:
+def date_instrument(connection: Connection, instrument: Instrument) -> Instrument:
     """The instrument with the newest snapshot of a source that is asked."""
     source = instrument.reference
     if source is None or source.origin is not Origin.OUTSIDE:
@@ -126,7 +126,7 @@ class Asked:
         return self.source, self.target
 
 
-def units(
+def read_units(
     connection: Connection,
     database: Database,
     run_id: int,
@@ -191,7 +191,7 @@ def same_questions(
     ]
 
 
-def repeat(unit: Unit, number: int) -> Unit | None:
+def take_repeat(unit: Unit, number: int) -> Unit | None:
     """The unit with one of its repeats alone, counted from 0; None where it has not so many."""
     planned = max(len(unit.classes), len(unit.lists), len(unit.documents))
     if number >= planned:
@@ -285,7 +285,7 @@ class _Where:
         return Asked(self.use, self.engine, self.engine_id, source, self.target)
 
 
-def values(database: Database, audit: Audit, run: Run) -> Iterator[Computed]:
+def compute_values(database: Database, audit: Audit, run: Run) -> Iterator[Computed]:
     """All values of a run, as the present versions of everything give them. Writes nothing.
 
     What was asked, parsers and languages have to be known to the database: see `ensure`. Services
@@ -317,7 +317,7 @@ def values(database: Database, audit: Audit, run: Run) -> Iterator[Computed]:
                 database, use, engine, engine_id, target, flags, read_by_rules, reason, unknown,
                 other_rows, words,
             )  # fmt: skip
-            for instrument in instruments(audit, engine, target):
+            for instrument in list_instruments(audit, engine, target):
                 for source in instrument.probe_list.source_langs:
                     if use.asks(source, target):
                         loaded = _load(run, where, source, instrument)
@@ -351,7 +351,7 @@ def _load(run: Run, where: _Where, source: str, instrument: Instrument) -> _Load
         result = _known(connection, where, run.id, source, instrument)
         if not result:
             return None
-        instrument = with_extractors(connection, run, dated(connection, instrument))
+        instrument = with_extractors(connection, run, date_instrument(connection, instrument))
         # changes on a fixed panel are those of search engines
         searched = instrument.block or instrument.text
         earlier = runs.find_previous(connection, run) if searched else None
@@ -380,7 +380,7 @@ def _compute(one: _Loaded) -> Computed:
         one.beside_before, one.label,
     )  # fmt: skip
     if one.withheld:
-        result, inputs = withheld(result, one.withheld), digest([inputs, one.withheld])
+        result, inputs = withhold_result(result, one.withheld), digest([inputs, one.withheld])
     computed = Computed(one.key, one.instrument.signature, result, inputs)
     reference = one.instrument.reference
     if reference is None or reference.origin is Origin.LISTS:
@@ -392,7 +392,10 @@ def _compute(one: _Loaded) -> Computed:
 def _nothing_in(
     connection: Connection, where: _Where, run: Run, source: str, instrument: Instrument
 ) -> str:
-    """Why nothing can be said of the texts of a period; or "", as where none are gathered."""
+    """Return why nothing can be said of the texts of a period.
+
+    Or "", as where none are gathered.
+    """
     if not instrument.corpus:
         return ""
     pair = source, where.target
@@ -417,7 +420,7 @@ def _known(
         return _read_words(connection, where, run_id, requested, instrument)
     key = run_id, instrument.probe_list.label, source, instrument.block
     if key not in where.known:
-        where.known[key] = units(connection, where.database, run_id, requested, instrument)
+        where.known[key] = read_units(connection, where.database, run_id, requested, instrument)
     return where.known[key]
 
 
@@ -438,7 +441,7 @@ def _read_words(
                 text=instrument.text,
                 corpus=instrument.corpus,
             )
-        where.words[key] = units(connection, where.database, run_id, asked, this_instrument)
+        where.words[key] = read_units(connection, where.database, run_id, asked, this_instrument)
     return where.words[key]
 
 
@@ -466,7 +469,7 @@ def _beside(
 # --- storing --------------------------------------------------------------------------------------
 
 
-def ensure(connection: Connection, audit: Audit) -> None:
+def ensure_points(connection: Connection, audit: Audit) -> None:
     """Make the job's engines, parsers and languages known to the database."""
     for use, engine in audit.engines:
         runs.ensure_engine(connection, engine, use)
@@ -476,7 +479,7 @@ def ensure(connection: Connection, audit: Audit) -> None:
                 runs.ensure_language(connection, audit.job.language(target))
 
 
-def keep(connection: Connection, run: Run, one: Computed) -> tuple[int, list[int]]:
+def store_value(connection: Connection, run: Run, one: Computed) -> tuple[int, list[int]]:
     """Store values as points; (how many are new, ids of their series)."""
     signature = signatures.ensure_signature(connection, one.signature)
     if one.shares:
@@ -494,12 +497,12 @@ def compute_points(database: Database, audit: Audit, run: Run) -> int:
     if run.kind not in WITH_POINTS:
         return 0
     with database.begin() as connection:
-        ensure(connection, audit)
+        ensure_points(connection, audit)
     written = 0
     series: set[int] = set()
-    for value in values(database, audit, run):
+    for value in compute_values(database, audit, run):
         with database.begin() as connection:
-            new, group = keep(connection, run, value)
+            new, group = store_value(connection, run, value)
         written += new
         series.update(group)
     switch(database, series)

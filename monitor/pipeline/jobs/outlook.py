@@ -10,7 +10,7 @@ from monitor.jobs import Audit, EngineUse
 from monitor.jobs_tables import MOST_PRIMARIES, Preregistration
 from monitor.lists import ListItem
 from monitor.model import Engine, Kind, Measure, RunKind
-from monitor.pipeline.derive.values import instruments
+from monitor.pipeline.derive.values import list_instruments
 from monitor.stages.changes import detectable_effects
 from monitor.stages.changes.decisions import ALPHA, LEAST_BEFORE, LEAST_SINCE, RAISED
 from monitor.stages.changes.detectable_effects import ASSUMED_FLIPS, Deciding, Rule, Smallest
@@ -91,7 +91,7 @@ class _Known:
         return self.registered or (None if self.is_late else audit.job.preregistration)
 
 
-def outlook(database: Database | None, audit: Audit) -> Outlook:
+def make_outlook(database: Database | None, audit: Audit) -> Outlook:
     """Return how small a change of each primary quantity a job finds, and what it asks for that."""
     stored = _known(database, audit.job.name)
     table = stored.declaration(audit)
@@ -99,10 +99,10 @@ def outlook(database: Database | None, audit: Audit) -> Outlook:
     planned = list(_planned(audit, table))
     share = audit.job.noise.share if audit.job.noise else None
     runs_a_tick = 2 if share == 1 else 1
-    how = detectable_effects.deciding(max(len(planned), 1), runs_a_tick, alpha)
-    rows = tuple(_findable(item, stored.flips.get(item.series), how) for item in planned)
+    how = detectable_effects.make_deciding(max(len(planned), 1), runs_a_tick, alpha)
+    rows = tuple(_make_findable(item, stored.flips.get(item.series), how) for item in planned)
     year = sum(1 for _ in due_ticks(audit.job.schedule, *_A_YEAR))
-    by_system = _questions(audit)
+    by_system = _map_questions(audit)
     questions = sum(by_system.values())
     confirms = audit.job.confirm is not None
     return Outlook(
@@ -121,11 +121,11 @@ def outlook(database: Database | None, audit: Audit) -> Outlook:
     )
 
 
-def _questions(audit: Audit) -> dict[tuple[str, str], int]:
+def _map_questions(audit: Audit) -> dict[tuple[str, str], int]:
     """Questions of one tick by engine and target."""
     counts: dict[tuple[str, str], int] = {}
     for use, engine in audit.engines:
-        for question in plan.ordered(audit, use, ""):
+        for question in plan.order_questions(audit, use, ""):
             key = use.label(engine), question.target
             counts[key] = counts.get(key, 0) + 1
     return counts
@@ -174,7 +174,7 @@ def _known(database: Database | None, job: str) -> _Known:
         )
 
 
-def _findable(one: _Planned, seen: AnswerFlips | None, how: Deciding) -> Findable:
+def _make_findable(one: _Planned, seen: AnswerFlips | None, how: Deciding) -> Findable:
     share = seen.changed / seen.n if seen else ASSUMED_FLIPS
     kinds = {Contrast.DAYS: "days", Contrast.MINUTES: "minutes"}
     return Findable(
@@ -184,7 +184,7 @@ def _findable(one: _Planned, seen: AnswerFlips | None, how: Deciding) -> Findabl
         share,
         kinds[seen.contrast] if seen else "assumed",
         seen.n if seen else 0,
-        tuple(detectable_effects.changes(one.rule, share, how)),
+        tuple(detectable_effects.compute_changes(one.rule, share, how)),
         one.rule.reason,
     )
 
@@ -198,7 +198,7 @@ def _planned(audit: Audit, table: Preregistration | None) -> Iterator[_Planned]:
         for target in use.wanted:
             if table and target not in table.targets:
                 continue
-            family = list(_family(audit, use, engine, target, names))
+            family = list(_list_family(audit, use, engine, target, names))
             if names:
                 family.sort(key=lambda item: names.index(item.quantity))
             yield from family[:MOST_PRIMARIES]
@@ -215,11 +215,11 @@ def primaries_of(measure: Measure, names: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name in names if name in own_names)
 
 
-def _family(
+def _list_family(
     audit: Audit, use: EngineUse, engine: Engine, target: str, names: Sequence[str]
 ) -> Iterator[_Planned]:
     label = use.label(engine)
-    for instrument in instruments(audit, engine, target):
+    for instrument in list_instruments(audit, engine, target):
         reference = instrument.reference.name if instrument.reference else ""
         for source in instrument.probe_list.source_langs:
             if not use.asks(source, target):
@@ -235,10 +235,10 @@ def _family(
                     quantity,
                     reference,
                 )
-                yield _Planned(name, quantity, _rule(instrument.measure, quantity, items))
+                yield _Planned(name, quantity, _make_rule(instrument.measure, quantity, items))
 
 
-def _rule(measure: Measure, quantity: str, items: list[ListItem]) -> Rule:
+def _make_rule(measure: Measure, quantity: str, items: list[ListItem]) -> Rule:
     if measure.kind is not Kind.MT:  # rules are about forms in translations
         return Rule(len(items), reason=detectable_effects.NO_FORMULA)
     return detectable_effects.rule_of(measure, quantity, items)
@@ -248,6 +248,6 @@ def _items(audit: Audit, label: str, source: str) -> list[ListItem]:
     """The items of a list in one language that a tick asks."""
     for list_use, probe_list in zip(audit.job.lists, audit.lists, strict=True):
         if probe_list.label == label:
-            list_items = plan.sample(probe_list.items, list_use)
+            list_items = plan.draw_sample(probe_list.items, list_use)
             return [item for item in list_items if item.source_lang == source]
     return []

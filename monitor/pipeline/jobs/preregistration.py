@@ -56,13 +56,13 @@ def content_of(audit: Audit) -> dict[str, Json]:
         "lists": dict(run_inputs.lists),
         "references": dict(run_inputs.references),
         "regions": dict(run_inputs.regions),
-        "parts": dict(preregistration.hashes(run_inputs)),
+        "parts": dict(preregistration.hash_parts(run_inputs)),
         "code": __version__,
     }
 
 
 def made_of(audit: Audit) -> RunInputs:
-    """What a job asks as its files stand now. Raises OSError."""
+    """Return what a job asks as its files stand now. Raises OSError."""
     return RunInputs(
         content=audit.job.model_dump(mode="json"),
         lists={probe_list.label: probe_list.content_hash for probe_list in audit.lists},
@@ -78,7 +78,7 @@ def made_of(audit: Audit) -> RunInputs:
     )
 
 
-def register(
+def register_job(
     database: Database, audit: Audit, now: datetime, recorded: datetime | None = None
 ) -> Declared:
     """Write the declaration of a job down, unless that was done before.
@@ -112,9 +112,9 @@ def register(
 
 
 def _again(audit: Audit, found: Declared) -> Declared:
-    """What was declared before, if it is the same. Raises InvalidInput if not."""
+    """Return what was declared before, if it is the same. Raises InvalidInput if not."""
     registered = found.registered
-    differing = [*found.now.bearing, *_table(registered, audit, found.now)]
+    differing = [*found.now.bearing, *_list_table(registered, audit, found.now)]
     if differing:
         raise InvalidInput(
             f"{audit.path}: {audit.job.name} was declared on "
@@ -125,7 +125,7 @@ def _again(audit: Audit, found: Declared) -> Declared:
     return found
 
 
-def _table(known: Registration, audit: Audit, now: Differences) -> list[str]:
+def _list_table(known: Registration, audit: Audit, now: Differences) -> list[str]:
     """Texts of the declaration that are others now: they bear on no number, but are declared."""
     table = audit.job.preregistration
     if table is None or table.model_dump(mode="json") == known.content["declared"]:
@@ -145,19 +145,19 @@ def _held(connection: Connection, known: Registration, audit: Audit) -> Declared
         known,
         is_new=False,
         seen=manual if manual and manual.created_at < known.registered_at else None,
-        now=Differences(now.bearing, (*now.aside, *_program(known))),
+        now=Differences(now.bearing, (*now.aside, *_list_program(known))),
         stretches=preregistration.of_job(connection, known.job).stretches,
     )
 
 
-def _program(known: Registration) -> list[str]:
+def _list_program(known: Registration) -> list[str]:
     """The version of this program is in the signature of each value."""
     old = str(known.content.get("code", "unknown"))
     return [] if old == __version__ else [f"program: version {old} -> {__version__}"]
 
 
-def stored(database: Database, audit: Audit) -> Declared:
-    """What counts of a job. Raises InvalidInput where nothing was declared."""
+def find_stored(database: Database, audit: Audit) -> Declared:
+    """Return what counts of a job. Raises InvalidInput where nothing was declared."""
     with database.read() as connection:
         registration = declarations.find_registration(connection, audit.job.name)
         result = None if registration is None else _held(connection, registration, audit)

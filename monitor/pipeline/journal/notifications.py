@@ -36,7 +36,7 @@ class Sender(Protocol):
     """Who can reach people."""
 
     def n(self, route: str) -> int:
-        """How many addresses a route has."""
+        """Return how many addresses a route has."""
         ...
 
     def send(self, route: str, message: Message, places: Sequence[int]) -> Delivery:
@@ -59,7 +59,7 @@ def rules_of(chosen: Settings) -> Rules:
 # --- what is to be told ---------------------------------------------------------------------------
 
 
-def write(database: Database, routes: Collection[str], wanted: Rules, now: datetime) -> int:
+def write_notices(database: Database, routes: Collection[str], wanted: Rules, now: datetime) -> int:
     """Write down what is to be told on these routes now. Returns how many notices are new.
 
     Twice at once, or again after a restart, it writes nothing twice. Raises StoreProblem.
@@ -114,7 +114,7 @@ def _found(
 
 def _anew(connection: Connection, report: MadeReport) -> Anew | None:
     """That a report was made a second time and differs from what was told of it."""
-    about = weekly_reports.subject(
+    about = weekly_reports.write_subject(
         rules.subject_of_report(report.job, report.due_at), report.digest
     )
     differs = events.find_last_detail(connection, weekly_reports.MADE_ANEW, about)
@@ -164,7 +164,7 @@ class _Claimed:
     message: Message
 
 
-def deliver(
+def deliver_notices(
     database: Database,
     sender: Sender,
     wanted: Rules,
@@ -200,10 +200,10 @@ def _claim(database: Database, route: str, wanted: Rules, now: datetime) -> _Cla
         notifications.lock_notices(connection)
         room = wanted.hourly - notifications.count_sent(connection, route, now - _AN_HOUR, now)
         waiting = notifications.list_waiting(connection, route)
-        due = rules.due(waiting, _parts(connection, waiting), now)
+        due = rules.select_due(waiting, _read_parts(connection, waiting), now)
         if not due or room <= 0:
             return None
-        groups = rules.groups(due, _known(connection, due))
+        groups = rules.group_notices(due, _known(connection, due))
         notices = due if room == 1 else groups[0]
         notice = notices[0] if len(notices) == 1 else _together(connection, notices, wanted, now)
         notifications.claim_notice(connection, notice, now + _IN_FLIGHT)
@@ -211,14 +211,14 @@ def _claim(database: Database, route: str, wanted: Rules, now: datetime) -> _Cla
     return _Claimed(notice, Message(notice.title, body))
 
 
-def _parts(connection: Connection, some: Sequence[Notice]) -> dict[int, Notice]:
+def _read_parts(connection: Connection, some: Sequence[Notice]) -> dict[int, Notice]:
     """The notices that these were put together from."""
     numbers = {number for notice in some for number in notice.members}
     return {notice.id: notice for notice in notifications.find_notices(connection, numbers)}
 
 
 def _known(connection: Connection, some: Sequence[Notice]) -> Known:
-    """What these notices are about."""
+    """Return what these notices are about."""
     series = {rules.series_of(notice.subject) for notice in some if rules.is_of_change(notice)}
     if not series:
         return Known({}, {})
@@ -232,8 +232,8 @@ def _together(
     """One notice in the place of all of these, those of an earlier one like it included."""
     numbers = {number for notice in due for number in (notice.members or (notice.id,))}
     members = notifications.find_notices(connection, numbers)
-    groups = rules.groups(members, _known(connection, members))
-    kind, title, body = rules.together(due[0].route, groups, wanted)
+    groups = rules.group_notices(members, _known(connection, members))
+    kind, title, body = rules.join_notices(due[0].route, groups, wanted)
     number = notifications.combine_notices(connection, due, kind, title, body, now)
     [notice] = notifications.find_notices(connection, [number])
     return notice
@@ -255,7 +255,7 @@ def _settle(
             notifications.give_up_notice(connection, notice, trouble)
         else:
             notifications.postpone_notice(
-                connection, notice, trouble, now + rules.rest(notice.tries + 1)
+                connection, notice, trouble, now + rules.compute_rest(notice.tries + 1)
             )
         if gone or now - notice.created_at >= rules.PATIENCE:
             what = "was given up" if gone else "waits"

@@ -279,13 +279,15 @@ class Erased:
     remains: Mapping[str, int]  # {table.column: rows}; empty before it was erased
 
 
-def preview(database: Database, request: Request, progress: Progress = lambda _: None) -> Erased:
-    """What would go. Raises InvalidInput for a request that cannot be carried out."""
+def preview_erasure(
+    database: Database, request: Request, progress: Progress = lambda _: None
+) -> Erased:
+    """Return what would go. Raises InvalidInput for a request that cannot be carried out."""
     subject, result = _look(database, request, progress)
     return Erased(subject.kind, result.counts(), tuple(result.runs), {})
 
 
-def erase(
+def erase_subject(
     database: Database,
     request: Request,
     now: datetime,

@@ -27,7 +27,8 @@ from monitor.pipeline.collect.run_context import Progress, Stop, never
 from monitor.pipeline.collect.run_starts import turn_of_run
 from monitor.pipeline.derive.recomputation import LeftOut, Step, redo, to_redo
 from monitor.stages.publish.package_files import Package, Row
-from monitor.stages.publish.reproduction import About, Packed, package
+from monitor.stages.publish.reproduction import About, Packed
+from monitor.stages.publish.reproduction import write_package as write_package_of_reproduction
 from monitor.stages.publish.reproduction_comparison import (
     Excuses,
     Groups,
@@ -64,7 +65,9 @@ class Written:
     behind: dict[int, str]
 
 
-def pack(database: Database, folder: Path, wanted: RunSelection, progress: Counted) -> Written:
+def write_package(
+    database: Database, folder: Path, wanted: RunSelection, progress: Counted
+) -> Written:
     """Write a package of what is wanted.
 
     Raises InvalidInput for jobs that are not there, a folder that is not empty, and where no run
@@ -89,7 +92,9 @@ def pack(database: Database, folder: Path, wanted: RunSelection, progress: Count
         {"commit": resources.commit(), "source": resources.source_digest()},
     )
     with database.read() as connection:
-        return Written(package(connection, database, folder, about, progress), behind)
+        return Written(
+            write_package_of_reproduction(connection, database, folder, about, progress), behind
+        )
 
 
 def _check_sources(connection: Connection, wanted: RunSelection) -> None:
@@ -131,7 +136,7 @@ class Rebuilt:
 
 
 @contextmanager
-def archive(place: Path) -> Iterator[Database]:
+def open_archive(place: Path) -> Iterator[Database]:
     """An empty archive in a folder, which is the home of the program as long as it is open.
 
     What is installed elsewhere, lexicons above all, decides which series there are; so it must not
@@ -155,7 +160,7 @@ def archive(place: Path) -> Iterator[Database]:
         settings.load.cache_clear()
 
 
-def rebuild(
+def rebuild_archive(
     database: Database,
     package: Package,
     progress: Progress,
@@ -190,7 +195,7 @@ def rebuild(
 
 
 def _decided(package: Package) -> Callable[[Run], datetime | None]:
-    """When each tick was decided: whether a finding still waits depends on that alone."""
+    """Return when each tick was decided: whether a finding still waits depends on that alone."""
     decided = package.manifest.decided
 
     def at(run: Run) -> datetime | None:
@@ -217,7 +222,7 @@ class _Loading:
         self._done = 0
 
     def _each(self, name: str, keep: Callable[[Connection, list[Row]], int | None]) -> int:
-        """How many rows were kept, as `keep` says."""
+        """Return how many rows were kept, as `keep` says."""
         count = 0
         for row in self._package.rows(f"inputs/{name}"):
             with self._database.begin() as connection:
@@ -322,7 +327,7 @@ class _Loading:
 
 
 def _is_outside(name: str) -> bool:
-    """Whether the shares of a source were asked for, so that their date decides."""
+    """Return whether the shares of a source were asked for, so that their date decides."""
     try:
         return registry.reference(name).origin is Origin.OUTSIDE
     except InvalidInput:
@@ -343,7 +348,7 @@ class _Waves:
         self._days = {
             sha256: day
             for sha256, parts in package.manifest.signatures.items()
-            if (day := _day(parts.get("reference")))
+            if (day := _say_day(parts.get("reference")))
         }
         self._signed = package.manifest.signed
         self.days = sorted(set(self._days.values())) or [""]
@@ -367,7 +372,7 @@ class _Waves:
         ]
 
 
-def _day(reference: object) -> str:
+def _say_day(reference: object) -> str:
     """The day of a reference that was asked for; empty for others."""
     name, _, day = str(reference or "").partition("@")
     return day if _is_outside(name) else ""
@@ -393,7 +398,7 @@ class Reproduced:
     result: Result
 
 
-def reproduce(
+def reproduce_package(
     package: Package,
     place: Path,
     progress: Progress,
@@ -404,8 +409,8 @@ def reproduce(
 
     Raises InvalidInput for a package whose rows do not fit together.
     """
-    with archive(place) as database:
-        rebuilt = rebuild(database, package, progress, stop, processes)
+    with open_archive(place) as database:
+        rebuilt = rebuild_archive(database, package, progress, stop, processes)
         result = Result()
         holding = _Holding(database, package, rebuilt, result, progress, stop)
         holding.everything()
@@ -532,7 +537,10 @@ class _Holding:
             result.absent(theirs.kind, theirs.of, theirs.at, "published, and not recomputed", n)
 
     def _closed(self, one: Published | Numbers) -> str:
-        """Why a number cannot be recomputed from such a package, whatever is in it; or ""."""
+        """Return why a number cannot be recomputed from such a package, whatever is in it.
+
+        Or "".
+        """
         manifest = self._manifest
         if one.signature and int(one.key[0]) in self._known.without_files:
             return f"run {one.key[0]} was {_NO_FILES}"
@@ -552,14 +560,14 @@ class _Holding:
         return _CUT if back and self._until else ""
 
     def _lacking(self, one: Published) -> str:
-        """Why this program has not made a number; empty where it should have."""
+        """Return why this program has not made a number; empty where it should have."""
         if one.signature:
             run_id = int(one.key[0])
             if run_id in self._known.left_out:
                 return f"run {run_id}: {self._known.left_out[run_id]}"
             parts = self._manifest.signatures.get(one.signature)
             if parts is not None and one.signature not in self._known.made:
-                return f"this program has other versions than {_versions(parts)}"
+                return f"this program has other versions than {_say_versions(parts)}"
             return ""
         return self._known.left_jobs.get(one.job, "")
 
@@ -626,7 +634,7 @@ class _Holding:
         result.hold("signals", of, "", signals, my_signals)
 
 
-def _versions(parts: Mapping[str, Any]) -> str:
+def _say_versions(parts: Mapping[str, Any]) -> str:
     """The versions of a signature, in words."""
     names = [("measure", "measure_version"), ("parser", "parser_version"),
              ("language", "language_version")]  # fmt: skip

@@ -55,13 +55,16 @@ class Earlier:
     json: bytes | None
 
 
-def subject(report: str, digest: str) -> str:
-    """What the event is about: a report with the digest that it has now."""
+def write_subject(report: str, digest: str) -> str:
+    """Return what the event is about: a report with the digest that it has now."""
     return f"{report} {digest}"
 
 
-def earlier(connection: Connection, report: DueReport, path: Path) -> Earlier | None:
-    """What was told of a report that is to be made, and its file; None where nothing was told."""
+def find_earlier(connection: Connection, report: DueReport, path: Path) -> Earlier | None:
+    """Return what was told of a report that is to be made, and its file.
+
+    None where nothing was told.
+    """
     about = subject_of_report(report.job, report.due_at)
     notices = notifications.find_by_subject(connection, [about]).get(about)
     if not notices:
@@ -76,23 +79,23 @@ def earlier(connection: Connection, report: DueReport, path: Path) -> Earlier | 
     return Earlier(body, result)
 
 
-def note(
+def note_report(
     connection: Connection, report: DueReport, before: Earlier, made: bytes, now: datetime
 ) -> None:
     """Write down in what a report differs from what was told of it; nothing where in nothing."""
     # drawing takes half a second to load, and only who makes a report needs it
-    from monitor.stages.reports.weekly.report import differences  # noqa: PLC0415
+    from monitor.stages.reports.weekly.report import list_differences  # noqa: PLC0415
 
     digest = hashlib.sha256(made).hexdigest()
     if digest in before.told:
         return
     text = UNKNOWN
     if before.json is not None:
-        this_differences = differences(before.json, made)
+        this_differences = list_differences(before.json, made)
         if not this_differences:
             return
         text = ", ".join(f"“{item}”" for item in this_differences)
-    about = subject(subject_of_report(report.job, report.due_at), digest)
+    about = write_subject(subject_of_report(report.job, report.due_at), digest)
     events.add_event(connection, MADE_ANEW, about, text, now=now)
 
 
@@ -129,7 +132,7 @@ class Made:
         return hashlib.sha256(self.json).hexdigest()
 
 
-def make(
+def make_report(
     database: Database,
     jobs: Sequence[str],
     until: datetime | None,
@@ -145,17 +148,17 @@ def make(
     # drawing takes half a second to load, and only who makes a report needs it
     from monitor.stages.document.html import html  # noqa: PLC0415
     from monitor.stages.document.pdf import pdf  # noqa: PLC0415
-    from monitor.stages.reports.weekly.report import weekly  # noqa: PLC0415
+    from monitor.stages.reports.weekly.report import make_weekly  # noqa: PLC0415
 
     with database.read() as connection:
-        result = weekly(connection, jobs, until, zone, settings.load().public_url)
+        result = make_weekly(connection, jobs, until, zone, settings.load().public_url)
     contents = result.json.encode()
     writers = {
         "json": lambda: contents,
         "html": lambda: html(result.document).encode(),
         "pdf": lambda: pdf(result.document, result.until),
     }
-    name = _name(jobs, result.until.astimezone(zone))
+    name = _say_name(jobs, result.until.astimezone(zone))
     paths: list[Path] = []
     for form in (form for form in writers if form in formats):
         path = folder / f"{name}.{form}"
@@ -169,7 +172,7 @@ def make(
     return Made(tuple(paths), result.until, not_asked, contents)
 
 
-def _name(jobs: Sequence[str], until: datetime) -> str:
+def _say_name(jobs: Sequence[str], until: datetime) -> str:
     """`weekly-2026-11-23`, with the names of jobs where it is not about all."""
     return "-".join([f"weekly-{until:%Y-%m-%d}", *sorted(set(jobs))])
 
@@ -293,11 +296,11 @@ def _try(database: Database, one: DueReport, table: Report, now: datetime) -> Ma
             _raise(database, LATE, one.job, why, now)
         return None
     folder = settings.load().home / table.folder
-    path = folder / f"{_name(jobs, one.due_at.astimezone(zone))}.json"
+    path = folder / f"{_say_name(jobs, one.due_at.astimezone(zone))}.json"
     with database.read() as connection:
-        before = earlier(connection, one, path)
+        before = find_earlier(connection, one, path)
     try:
-        result = make(database, jobs, one.due_at, zone, folder, table.formats)
+        result = make_report(database, jobs, one.due_at, zone, folder, table.formats)
     except (StoreGone, StoreFull, StoreBusy):
         raise
     except Exception as error:
@@ -308,7 +311,7 @@ def _try(database: Database, one: DueReport, table: Report, now: datetime) -> Ma
     with database.begin() as connection:
         due_reports.mark_made(connection, one.id, result.digest, now)
         if before is not None:
-            note(connection, one, before, result.json, now)
+            note_report(connection, one, before, result.json, now)
     log.info("weekly report of job %s, due %s: %s", one.job, one.due_at, result.paths)
     return result
 
@@ -317,13 +320,13 @@ def _waits_for(
     database: Database, one: DueReport, jobs: Sequence[str], zone: ZoneInfo, now: datetime
 ) -> list[str]:
     """Jobs with a tick in the week of a report that goes on; the week is that of the report."""
-    from monitor.stages.reports.weekly.week import beginning  # noqa: PLC0415 - as in `make`
+    from monitor.stages.reports.weekly.week import begin_week  # noqa: PLC0415 - as in `make`
 
     if now - one.due_at > PATIENCE:
         return []
     with database.read() as connection:
         return due_reports.find_unfinished_jobs(
-            connection, jobs, beginning(one.due_at, zone), one.due_at
+            connection, jobs, begin_week(one.due_at, zone), one.due_at
         )
 
 

@@ -52,12 +52,12 @@ class Turn:
 
     @property
     def name(self) -> str:
-        """What was taken."""
+        """Return what was taken."""
         return self.lease.name
 
     @property
     def is_lost(self) -> bool:
-        """Whether another has it, or may have: nothing more is asked in its name.
+        """Return whether another has it, or may have: nothing more is asked in its name.
 
         Who was frozen knows this by the clock, before the database says so.
         """
@@ -192,7 +192,7 @@ def alone(database: Database, name: str, stop: Callable[[], bool]) -> Iterator[C
 
 
 def lane_turn(lane: str, exit_name: str) -> str:
-    """What has to be taken to ask a service through an exit."""
+    """Return what has to be taken to ask a service through an exit."""
     return f"lane:{lane}@{exit_name}"
 
 

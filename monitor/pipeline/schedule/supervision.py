@@ -63,17 +63,17 @@ class _Judged:
     seen: list[RunProgress]
 
 
-def supervise(database: Database, now: datetime) -> list[Changed]:
+def supervise_jobs(database: Database, now: datetime) -> list[Changed]:
     """Look once and write down what has changed; to be called every minute. Raises StoreProblem."""
     choice = settings.load()
     free = cleanup.measure_free_space(database) if database.keeps_files else None
     with database.read() as connection:
         used = 0
         if choice.quota:
-            used = cleanup.measure_database(connection, database) + _files(
-                database.bodies, _part(now)
+            used = cleanup.measure_database(connection, database) + _compute_files(
+                database.bodies, _compute_part(now)
             )
-        room = supervision.disk(free, choice.disk_reserve, used, choice.quota)
+        room = supervision.judge_disk(free, choice.disk_reserve, used, choice.quota)
         look = _look(connection, now, room, has_workers=not database.keeps_files)
     changed = _written(database, look, now)
     for item in changed:
@@ -82,12 +82,12 @@ def supervise(database: Database, now: datetime) -> list[Changed]:
     return changed
 
 
-def _part(now: datetime) -> int:
+def _compute_part(now: datetime) -> int:
     return int(now.timestamp() // _MEASURED_EVERY.total_seconds())
 
 
 @lru_cache(maxsize=1)
-def _files(folder: Path, _part: int) -> int:
+def _compute_files(folder: Path, _part: int) -> int:
     return cleanup.measure_folder(folder)
 
 
@@ -96,7 +96,9 @@ def _look(
 ) -> _Judged:
     standing = events.list_open_alarms(connection)
     present = [*room, *_stale(connection, now), *_late(connection, now)]
-    present += supervision.undecided(undecided_ticks.with_ends(connection, now), standing, now)
+    present += supervision.judge_undecided(
+        undecided_ticks.with_ends(connection, now), standing, now
+    )
     if has_workers:
         alive = processes.list_alive(connection, now, ALIVE)
         n_workers = sum(process.role == "worker" for process in alive)
@@ -130,14 +132,14 @@ def _written(database: Database, found: _Judged, now: datetime) -> list[Changed]
             if events.resolve_alarm(connection, item.kind, item.subject, now)
         ]
         for run in found.seen:
-            runs.mark_stage(connection, run.id, _STAGE, _version(run))
+            runs.mark_stage(connection, run.id, _STAGE, _say_version(run))
     return changed
 
 
 # --- finished runs --------------------------------------------------------------------------------
 
 
-def _version(run: RunProgress) -> str:
+def _say_version(run: RunProgress) -> str:
     """A run that is resumed, or derived from anew, is finished anew and judged again."""
     return f"{VERSION}:{run.finished_at.isoformat() if run.finished_at else ''}"
 
@@ -161,12 +163,12 @@ def _look_at_runs(connection: Connection, standing: Sequence[Alarm]) -> _Judged:
         over += [
             alarm for alarm in alarms if alarm.kind == "task_failed" and _is_done_since(run, alarm)
         ]
-        if (run.id, _version(run)) in done:
+        if (run.id, _say_version(run)) in done:
             continue
-        now = supervision.tallies(run_progress.count_outcomes(connection, run.id))
+        now = supervision.count_tallies(run_progress.count_outcomes(connection, run.id))
         judged = list(_judged(connection, run, now, alarms))
         well = {(item.kind, item.subject) for item in judged if not item.detail}
-        names = {supervision.subject(run.job, engine) for engine in now}
+        names = {supervision.write_subject(run.job, engine) for engine in now}
         over += [
             alarm
             for alarm in alarms
@@ -191,12 +193,12 @@ def _judged(
     since = {alarm.subject: alarm.since for alarm in alarms if alarm.kind == "parser_yield"}
     earlier = _Earlier(connection, run)
     for engine, tally in now.items():
-        about = supervision.subject(run.job, engine)
+        about = supervision.write_subject(run.job, engine)
         before = earlier.of(engine, since.get(about))
         for verdict in (
             supervision.parser_yield(about, tally, before),
             supervision.unknown_blocks(about, tally),
-            supervision.blocked(about, tally),
+            supervision.judge_blocked(about, tally),
         ):
             if verdict is not None:
                 yield verdict
@@ -234,7 +236,7 @@ class _Earlier:
 
     def _tallies(self, run_id: int) -> dict[str, Tally]:
         if run_id not in self._known:
-            self._known[run_id] = supervision.tallies(
+            self._known[run_id] = supervision.count_tallies(
                 run_progress.count_outcomes(self._connection, run_id)
             )
         return self._known[run_id]
@@ -285,7 +287,7 @@ def _asking(content: str) -> _Asking | None:
 
 
 @lru_cache(maxsize=4096)
-def _interval(cron: str, timezone: str, today: date) -> timedelta | None:
+def _find_interval(cron: str, timezone: str, today: date) -> timedelta | None:
     """The longest time between two of the ticks to come; None where there are no two."""
     schedule = Schedule(cron=cron, timezone=timezone, jitter=0)
     start = datetime.combine(today, time(), UTC)
@@ -304,7 +306,7 @@ def _stale(connection: Connection, now: datetime) -> list[Verdict]:
         if asking is None or asking.name in resting_jobs:
             continue
         schedule = asking.schedule
-        interval = _interval(schedule.cron, schedule.timezone, now.date())
+        interval = _find_interval(schedule.cron, schedule.timezone, now.date())
         if interval is None:
             continue
         since = now - supervision.longest_silence(interval, timedelta(seconds=schedule.jitter))
@@ -324,4 +326,4 @@ def _silent(
 ) -> Iterator[Verdict]:
     for engine in engines:
         if not request_statistics.has_answered(connection, engine.label, engine.config_hash, since):
-            yield supervision.stale(supervision.subject(job, engine.label), interval)
+            yield supervision.judge_stale(supervision.write_subject(job, engine.label), interval)

@@ -13,12 +13,12 @@ from datetime import UTC, datetime
 
 from monitor.jobs import Audit
 from monitor.model import GenderClass, InvalidInput, Kind, StoreBusy, digest
-from monitor.pipeline.changes.conclusion import settle
+from monitor.pipeline.changes.conclusion import settle_doubts
 from monitor.pipeline.collect.run_starts import audit_of_run
-from monitor.pipeline.derive.values import WITH_POINTS, ensure
-from monitor.pipeline.validation.instrument_checks import known_doubts, note
+from monitor.pipeline.derive.values import WITH_POINTS, ensure_points
+from monitor.pipeline.validation.instrument_checks import known_doubts, note_changes
 from monitor.stages.validation import audits as audit_sheet
-from monitor.stages.validation.audits import Verdict, doubts, verdicts
+from monitor.stages.validation.audits import Verdict, judge_groups, list_doubts
 from monitor.store.collect import runs
 from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
@@ -52,16 +52,16 @@ class _Gathered:
                 self.ids[classified_answer.agreement_id] = classified_answer.cls
 
 
-def frame(
+def make_frame(
     connection: Connection, audit: Audit, run: Run, seed: str, per_class: int, *, by_system: bool
 ) -> list[Pool]:
-    """What a run has to draw from, with so many of each called class drawn by the seed.
+    """Return what a run has to draw from, with so many of each called class drawn by the seed.
 
     Of every target language and cue apart, and of every system apart if wanted. Answers count as
     the present versions of parser and language read them.
     """
     entries: dict[_Key, _Gathered] = {}
-    for system, language_id, list_id, by_probe in _systems(connection, audit, run):
+    for system, language_id, list_id, by_probe in _read_systems(connection, audit, run):
         pair = system.source_lang, system.target
         for item in signals.read_asked_items(connection, list_id, pair):
             group = by_probe.get((item.probe, item.cue))
@@ -72,10 +72,12 @@ def frame(
             if system not in gathered.systems:
                 gathered.systems.append(system)
             gathered.add(group)
-    return [_pool(key, item, seed, per_class) for key, item in sorted(entries.items()) if item.ids]
+    return [
+        _make_pool(key, item, seed, per_class) for key, item in sorted(entries.items()) if item.ids
+    ]
 
 
-def _systems(
+def _read_systems(
     connection: Connection, audit: Audit, run: Run
 ) -> Iterator[tuple[System, int, int, _ByProbe]]:
     """(system, language id, list id, answers by question) of every translator of a job."""
@@ -113,7 +115,7 @@ def _by_probe(some: Sequence[ClassifiedAnswer]) -> _ByProbe:
     return grouped_classified_answers
 
 
-def _pool(key: _Key, found: _Gathered, seed: str, per_class: int) -> Pool:
+def _make_pool(key: _Key, found: _Gathered, seed: str, per_class: int) -> Pool:
     """So many of each called class, drawn at random without putting back."""
     target, cue, system = key
     by_class: dict[GenderClass, list[int]] = {}
@@ -129,7 +131,7 @@ def _pool(key: _Key, found: _Gathered, seed: str, per_class: int) -> Pool:
         left_out=len(found.left_out),
         frame={cls: len(group) for cls, group in ordered.items()},
         drawn={
-            cls: audit_sheet.order(seed, f"draw {'|'.join(key)} {cls}", group)[:per_class]
+            cls: audit_sheet.order_numbers(seed, f"draw {'|'.join(key)} {cls}", group)[:per_class]
             for cls, group in ordered.items()
         },
     )
@@ -156,7 +158,7 @@ class Drawn:
     entries: Sequence[SheetEntry] = field(repr=False)
 
 
-def draw(
+def draw_audit(
     database: Database,
     job: str,
     now: datetime,
@@ -177,11 +179,11 @@ def draw(
     position = choice.due_at.astimezone(UTC).isoformat()
     seed = seed or digest(["instrument audit", choice.job, position, choice.kind])[:16]
     with database.begin() as connection:
-        ensure(connection, audit)  # what is read below is known then
+        ensure_points(connection, audit)  # what is read below is known then
     for _ in range(_TRIES):
         with database.read() as connection:
             stand = audits.count_run(connection, choice.id)
-            pools = frame(connection, audit, choice, seed, per_class, by_system=by_system)
+            pools = make_frame(connection, audit, choice, seed, per_class, by_system=by_system)
         if not pools:
             raise InvalidInput(
                 f"run {choice.id} of {job} has no translation that the present rules have read: "
@@ -225,7 +227,7 @@ def _draw(run: Run, pools: Sequence[Pool], seed: str, per_class: int, *, by_syst
     ]  # fmt: skip
     written = digest([run.job, run.due_at.isoformat(), run.id, seed, per_class, by_system, content])
     all_values = [item for pool in pools for group in pool.drawn.values() for item in group]
-    ordered = audit_sheet.order(seed, "sheet", all_values)
+    ordered = audit_sheet.order_numbers(seed, "sheet", all_values)
     # a letter first: a spreadsheet program takes 12e4 for a number
     keys = {item: f"k{digest([written, item])[:15]}" for item in ordered}
     return Draw(run.id, run.job, per_class, by_system, seed, written, pools, keys)
@@ -271,7 +273,7 @@ def import_sheet(
     """
     with database.read() as connection:
         keys = {audit_sheet.key_of(row) for _, row in given}
-        rows = audit_sheet.read(given, audits.find_entries(connection, keys))
+        rows = audit_sheet.read_filled(given, audits.find_entries(connection, keys))
     text = {row.entry.item_id: row.cls for row in rows if row.cls is not None}
     empty = [row.entry.item_id for row in rows if row.cls is None]
     audit_id = rows[0].entry.audit_id
@@ -281,12 +283,12 @@ def import_sheet(
         earlier = audits.read_rater_labels(connection, audit_id, rater)
         fresh = {item: cls for item, cls in text.items() if earlier.get(item) is not cls}
         audits.add_labels(connection, fresh, rater, sheet, now)
-        all_verdicts = verdicts(
+        all_verdicts = judge_groups(
             audits.read_groups(connection, [audits.find_job(connection, audit_id)])
         )
-        raised, over = _alarms(connection, all_verdicts, now)
+        raised, over = _read_alarms(connection, all_verdicts, now)
         n_drawn = len(audits.read_sheet(connection, audit_id))
-        moved = note(connection, before, known_doubts(connection), now)
+        moved = note_changes(connection, before, known_doubts(connection), now)
     changed = sum(item in earlier for item in fresh)
     return Imported(
         audit_id=audit_id,
@@ -299,27 +301,27 @@ def import_sheet(
         verdicts=[verdict for verdict in all_verdicts if verdict.group.audit_id == audit_id],
         raised=raised,
         over=over,
-        findings=settle(database, now),
+        findings=settle_doubts(database, now),
         moved=moved,
     )
 
 
-def _alarms(
+def _read_alarms(
     connection: Connection, found: Sequence[Verdict], now: datetime
 ) -> tuple[list[str], list[str]]:
     """Raise the alarm of every language of a job that is in doubt, end the others; what is new."""
     standing = {
-        audit_sheet.subject(doubt.verdict.group): doubt.verdict
-        for doubt in doubts(found)
+        audit_sheet.write_subject(doubt.verdict.group): doubt.verdict
+        for doubt in list_doubts(found)
         if doubt.until is None
     }
     raised = []
     for about, this_verdict in standing.items():
-        detail = audit_sheet.fall(this_verdict)
+        detail = audit_sheet.say_fall(this_verdict)
         if events.raise_alarm(connection, SUSPECT, about, detail, now):
             log.warning("alarm raised: %s: %s: %s", SUSPECT, about, detail)
             raised.append(about)
-    all_values = dict.fromkeys(audit_sheet.subject(verdict.group) for verdict in found)
+    all_values = dict.fromkeys(audit_sheet.write_subject(verdict.group) for verdict in found)
     well = [about for about in all_values if about not in standing]
     return raised, [item for item in well if events.resolve_alarm(connection, SUSPECT, item, now)]
 
@@ -327,10 +329,10 @@ def _alarms(
 # --- what is shown --------------------------------------------------------------------------------
 
 
-def known(database: Database, jobs: Sequence[str] | None = None) -> list[Verdict]:
+def list_verdicts(database: Database, jobs: Sequence[str] | None = None) -> list[Verdict]:
     """Every audited group of some jobs or of all, with its verdict."""
     with database.read() as connection:
-        return verdicts(audits.read_groups(connection, jobs))
+        return judge_groups(audits.read_groups(connection, jobs))
 
 
 def last_audited(database: Database, job: str, targets: Sequence[str], now: datetime) -> list[str]:

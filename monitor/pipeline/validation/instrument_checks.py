@@ -11,7 +11,7 @@ from typing import Self
 
 from monitor.model import Json
 from monitor.stages.validation import audits as audit_words
-from monitor.stages.validation.audits import Doubt, doubts, verdicts
+from monitor.stages.validation.audits import Doubt, judge_groups, list_doubts
 from monitor.store.database import Connection
 from monitor.store.journal import events
 from monitor.store.validation import audits
@@ -28,10 +28,10 @@ def known_doubts(connection: Connection) -> list[Doubt]:
 
     Rules are shared by all jobs, so that an audit in one of them speaks of them all.
     """
-    return doubts(verdicts(audits.read_groups(connection)))
+    return list_doubts(judge_groups(audits.read_groups(connection)))
 
 
-def sentences(
+def say_doubts(
     found: Sequence[Doubt], target: str, due_at: datetime, parts: Mapping[str, Json]
 ) -> tuple[str, ...]:
     """Why what was asked for a target language at a tick may be ours; nothing where it is well.
@@ -39,7 +39,7 @@ def sentences(
     `parts` are those of the signature that it is read with.
     """
     return tuple(
-        f"{audit_words.subject(doubt.verdict.group)}: {audit_words.fall(doubt.verdict)}"
+        f"{audit_words.write_subject(doubt.verdict.group)}: {audit_words.say_fall(doubt.verdict)}"
         for doubt in found
         if doubt.holds(target, due_at, parts)
     )
@@ -61,22 +61,22 @@ class Moved:
     def of(cls, event: events.Event) -> Self:
         """As it was written down."""
         since, _, until = event.detail.partition("/")
-        return cls(event.id, event.subject, _moment(since), _moment(until))
+        return cls(event.id, event.subject, _find_moment(since), _find_moment(until))
 
     def has(self, due_at: datetime) -> bool:
-        """Whether a tick is one of them."""
+        """Return whether a tick is one of them."""
         is_early = self.since is not None and due_at < self.since
         return not (is_early or (self.until is not None and due_at > self.until))
 
 
-def note(
+def note_changes(
     connection: Connection, before: Sequence[Doubt], after: Sequence[Doubt], now: datetime
 ) -> int:
     """Write down which ticks are in doubt otherwise now; the number of stretches.
 
     Also where the numbers of a fall are others: findings quote them.
     """
-    old, new = ({_key(doubt): doubt for doubt in doubts} for doubts in (before, after))
+    old, new = ({_make_key(doubt): doubt for doubt in doubts} for doubts in (before, after))
     changed = [(old | new)[key] for key in sorted(old.keys() ^ new.keys())]
     for item in changed:
         since, until = item.well_at, item.until
@@ -87,27 +87,27 @@ def note(
     return len(changed)
 
 
-def _key(one: Doubt) -> tuple[str, ...]:
+def _make_key(one: Doubt) -> tuple[str, ...]:
     group = one.verdict.group
     versions = [group.language_version, *sorted(group.parsers.items())]
     times = one.well_at, one.since, one.until
-    subject, fall = audit_words.subject(group), audit_words.fall(one.verdict)
+    subject, fall = audit_words.write_subject(group), audit_words.say_fall(one.verdict)
     return one.language, subject, fall, *map(str, times), str(versions)
 
 
-def _moment(said: str) -> datetime | None:
+def _find_moment(said: str) -> datetime | None:
     return None if said == _OPEN else datetime.fromisoformat(said)
 
 
-def undecided(connection: Connection) -> list[Moved]:
-    """What has changed since findings were decided by it last."""
+def list_undecided(connection: Connection) -> list[Moved]:
+    """Return what has changed since findings were decided by it last."""
     last = events.find_last_detail(connection, DECIDED, "")
     return [
         Moved.of(event) for event in events.list_of_kind(connection, CHANGED, after=int(last or 0))
     ]
 
 
-def decided(connection: Connection, some: Sequence[Moved], now: datetime) -> None:
+def mark_decided(connection: Connection, some: Sequence[Moved], now: datetime) -> None:
     """Write down that findings were decided by these changes and all before them."""
     events.add_event(connection, DECIDED, "", str(max(move.id for move in some)), now=now)
 

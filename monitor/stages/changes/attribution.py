@@ -66,13 +66,13 @@ class Control:
     def __str__(self) -> str:
         changed = f"{self.changed:,} of {self.n:,} answers of the control {self.label} changed"
         if self.noise:
-            return f"{changed}; between two askings of the same week {_range(self.noise)} did"
+            return f"{changed}; between two askings of the same week {_say_range(self.noise)} did"
         if self.steps:
-            return f"{changed}; between earlier ticks {_range(self.steps)} did"
+            return f"{changed}; between earlier ticks {_say_range(self.steps)} did"
         return f"{changed}; how many change between two askings was not measured"
 
 
-def _range(quiet: Sequence[Flips]) -> str:
+def _say_range(quiet: Sequence[Flips]) -> str:
     """`3 to 6 of 224`, or `none`; in per cent where not as many were compared each time."""
     if not any(k for k, _ in quiet):
         return "none"
@@ -99,7 +99,7 @@ class Difference(Protocol):
 
 
 def is_less(beside: Difference, change: Difference) -> bool:
-    """Whether what two versions of our software differ by does not explain a change.
+    """Return whether what two versions of our software differ by does not explain a change.
 
     They differ by nothing that a test shows, and by less than the change whatever is true of both:
     the interval of the change lies beyond theirs.
@@ -132,7 +132,7 @@ class Circumstances:
     doubted: str = ""
 
 
-def attribute(known: Circumstances) -> tuple[Cause, str]:
+def attribute_change(known: Circumstances) -> tuple[Cause, str]:
     """(cause, why in sentences) of a change between two sets of answers to the same questions.
 
     Both were read by the same versions of everything of ours and held against the same shares, so
@@ -199,7 +199,7 @@ _PARTS = {
 }
 
 
-def differences(
+def list_differences(
     before: Mapping[str, Json], after: Mapping[str, Json]
 ) -> list[tuple[Cause, str, str, str]]:
     """(cause, part, before, after) of every part in which two signatures differ."""

@@ -20,7 +20,7 @@ from monitor.stages.document.time_chart import Line, Marker, TimeChart
 from monitor.stages.jobs.preregistration import REGISTRATION, Because
 from monitor.stages.reports import series_text
 from monitor.stages.reports.names import language_name
-from monitor.stages.reports.series_text import about
+from monitor.stages.reports.series_text import find_quantity
 from monitor.store.changes import series
 from monitor.store.changes.series import ALL, Filters, GridTick, Series
 from monitor.store.database import Connection
@@ -60,11 +60,16 @@ class Support:
     badge: str
 
 
-def support(content: Content) -> list[Support]:
+def check_support(content: Content) -> list[Support]:
     """Return the checks of a change or a point, from the content of its claim card."""
-    checks = [_registered(content), _detection(content)]
+    checks = [_registered(content), _make_detection(content)]
     if content["kind"] == "change":
-        before = [_repeated(content), _software(content), _noise(content), _beyond(content)]
+        before = [
+            _repeated(content),
+            _make_software(content),
+            _make_noise(content),
+            _beyond(content),
+        ]
         checks = [*before, *checks, _missing(content)]
     return checks
 
@@ -82,7 +87,7 @@ def _check(
 
 def _unit(content: Content) -> QuantityUnit:
     series = content["series"]
-    return about(series["measure"], series["quantity"], series["engine_kind"]).meaning.unit
+    return find_quantity(series["measure"], series["quantity"], series["engine_kind"]).meaning.unit
 
 
 def _repeated(content: Content) -> Support:
@@ -126,7 +131,7 @@ def _asked_again(content: Content) -> str:
     )
 
 
-def _software(content: Content) -> Support:
+def _make_software(content: Content) -> Support:
     question, cause = SOFTWARE_QUESTION, content["cause"]
     reason = content["because"] or _NOT_SHOWN
     is_changed = SOFTWARE_CHANGED in content["because"]
@@ -144,7 +149,7 @@ def _software(content: Content) -> Support:
     return _check(question, False, f"The change may come from {weak}. {reason}", _OURS)
 
 
-def _noise(content: Content) -> Support:
+def _make_noise(content: Content) -> Support:
     question, status = "Larger than the system's noise?", content["status"]
     if content["p"] is None:
         reason = "Not tested: found in retrospect. Runs may differ this much by themselves."
@@ -198,7 +203,7 @@ def _registered(content: Content) -> Support:
     return _check(question, False, reason, badge, answer=answer)
 
 
-def _detection(content: Content) -> Support:
+def _make_detection(content: Content) -> Support:
     question = "Is our detection checked for this language?"
     series, instrument_audit = content["series"], content["instrument_audit"]
     name = language_name(series["target"])
@@ -209,9 +214,9 @@ def _detection(content: Content) -> Support:
         who = f"Nobody has checked how well our software reads {name}"
         badge = f"n{who[1:]}: a systematic misreading is possible"
         reason = f"{who} in these answers: a systematic misreading is possible."
-        return _check(question, False, " ".join([reason, *_doubts(instrument_audit)]), badge)
+        return _check(question, False, " ".join([reason, *_list_doubts(instrument_audit)]), badge)
     right = audit["right_share"]
-    share = "" if right["rate"] is None else f" ({_percents(right)})"
+    share = "" if right["rate"] is None else f" ({_say_percents(right)})"
     classes = "; ".join(
         f"{row['called']}: {row['read'] - row['right']} of {row['read']} wrong"
         for row in audit["classes"]
@@ -224,7 +229,7 @@ def _detection(content: Content) -> Support:
         f"detected form: {classes}."
     )
     if audit["is_suspect"] or instrument_audit["in_doubt"]:
-        reason = " ".join([reason, *_doubts(instrument_audit)])
+        reason = " ".join([reason, *_list_doubts(instrument_audit)])
         return _check(question, False, reason, f"our reading of {name} is in doubt")
     badge = f"people checked {several(audit['read'], 'answer')} in {name}: {audit['right']} right"
     return _check(question, True, reason, badge)
@@ -244,11 +249,11 @@ def _without_audit(question: str, content: Content) -> Support:
     return _check(question, False, reason, "nobody has checked how well our software detects this")
 
 
-def _doubts(known: Content) -> list[str]:
+def _list_doubts(known: Content) -> list[str]:
     return [f"Our own reading is in doubt: {doubt}." for doubt in known["in_doubt"]]
 
 
-def _percents(share: Content) -> str:
+def _say_percents(share: Content) -> str:
     rate, low, high = (say_value(QuantityUnit.SHARE, share[key]) for key in ("rate", "low", "high"))
     return f"weighted by how often each form occurs {rate}, interval {low} to {high}"
 
@@ -361,10 +366,10 @@ def read_details(
     """
     before, after = content["runs"]
     leading = event.leading
-    quantity = series_text.about(leading.measure, leading.quantity, event.kind)
+    quantity = series_text.find_quantity(leading.measure, leading.quantity, event.kind)
     drawn_rows = [
-        (part, series_text.about(leading.measure, part.quantity, event.kind))
-        for part in _parts(connection, event, quantity, content["series"]["reference"])
+        (part, series_text.find_quantity(leading.measure, part.quantity, event.kind))
+        for part in _read_parts(connection, event, quantity, content["series"]["reference"])
     ]
     axis, labels = _split_labels([about.meaning.label for _, about in drawn_rows])
     courses = [
@@ -376,21 +381,21 @@ def read_details(
         figure
         for (part, about), course in zip(drawn_rows, courses, strict=True)
         if part.id != leading.series
-        and (figure := _figure(event, about, course.label, course.ticks, runs))
+        and (figure := _find_figure(event, about, course.label, course.ticks, runs))
     ]
     is_drawn = [part.id for part, _ in drawn_rows] == [leading.series]
     own_ticks = (
         courses[0].ticks if is_drawn else series.read_grid(connection, leading.series, until=until)
     )
-    if figure := _figure(event, quantity, quantity.meaning.label, own_ticks, runs):
+    if figure := _find_figure(event, quantity, quantity.meaning.label, own_ticks, runs):
         figures.append(figure)
     return EventDetails(
         figures=figures,
         quantity=drawn_rows[0][1] if drawn_rows else quantity, axis=axis,
         explained=quantity.meaning.explained, courses=courses,
-        supports=[_of_event(check, event) for check in support(content)],
+        supports=[_of_event(check, event) for check in check_support(content)],
         n_changed=content["changed"], n_questions=content["n"],
-        example=_example(connection, content) if quotes else None,
+        example=_read_example(connection, content) if quotes else None,
     )  # fmt: skip
 
 
@@ -401,7 +406,7 @@ def _of_event(check: Support, event: ChangeEvent) -> Support:
     return replace(check, holds=None, answer="in part", badge=event.cause_said)
 
 
-def _parts(
+def _read_parts(
     connection: Connection, event: ChangeEvent, quantity: Quantity, reference: str
 ) -> list[Series]:
     """Return the series that the chart of an event shows: those of its parts, else its own."""
@@ -435,7 +440,7 @@ def _split_labels(labels: Sequence[str]) -> tuple[str, list[str]]:
     return " ".join(words[0][:n_shared]), [" ".join(word[n_shared:]) for word in words]
 
 
-def _figure(
+def _find_figure(
     event: ChangeEvent,
     quantity: Quantity,
     label: str,
@@ -466,7 +471,7 @@ def _said(quantity: Quantity, label: str, before: float | None, after: float | N
     return Figure(label, *ends)
 
 
-def _example(connection: Connection, content: Mapping[str, Any]) -> Example | None:
+def _read_example(connection: Connection, content: Mapping[str, Any]) -> Example | None:
     """Return a short question whose answer went from one gender to the other, if there is one."""
     rows = content["series"]
     for flip in sorted(content["flips"], key=lambda flip: len(flip["probe"])):
@@ -476,12 +481,12 @@ def _example(connection: Connection, content: Mapping[str, Any]) -> Example | No
         genders = [side[0]["said"][:1] for side in sides]
         if any(not gender or gender[0] not in _CLEAR for gender in genders):
             continue
-        before, after = (_answer(connection, side[0]) for side in sides)
+        before, after = (_read_answer(connection, side[0]) for side in sides)
         return Example(flip["probe"], rows["source_lang"], rows["target"], before, after)
     return None
 
 
-def _answer(connection: Connection, side: Mapping[str, Any]) -> Answer:
+def _read_answer(connection: Connection, side: Mapping[str, Any]) -> Answer:
     heard_parts = [
         part for part in run_answers.read_heard_parts(connection, side["attempt"]) if part.witnesses
     ]

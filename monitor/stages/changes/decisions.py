@@ -296,7 +296,7 @@ class Watch:
         return replace(signal, by_ticks=True, chance=chance, needed=n_since, since=since)
 
     def _alike(self, step: int | None = None) -> bool:
-        """Whether runs of one tick may be more alike than those of different ticks.
+        """Return whether runs of one tick may be more alike than those of different ticks.
 
         Of the runs of the present level, with a step at the tick `step` or a drift. So it is until
         `LEAST_TICKS` ticks were asked twice.
@@ -438,7 +438,7 @@ def look_back(steps: Sequence[Step], first_at: int) -> list[Seen]:
         return []
     values = levels(steps[0].before, [step.delta for step in steps])
     positions = [first_at, *(step.at for step in steps)]
-    return _shifts(values, positions, steps)
+    return _list_shifts(values, positions, steps)
 
 
 def first_found_at(steps: Sequence[Step], first_at: int, shift_at: int) -> int:
@@ -458,7 +458,7 @@ def first_found_at(steps: Sequence[Step], first_at: int, shift_at: int) -> int:
     return found_at
 
 
-def _shifts(values: Floats, positions: Sequence[int], steps: Sequence[Step]) -> list[Seen]:
+def _list_shifts(values: Floats, positions: Sequence[int], steps: Sequence[Step]) -> list[Seen]:
     rows = breaks(values.tolist(), positions)
     by_position, away = {step.at: step for step in steps}, _away(values, steps)
     return [
@@ -472,7 +472,7 @@ def _shifts(values: Floats, positions: Sequence[int], steps: Sequence[Step]) -> 
 
 
 def _away(values: Floats, steps: Sequence[Step]) -> dict[int, float]:
-    """How far the value of a tick is from its level: by what other questions did to it."""
+    """Return how far the value of a tick is from its level: by what other questions did to it."""
     return {
         step.at: step.before + step.delta - level
         for step, level in zip(steps, values[1:].tolist(), strict=True)

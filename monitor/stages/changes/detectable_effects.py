@@ -87,7 +87,7 @@ class Deciding:
     since: int | None
 
 
-def deciding(
+def make_deciding(
     hypotheses: int, runs_a_tick: int, alpha: float, ticks: int = TICKS_BEFORE
 ) -> Deciding:
     """Return how many runs decide a change after a level of so many ticks.
@@ -100,7 +100,7 @@ def deciding(
     return Deciding(hypotheses, ticks, before, since)
 
 
-def changes(rule: Rule, flips: float, how: Deciding) -> list[Smallest]:
+def compute_changes(rule: Rule, flips: float, how: Deciding) -> list[Smallest]:
     """Return the smallest change by claim and power. Empty where there is no rule.
 
     A run varies with half of the variance of the difference of two runs. Equal values do not lie
@@ -151,7 +151,7 @@ def rule_of(measure: Measure, quantity: str, items: Sequence[ListItem]) -> Rule:
 _Make: TypeAlias = Callable[[Measure, Sequence[ListItem]], Rule]
 
 
-def _floor(measure: Measure) -> int:
+def _compute_floor(measure: Measure) -> int:
     """The usable answers that a share needs at least."""
     floor = measure.parameters.get("floor", 1)
     return floor if isinstance(floor, int) else 1
@@ -162,7 +162,7 @@ def _of_stereotypes(quantity: str, measure: Measure, items: Sequence[ListItem]) 
     counts = Counter(item.tags[measure.tag] for item in items)
     needed = [key for key, share in zip(_STEREOTYPES, _SHARES[quantity], strict=True) if share]
     sizes = [counts[key] for key in needed]
-    floor = max(_floor(measure), 1)
+    floor = max(_compute_floor(measure), 1)
     if short := [key for key in needed if counts[key] < floor]:
         few = f"stereotype {short[0]} has {counts[short[0]]}"
         return Rule(sum(sizes), reason=f"too few questions: {few}, the floor is {floor}")
@@ -172,18 +172,20 @@ def _of_stereotypes(quantity: str, measure: Measure, items: Sequence[ListItem]) 
 
 def _over_all(measure: Measure, items: Sequence[ListItem]) -> Rule:
     """A share of all probes: mid-p McNemar."""
-    return _share(len(items), _floor(measure))
+    return _make_share(len(items), _compute_floor(measure))
 
 
 def _said(gender: str, measure: Measure, items: Sequence[ListItem]) -> Rule:
     """A share of the probes in which one gender is said."""
-    return _share(sum(item.tags.get(measure.tag) == gender for item in items), _floor(measure))
+    return _make_share(
+        sum(item.tags.get(measure.tag) == gender for item in items), _compute_floor(measure)
+    )
 
 
-def _share(n: int, floor: int) -> Rule:
+def _make_share(n: int, floor: int) -> Rule:
     if n < max(floor, 1):
         return Rule(n, reason=f"too few questions: {n}, the floor is {floor}")
-    return Rule(n, partial(_mcnemar, n), 1 / n, 1 / n)
+    return Rule(n, partial(_compute_mcnemar, n), 1 / n, 1 / n)
 
 
 def _over_topics(measure: Measure, items: Sequence[ListItem]) -> Rule:
@@ -230,7 +232,7 @@ def _sum(
 
 
 @lru_cache(maxsize=4096)
-def _mcnemar(n: int, flips: float, alpha: float, power: float) -> float | None:
+def _compute_mcnemar(n: int, flips: float, alpha: float, power: float) -> float | None:
     return powers.smallest_detectable(n, flips, alpha, power)
 
 

@@ -32,7 +32,7 @@ class Member:
 
     @property
     def family(self) -> str:
-        """What is judged together."""
+        """Return what is judged together."""
         return f"{self.engine} | {self.surface} | {self.target}"
 
 
@@ -41,7 +41,7 @@ _SAME_AS = {"TED": "TExFAIR", "FaiRR": "NFaiRR"}
 _MEN = "group=men"
 
 
-def primaries(declared: Iterable[Member], wanted: Sequence[str] = ()) -> set[Member]:
+def select_primaries(declared: Iterable[Member], wanted: Sequence[str] = ()) -> set[Member]:
     """The members that are tested first: of each family the first four in the job's order.
 
     `wanted` are quantities that a job, or its preregistration, names; in that order they come.
@@ -92,7 +92,7 @@ class Selected:
     alpha: float
 
 
-def select(candidates: Iterable[Candidate], alpha: float) -> list[Selected]:
+def select_findings(candidates: Iterable[Candidate], alpha: float) -> list[Selected]:
     """Return the candidates that Benjamini and Hochberg select at `alpha`, family by family."""
     families: dict[str, list[Candidate]] = defaultdict(list)
     for candidate in candidates:
@@ -131,10 +131,10 @@ def series_roles(
             row["engine"], row["surface"], row["target"], row["list"], row["source_lang"],
             row["measure"], row["quantity"], row["reference"],
         )
-        for row in sorted(series, key=lambda row: series_text.place(row, content))
+        for row in sorted(series, key=lambda row: series_text.rank_series(row, content))
     }  # fmt: skip
     quantities = {
-        row["series_id"]: series_text.primaries(row["measure"], row["kind"]) for row in series
+        row["series_id"]: series_text.name_primaries(row["measure"], row["kind"]) for row in series
     }
     offered = [
         member
@@ -142,7 +142,7 @@ def series_roles(
         if member.quantity in (this_primaries or quantities[key])
         and (not targets or member.target in targets)
     ]
-    first = primaries(offered, tuple(this_primaries))
+    first = select_primaries(offered, tuple(this_primaries))
     return {
         key: Role.WITNESS if member.engine in controls
         else Role.PRIMARY if member in first else Role.SECONDARY

@@ -44,18 +44,18 @@ class Moved:
     facts: Mapping[str, float] = field(default_factory=dict)
 
 
-def sentence(moved: Moved, where: str, beside: Mapping[str, Moved], level: float) -> str:
-    """What a finding says.
+def say_change(moved: Moved, where: str, beside: Mapping[str, Moved], level: float) -> str:
+    """Return what a finding says.
 
     `where` names engine, questions and target; `beside` holds the other quantities of the same
     measure over all probes, `level` is the one that was kept.
     """
     words = (
         f"{where}: {moved.title} ({moved.quantity}) "
-        f"{_went(moved.before, moved.after)} ({_change(moved)}); {_answers(moved)}."
+        f"{_went(moved.before, moved.after)} ({_say_change(moved)}); {_say_answers(moved)}."
     )
     suspect = suspect_words(moved.facts)
-    return words + _stereotypes(moved, beside, level) + (f" {suspect}" if suspect else "")
+    return words + _say_stereotypes(moved, beside, level) + (f" {suspect}" if suspect else "")
 
 
 def missing_words(facts: Mapping[str, float]) -> str:
@@ -81,12 +81,12 @@ def suspect_words(facts: Mapping[str, float]) -> str:
     )
 
 
-def _answers(moved: Moved) -> str:
+def _say_answers(moved: Moved) -> str:
     """`12 of 300 answers changed`."""
     return f"{moved.changed:,} of {moved.n:,} answers changed"
 
 
-def _change(moved: Moved) -> str:
+def _say_change(moved: Moved) -> str:
     """`+0.050, 95 % interval +0.030 to +0.070`."""
     if moved.low is None or moved.high is None:
         return f"{moved.delta:+.3f}, without an interval"
@@ -109,7 +109,7 @@ def _by(delta: float) -> str:
     return f"{'rose' if delta > 0 else 'fell'} by {size}"
 
 
-def _stereotypes(moved: Moved, beside: Mapping[str, Moved], level: float) -> str:
+def _say_stereotypes(moved: Moved, beside: Mapping[str, Moved], level: float) -> str:
     """What a change of a masculine rate is made of (Pikuliak et al. 2023): both kinds of sentences.
 
     Only where both are known, and not where the finding is one of them: it has been said then.

@@ -49,7 +49,7 @@ class Allowance(Protocol):
     """How many requests may still leave."""
 
     def take(self) -> bool:
-        """Whether one more may; it counts from now on."""
+        """Return whether one more may; it counts from now on."""
 
 
 class Panel(Protocol):
@@ -60,7 +60,7 @@ class Panel(Protocol):
         """The most probes in a request; None: as many as the engine takes."""
 
     def is_ready(self, group: Sequence[Attempt]) -> bool:
-        """Whether these attempts may be asked now. Waits for nobody."""
+        """Return whether these attempts may be asked now. Waits for nobody."""
 
 
 class Alone:
@@ -75,7 +75,7 @@ class Alone:
 ALONE = Alone()
 
 
-def batches(attempts: Sequence[Attempt], size: int) -> Iterator[tuple[Attempt, ...]]:
+def make_batches(attempts: Sequence[Attempt], size: int) -> Iterator[tuple[Attempt, ...]]:
     """Attempts in groups of at most `size`, never two language pairs in one, never one probe twice.
 
     Asking the same question twice in one request would let the service answer it once. The repeats
@@ -102,7 +102,7 @@ def batches(attempts: Sequence[Attempt], size: int) -> Iterator[tuple[Attempt, .
             yield tuple(attempt for attempt in together if attempt)
 
 
-def described(request: Request) -> dict[str, Json]:
+def describe_request(request: Request) -> dict[str, Json]:
     """A request as evidence, keys by their names. Its texts are the probes of its attempts."""
     if isinstance(request, LocalRequest):
         all_values: dict[str, Json] = {"backend": request.backend, "model": request.model}
@@ -142,7 +142,7 @@ def target_of(attempts: Sequence[Attempt]) -> str:
     return f"{probe.source_lang}-{probe.target}"
 
 
-def collect(
+def collect_answers(
     engine: Engine,
     use: EngineUse,
     attempts: Sequence[Attempt],
@@ -165,14 +165,16 @@ def collect(
 
     def leaving() -> Iterator[Request | Pause]:
         n_left = 0
-        for group in batches(attempts, panel.batch or engine.batch):
-            yield from _pauses(lane.wait, halted)
-            yield from _pauses(partial(_until_ready, panel, group), halted)
+        for group in make_batches(attempts, panel.batch or engine.batch):
+            yield from _list_pauses(lane.wait, halted)
+            yield from _list_pauses(partial(_until_ready, panel, group), halted)
             if target_of(group) in lane.closed:
                 continue
             if halted() or (allowance and not allowance.take()):
                 return
-            yield from _pauses(lane.leave, halted)  # another use of the lane may have been quicker
+            yield from _list_pauses(
+                lane.leave, halted
+            )  # another use of the lane may have been quicker
             if halted():
                 return
             request = engine.request([attempt.probe for attempt in group], config)
@@ -188,12 +190,12 @@ def collect(
             before = lane.suspension
             lane.came(answer, target_of(group), until)
             new = lane.suspension if lane.suspension is not before else None
-            yield Collected(SettledAnswer(group, described(request), answer), new)
+            yield Collected(SettledAnswer(group, describe_request(request), answer), new)
     finally:
         lane.lost(len(flying))
 
 
-def _pauses(seconds: Callable[[], float], halted: Callable[[], bool]) -> Iterator[Pause]:
+def _list_pauses(seconds: Callable[[], float], halted: Callable[[], bool]) -> Iterator[Pause]:
     """Wait until there is nothing to wait for, or nothing more may leave."""
     while not halted() and (wait := seconds()) > 0:
         yield Pause(min(wait, _HEARD_WITHIN))

@@ -17,7 +17,7 @@ from threading import Condition, Event, Thread
 from time import monotonic
 from typing import Generic, TypeVar
 
-from monitor.stages.collect.requests import batches
+from monitor.stages.collect.requests import make_batches
 from monitor.stages.jobs.plan import Step, place, step_of
 from monitor.store.collect.evidence import Attempt
 
@@ -39,7 +39,7 @@ class Panel(Generic[U]):
     asked: Mapping[U, tuple[tuple[Attempt, ...], ...]]
 
 
-def panels(attempts_by_use: Mapping[U, Sequence[Attempt]], seed: str) -> list[Panel[U]]:
+def make_panels(attempts_by_use: Mapping[U, Sequence[Attempt]], seed: str) -> list[Panel[U]]:
     """The panels of a tick in the order of its seed, as the questions were planned.
 
     What is asked again has the place that it had, so the order is the same for all engines. An
@@ -50,12 +50,14 @@ def panels(attempts_by_use: Mapping[U, Sequence[Attempt]], seed: str) -> list[Pa
         for attempt in attempts:
             all_attempts[step_of(attempt.probe)][use].append(attempt)
     return [
-        Panel(step, {use: tuple(batches(group, 1)) for use, group in all_attempts[step].items()})
+        Panel(
+            step, {use: tuple(make_batches(group, 1)) for use, group in all_attempts[step].items()}
+        )
         for step in sorted(all_attempts, key=lambda step: (place(step, seed), step))
     ]
 
 
-def steps(found: Sequence[Panel[U]], lanes: Mapping[U, L]) -> dict[L, list[Step]]:
+def list_steps(found: Sequence[Panel[U]], lanes: Mapping[U, L]) -> dict[L, list[Step]]:
     """The steps that each lane takes part in, in order; several engines may share a lane."""
     taken: dict[L, list[Step]] = {lane: [] for lane in lanes.values()}
     for panel in found:
@@ -135,7 +137,7 @@ class Rendezvous:
             self.leave(lane)
 
     def _together(self, lane: str, step: Hashable) -> bool | None:
-        """Whether all go together (True) or this one alone (False); None: it has to wait."""
+        """Return whether all go together (True) or this one alone (False); None: it has to wait."""
         places = self._places.get(lane, {}).get(step)
         if places is None or lane in self._gone:
             return True  # nobody knows of it, so nobody waits
@@ -153,7 +155,7 @@ class Rendezvous:
         return False
 
     def _has_come(self, lane: str, step: Hashable) -> bool:
-        """Whether nobody has to wait for a lane at a step."""
+        """Return whether nobody has to wait for a lane at a step."""
         places = self._places[lane].get(step)
         return places is None or lane in self._gone or self._reached[lane] >= places
 

@@ -130,7 +130,7 @@ def _quiet(_what: str, _done: int, _of: int | None) -> None:
     """Nobody is told."""
 
 
-def measured(
+def measure_corpus(
     corpus: EncodedCorpus,
     order: Order,
     concepts: Concepts,
@@ -145,7 +145,7 @@ def measured(
     model = model_of(corpus, order, told)
     biases = biases_of(model, order, concepts, words)
     whole = biases_of(model, order, concepts, model.words) if area else None
-    intervals, how = _intervals(corpus, model, order, biases, told)
+    intervals, how = _make_intervals(corpus, model, order, biases, told)
     return Measured(order, biases, intervals, how, None if whole is None else unbiased(whole))
 
 
@@ -158,10 +158,10 @@ def model_of(corpus: EncodedCorpus, order: Order, told: Told = _quiet, seed: int
         told("learning vectors", seed, order.seeds)
         settings = skipgram.Settings(order.dimensions, order.window, resampled=order.seeds > 1)
         return skipgram.skip_gram(corpus, order.seed + seed, settings)
-    return of_counts(counted(corpus, order.window, told), order, told)
+    return of_counts(count_words(corpus, order.window, told), order, told)
 
 
-def counted(corpus: EncodedCorpus, window: int, told: Told = _quiet) -> Cooccurrences:
+def count_words(corpus: EncodedCorpus, window: int, told: Told = _quiet) -> Cooccurrences:
     """The counts of a corpus, which several representations can be made of."""
     told("counting pairs", 0, None)
     return count(corpus, window, threads=min(os.cpu_count() or 1, _THREADS))
@@ -192,7 +192,7 @@ def _with_vectors(model: Model) -> Pmi | Factors:
     return model
 
 
-def explained(
+def explain_bias(
     corpus: EncodedCorpus, order: Order, concepts: Concepts, word: str, most: int, told: Told
 ) -> Contributions | Bias:
     """The words that add most to the bias of one word, or the word without a bias."""
@@ -209,7 +209,7 @@ def parts_of(
     return of_high_order(_with_vectors(model), word, concepts, method, most)
 
 
-def _intervals(
+def _make_intervals(
     corpus: EncodedCorpus, model: Model, order: Order, biases: Biases, told: Told
 ) -> tuple[dict[str, Limits], str]:
     """Intervals by word, and what they are of."""
@@ -256,10 +256,10 @@ def _learnt(
 
 
 def over_models(corpus: EncodedCorpus, order: Order, runs: Sequence[Biases]) -> Measured:
-    """What several skip-gram models of a corpus, each with its biases, have in common."""
+    """Return what several skip-gram models of a corpus, each with its biases, have in common."""
     spread = skipgram.over_seeds(runs)
     all_biases = tuple(
-        Bias(word.word, word.state, spread[word.word].value, *_sides(runs, index))
+        Bias(word.word, word.state, spread[word.word].value, *_make_sides(runs, index))
         if word.word in spread
         else Bias(word.word, word.state, reason=word.reason or UNKNOWN)
         for index, word in enumerate(runs[0].words)
@@ -277,7 +277,7 @@ def over_models(corpus: EncodedCorpus, order: Order, runs: Sequence[Biases]) -> 
     return Measured(order, biases, limits, how, notes=(below,) if below else ())
 
 
-def _sides(runs: Sequence[Biases], at: int) -> tuple[float | None, float | None]:
+def _make_sides(runs: Sequence[Biases], at: int) -> tuple[float | None, float | None]:
     """Mean associations of a word with either side over the models; None where there are none."""
     women = [run.words[at].women for run in runs]
     men = [run.words[at].men for run in runs]
@@ -294,16 +294,16 @@ Row = dict[str, Any]
 def rows_of(corpus: EncodedCorpus, found: Measured, shares: Mapping[str, float]) -> list[Row]:
     """One row a word: those furthest towards women first, those without a value last."""
     return [
-        _row(corpus, found, word, shares.get(word.word))
-        for word in sorted(found.biases.words, key=_place)
+        _describe_row(corpus, found, word, shares.get(word.word))
+        for word in sorted(found.biases.words, key=_make_place)
     ]
 
 
-def _place(one: Bias) -> tuple[bool, float, str]:
+def _make_place(one: Bias) -> tuple[bool, float, str]:
     return one.value is None, -(one.value or 0.0), one.word
 
 
-def _row(corpus: EncodedCorpus, found: Measured, one: Bias, share: float | None) -> Row:
+def _describe_row(corpus: EncodedCorpus, found: Measured, one: Bias, share: float | None) -> Row:
     limits = found.intervals.get(one.word)
     ids = corpus.vocabulary.ids.get(one.word)
     return {
@@ -322,7 +322,7 @@ def _row(corpus: EncodedCorpus, found: Measured, one: Bias, share: float | None)
     }
 
 
-def said(one: Correlation, title: str) -> str:
+def say_correlation(one: Correlation, title: str) -> str:
     """A correlation in words."""
     over = f"{one.n} of {one.n_total} occupations of {title} have a value"
     if one.value is None:

@@ -42,7 +42,7 @@ from monitor.wikidata.entities import VERSION as MAPPING_VERSION
 # --- readings and signals -------------------------------------------------------------------------
 
 
-def parse(engine: Engine, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
+def parse_answer(engine: Engine, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
     """One reading per probe. A parser that raises makes all of them UNREADABLE.
 
     What was recognised as a block when it came stays one, whatever a parser makes of the page.
@@ -65,7 +65,7 @@ def parse(engine: Engine, answer: Answer, probes: Sequence[Probe]) -> list[Readi
     ]
 
 
-def signals(
+def find_signals(
     language: Language, cue: Cue, texts: Sequence[tuple[int, str]]
 ) -> list[tuple[int, Signal]]:
     """(id, signal) for each (id, text)."""
@@ -259,7 +259,7 @@ def _of_text(document: Document) -> str | None:
     return document.sha256 or hashlib.sha256(document.text.encode()).hexdigest()
 
 
-def withheld(result: Result, reason: str) -> Result:
+def withhold_result(result: Result, reason: str) -> Result:
     """The result without any value, because of what is known of the whole run."""
     values = tuple(
         replace(

@@ -82,10 +82,10 @@ def data(rows: Sequence[Row]) -> alt.InlineData:
 
 def share_axis(field: str, title: str | list[str] | None) -> alt.X:
     """An axis of shares, from 0 to 1."""
-    return alt.X(field, scale=alt.Scale(domain=[0, 1]), axis=_shares(), title=title)
+    return alt.X(field, scale=alt.Scale(domain=[0, 1]), axis=_draw_shares(), title=title)
 
 
-def _shares() -> alt.Axis:
+def _draw_shares() -> alt.Axis:
     return alt.Axis(values=ZERO_TO_ONE, format=".2~f")
 
 
@@ -227,7 +227,7 @@ def shares(rows: Sequence[Row], name: str, title: str, target: str, model: str) 
     """
     x = share_axis("target:Q", f"share of women: {label(target)}")
     scale = alt.Scale(domain=[0, 1])
-    y = alt.Y("model:Q", scale=scale, axis=_shares(), title=label(model))
+    y = alt.Y("model:Q", scale=scale, axis=_draw_shares(), title=label(model))
     points = alt.Chart(data(rows))
     ends = alt.Chart(data([{"at": 0}, {"at": 1}]))
     layers = [
@@ -296,7 +296,7 @@ def ratios(rows: Sequence[Row], name: str, title: str) -> Markup:
     x = alt.X(
         "value:Q",
         scale=alt.Scale(type="log", domain=[1 / far, far]),
-        axis=alt.Axis(values=_powers(far), format=".2~r"),
+        axis=alt.Axis(values=_list_powers(far), format=".2~r"),
         title=["q_i: masculine over feminine probability", "(log axis; 1 = neither is likelier)"],
     )
     second_side = base.transform_filter("isValid(datum.value)")
@@ -311,7 +311,7 @@ def ratios(rows: Sequence[Row], name: str, title: str) -> Markup:
     return draw(chart, name, title, _BESIDE)
 
 
-def _powers(far: float) -> list[float]:
+def _list_powers(far: float) -> list[float]:
     """Some places on a log axis from 1/far to far, the same on both sides of 1."""
     step = next((s for s in _STEPS if s**4 >= far), _STEPS[-1])
     above = [step**n for n in (1, 2, 3) if step**n <= far]

@@ -47,7 +47,7 @@ def visible(text: str) -> str:
 
 
 def shown(value: object) -> object:
-    """What the templates write for a value: text made visible, markup as it is."""
+    """Return what the templates write for a value: text made visible, markup as it is."""
     if isinstance(value, Markup) or not isinstance(value, str):
         return value
     return visible(value)
@@ -137,12 +137,12 @@ def count(amount: float) -> str:
 
 
 def is_measured(point: Mapping[str, Any] | None) -> bool:
-    """Whether there is a value."""
+    """Return whether there is a value."""
     return point is not None and point["value"] is not None
 
 
 def say_missing(point: Mapping[str, Any] | None, what: str) -> str:
-    """Why something has no value, as a sentence."""
+    """Return why something has no value, as a sentence."""
     if point is None:
         return f"{what} was not computed."
     return f"{what}: {str(point['state']).upper()}, {point['reason'] or 'no reason stored'}."

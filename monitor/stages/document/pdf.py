@@ -56,13 +56,13 @@ def pdf(document: Document, until: datetime) -> bytes:
 def _plain(value: Any) -> Any:  # noqa: ANN401 - whatever a document holds
     """Pictures with colours and typeface of paper, all other texts made visible."""
     if isinstance(value, Mapping):
-        return {key: _part(key, item) for key, item in value.items()}
+        return {key: _make_part(key, item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(item) for item in value]
     return _cut(_in_one_line(visible(value))) if isinstance(value, str) else value
 
 
-def _part(key: str, value: Any) -> Any:  # noqa: ANN401 - whatever a document holds
+def _make_part(key: str, value: Any) -> Any:  # noqa: ANN401 - whatever a document holds
     if key == "svg":
         return on_paper(value() if callable(value) else value)
     if key in ("title", "over"):  # soft hyphens of ours

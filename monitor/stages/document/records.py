@@ -358,10 +358,10 @@ def prose(text: str, **values: object) -> tuple[Span, ...]:
 
     `values` stand where `text` has `{name}`, as they are: nothing in them is a mark.
     """
-    return tuple(_spans(text, values))
+    return tuple(_write_spans(text, values))
 
 
-def _spans(text: str, values: dict[str, object]) -> Iterator[Span]:
+def _write_spans(text: str, values: dict[str, object]) -> Iterator[Span]:
     position = 0
     for mark in _MARKED.finditer(text):
         if position < mark.start():
@@ -383,7 +383,7 @@ def say(text: str, *, tone: str = "", **values: object) -> Words:
 Title: TypeAlias = Column | str
 
 
-def _column(title: Title) -> Column:
+def _write_column(title: Title) -> Column:
     if isinstance(title, Column):
         return title
     if title.startswith("#"):
@@ -393,7 +393,7 @@ def _column(title: Title) -> Column:
 
 def under(over: str, titles: Iterable[Title]) -> list[Column]:
     """Columns under one heading of their own."""
-    return [replace(_column(title), over=over) for title in titles]
+    return [replace(_write_column(title), over=over) for title in titles]
 
 
 #: A row as it is written down: cells, or their texts.
@@ -401,18 +401,18 @@ Entry: TypeAlias = Cell | Prose
 Row: TypeAlias = Sequence[Entry]
 
 
-def _cell(entry: Entry) -> Cell:
+def _write_cell(entry: Entry) -> Cell:
     return entry if isinstance(entry, Cell) else Cell(entry)
 
 
 def group(heading: str, rows: Iterable[Row]) -> Group:
     """Rows under a heading."""
-    return Group(heading, [[_cell(entry) for entry in row] for row in rows])
+    return Group(heading, [[_write_cell(entry) for entry in row] for row in rows])
 
 
 def grouped(caption: Prose, titles: Sequence[Title], groups: Sequence[Group]) -> Table:
     """A table of groups."""
-    return Table(caption, [*map(_column, titles)], groups)
+    return Table(caption, [*map(_write_column, titles)], groups)
 
 
 def table(caption: Prose, titles: Sequence[Title], rows: Iterable[Row]) -> Table:

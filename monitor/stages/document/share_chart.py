@@ -30,7 +30,7 @@ class Dot(NamedTuple):
 
 def draw_shares(dots: Sequence[Dot], group: str, size: tuple[int, int]) -> list[str]:
     """Return shares in answers (upward) against those of the reference, with the diagonal."""
-    frame = _frame(size)
+    frame = _make_frame(size)
     x, y = Scale(0, 1, frame.left, frame.right), Scale(0, 1, frame.bottom, frame.top)
     parts = []
     for mark in _MARKS:
@@ -39,7 +39,7 @@ def draw_shares(dots: Sequence[Dot], group: str, size: tuple[int, int]) -> list[
         parts.append(draw.text(frame.left - 6, y(mark) + 4, f"{100 * mark:.0f}", "end"))
     parts += _upright(frame, x, f"share of {group} in the reference, %")
     axis = f"share of {group} in the answers, %"
-    parts += _corner(frame, axis)
+    parts += _draw_corner(frame, axis)
     parts.append(draw.stroke(draw.path([(x(0), y(0)), (x(1), y(1))]), QUIET, 1, "3 3"))
     plain = "".join(draw.dot(x(d.target), y(d.model), 3) for d in dots if not d.is_marked)
     marked = "".join(draw.dot(x(d.target), y(d.model), 3.4) for d in dots if d.is_marked)
@@ -48,7 +48,7 @@ def draw_shares(dots: Sequence[Dot], group: str, size: tuple[int, int]) -> list[
     if marked:
         parts.append(draw.fill(marked, SECOND, 0.9))
     ordered = sorted(dots, key=lambda dot: -abs(dot.model - dot.target))
-    return parts + _names(ordered, x, y, frame, axis)
+    return parts + _draw_names(ordered, x, y, frame, axis)
 
 
 def describe_shares(dots: Sequence[Dot], group: str) -> str:
@@ -63,7 +63,7 @@ def describe_shares(dots: Sequence[Dot], group: str) -> str:
 
 def draw_leanings(dots: Sequence[Dot], size: tuple[int, int]) -> list[str]:
     """Return the bias of words (upward, 0 in the middle) against the reference share of women."""
-    frame = _frame(size)
+    frame = _make_frame(size)
     most = max(abs(dot.model) for dot in dots) or 1.0
     x = Scale(0, 1, frame.left, frame.right)
     y = Scale(-most, most, frame.bottom - 6, frame.top + 6)
@@ -75,14 +75,14 @@ def draw_leanings(dots: Sequence[Dot], size: tuple[int, int]) -> list[str]:
             draw.text(frame.left - 6, y(position) + 4, number(position, 2, sign=True), "end")
         )
     axis = "bias of the word, above 0 towards women"
-    parts += _corner(frame, axis)
+    parts += _draw_corner(frame, axis)
     rings = "".join(draw.dot(x(dot.target), y(dot.model), 3) for dot in dots)
     parts.append(draw.stroke(rings, FIRST, 1.3))
     ordered = sorted(dots, key=lambda dot: -abs(dot.model))
-    return parts + _names(ordered, x, y, frame, axis)
+    return parts + _draw_names(ordered, x, y, frame, axis)
 
 
-def _frame(size: tuple[int, int]) -> Box:
+def _make_frame(size: tuple[int, int]) -> Box:
     return Box(44.0, 10.0, size[0] - 10.0, size[1] - 40.0)
 
 
@@ -98,13 +98,13 @@ def _upright(frame: Box, x: Scale, axis: str) -> list[str]:
     return parts
 
 
-def _corner(frame: Box, axis: str) -> list[str]:
+def _draw_corner(frame: Box, axis: str) -> list[str]:
     """Return what the upward axis is, where there is room for it."""
     fits = text_width(axis, _WORDS) <= frame.right - frame.left - 6
     return [draw.text(frame.left + 6, frame.top + 12, axis)] if fits else []
 
 
-def _names(dots: Sequence[Dot], x: Scale, y: Scale, frame: Box, axis: str) -> list[str]:
+def _draw_names(dots: Sequence[Dot], x: Scale, y: Scale, frame: Box, axis: str) -> list[str]:
     """Return the names of dots as far as there is room beside them, the first dots first.
 
     `axis` stands in the corner of the frame.

@@ -96,7 +96,7 @@ def draw_tile(chart: TileChart, scales: tuple[Scale, Scale] | None, name: str) -
     half = 0.4 * (x.last - x.first) / max(len(chart.marks) - 1, 1)
     for has_value, group in groupby(chart.marks, lambda mark: mark.value is not None):
         run = [(x(mark.due_at.timestamp()), mark) for mark in group]
-        parts += _line(run, y) if has_value else [_gap(run[0][0] - half, run[-1][0] + half)]
+        parts += _draw_line(run, y) if has_value else [_gap(run[0][0] - half, run[-1][0] + half)]
     for change in chart.changes:
         parts.append(draw.fill(f"M{draw.place(x(change.timestamp()) - 4)},1h8l-4,8Z", SECOND))
     return draw.picture(parts, _SIZE, name, chart.title, _describe(chart), "tile-chart")
@@ -121,7 +121,7 @@ def _gap(left: float, right: float) -> str:
     )
 
 
-def _line(run: Sequence[tuple[float, Mark]], y: Scale) -> list[str]:
+def _draw_line(run: Sequence[tuple[float, Mark]], y: Scale) -> list[str]:
     band = [
         (x, y(mark.high), y(mark.low))
         for x, mark in run

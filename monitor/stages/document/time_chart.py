@@ -104,7 +104,7 @@ class TimeChart:
 
     @property
     def dotted(self) -> str:
-        """What the neutral line says; empty without one."""
+        """Return what the neutral line says; empty without one."""
         meaning, neutral = self.quantity.meaning, self.quantity.neutral
         words = "" if neutral is None else neutral_words(meaning.unit, neutral)
         return self.neutral_words or words if neutral is not None else ""
@@ -146,7 +146,7 @@ def draw_time_chart(chart: TimeChart, name: str, size: tuple[int, int] = (500, 2
 
     Empty without any value. `name` makes ids unique in the page.
     """
-    if not _numbers(chart):
+    if not _list_numbers(chart):
         return Markup("")
     words = describe_time_chart(chart)
     full = "full large" if size[0] >= _LARGE else "full"
@@ -163,7 +163,7 @@ def draw_saved_chart(
     chart: TimeChart, notes: Sequence[str], size: tuple[int, int] = (760, 320)
 ) -> str:
     """Return SVG that stands by itself: title, chart, and notes below; empty without any value."""
-    if not _numbers(chart):
+    if not _list_numbers(chart):
         return ""
     width, height = size
     title = list(_wrapped(chart.title, width - 28, 15, is_bold=True))
@@ -196,14 +196,14 @@ def describe_time_chart(chart: TimeChart) -> str:
         title = f"{line.label}{' (control)' if line.is_control else ''}: " if line.label else ""
         count = several(len(line.ticks), "run", "runs")
         sentences.append(f"{title}{len(measured)} of {count} with a value.")
-        for words, tick in zip(("First", "Newest"), _ends(measured), strict=False):
+        for words, tick in zip(("First", "Newest"), _list_ends(measured), strict=False):
             interval = say_interval(unit, tick.low, tick.high)
             suffix = f" (95 % interval {interval})" if interval else ""
             value = say_value(unit, tick.value or 0.0)
             sentences.append(f"{words}: {value}{suffix} on {say_day(tick.due_at, zone)}.")
         sentences += [
-            f"{words[:1].upper()}{words[1:]}: {_days(ticks, zone)}."
-            for words, ticks in _gaps(line.ticks)
+            f"{words[:1].upper()}{words[1:]}: {_say_days(ticks, zone)}."
+            for words, ticks in _list_gaps(line.ticks)
         ]
     sentences += [f"{event.words} ({say_day(event.at, zone)})." for event in chart.markers]
     if chart.dotted and chart.quantity.neutral is not None:
@@ -212,22 +212,22 @@ def describe_time_chart(chart: TimeChart) -> str:
     return " ".join(sentences)
 
 
-def _ends(ticks: Sequence[GridTick]) -> Sequence[GridTick]:
+def _list_ends(ticks: Sequence[GridTick]) -> Sequence[GridTick]:
     return ticks if len(ticks) < 2 else (ticks[0], ticks[-1])  # noqa: PLR2004 - first and last
 
 
-def _days(ticks: Sequence[GridTick], zone: ZoneInfo) -> str:
-    return " to ".join(dict.fromkeys(say_day(tick.due_at, zone) for tick in _ends(ticks)))
+def _say_days(ticks: Sequence[GridTick], zone: ZoneInfo) -> str:
+    return " to ".join(dict.fromkeys(say_day(tick.due_at, zone) for tick in _list_ends(ticks)))
 
 
-def _gaps(ticks: Sequence[GridTick]) -> Iterator[tuple[str, list[GridTick]]]:
+def _list_gaps(ticks: Sequence[GridTick]) -> Iterator[tuple[str, list[GridTick]]]:
     """Yield ticks without a value that follow each other, with the words for their reason."""
     for words, gap in groupby(ticks, lambda tick: gap_words(tick) if tick.value is None else ""):
         if words:
             yield words, list(gap)
 
 
-def _numbers(chart: TimeChart) -> list[float]:
+def _list_numbers(chart: TimeChart) -> list[float]:
     """Return all that has to be on the scale; empty without any value."""
     ticks = [tick for line in chart.lines for tick in line.ticks if tick.value is not None]
     numbers = [x for tick in ticks for x in (tick.value, tick.low, tick.high) if x is not None]
@@ -344,7 +344,7 @@ class _Drawing:
         self.unit = self.chart.quantity.meaning.unit
         self.colors = self._line_colors()
         ends = (self.chart.quantity.low, self.chart.quantity.high)
-        self.y = draw.nice(_numbers(self.chart), 1.0, 0.0, ends)
+        self.y = draw.nice(_list_numbers(self.chart), 1.0, 0.0, ends)
         labels = [axis_label(self.unit, tick) for tick in self.y.ticks]
         self.left = max(text_width(label, _TEXT) for label in labels) + 10
         self.newest = [self._newest(line, color) for line, color in self._colored()]
@@ -453,7 +453,7 @@ class _Drawing:
         return [
             (words, max(self.left, self._at(gap[0]) - half),
              min(self.right, self._at(gap[-1]) + half))
-            for words, gap in _gaps(ticks)
+            for words, gap in _list_gaps(ticks)
         ]  # fmt: skip
 
     def _columns(self) -> list[str]:
@@ -516,7 +516,7 @@ class _Drawing:
 
     def _values(self, line: Line, color: str, *, is_few: bool) -> list[str]:
         parts = []
-        for ticks in _runs(line.ticks):
+        for ticks in _list_runs(line.ticks):
             band = [
                 (self._at(tick), self.y(tick.low), self.y(tick.high))
                 for tick in ticks
@@ -607,7 +607,7 @@ class _Drawing:
 
     def _shadow(self, line: Line) -> Iterator[Box]:
         """Yield slices of what a line covers with its interval."""
-        for ticks in _runs(line.ticks):
+        for ticks in _list_runs(line.ticks):
             x, top, bottom = zip(*(
                 (self._at(tick), self.y(value if tick.high is None else tick.high),
                  self.y(value if tick.low is None else tick.low))
@@ -622,7 +622,7 @@ class _Drawing:
 
     def _beside(self, words: _Words, own: Sequence[Box]) -> Iterator[Box]:
         """Yield places just above and just below a line."""
-        for step in _steps(self.left + 4, self.right - words.width - 4):
+        for step in _list_steps(self.left + 4, self.right - words.width - 4):
             near = [
                 piece for piece in own if piece.left < step + words.width and step < piece.right
             ]
@@ -650,7 +650,7 @@ class _Drawing:
         return best[1] if best else None
 
 
-def _steps(first: float, last: float) -> Iterator[float]:
+def _list_steps(first: float, last: float) -> Iterator[float]:
     """Yield places from the first to the last, the last included."""
     if last < first:
         return
@@ -658,7 +658,7 @@ def _steps(first: float, last: float) -> Iterator[float]:
     yield last
 
 
-def _runs(ticks: Sequence[GridTick]) -> Iterator[list[GridTick]]:
+def _list_runs(ticks: Sequence[GridTick]) -> Iterator[list[GridTick]]:
     """Yield ticks with values that follow each other without a gap."""
     for has_value, run in groupby(ticks, lambda tick: tick.value is not None):
         if has_value:

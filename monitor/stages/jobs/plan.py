@@ -67,7 +67,7 @@ class Estimate:
     daily_budget: int | None
 
 
-def sample(items: Sequence[ListItem], use: ListUse) -> list[ListItem]:
+def draw_sample(items: Sequence[ListItem], use: ListUse) -> list[ListItem]:
     """The items that a job asks: all, or a random sample of fixed size with equal strata shares.
 
     The draw orders items by a hash of (seed, key), so it is the same on every machine and a
@@ -98,14 +98,14 @@ def _drawn(items: Sequence[ListItem], n: int, stratify: str, seed: int | str) ->
     return [item for item in items if item.key in names]
 
 
-def questions(audit: Audit, use: EngineUse) -> Iterator[Question]:
+def plan_questions(audit: Audit, use: EngineUse) -> Iterator[Question]:
     """Every question of one tick to one engine, as the job names them: see `ordered`.
 
     Lists, then targets, items, repeats.
     """
     times = use.times(registry.engine(use.name), audit.job.repeats)
     for list_use, probe_list in zip(audit.job.lists, audit.lists, strict=True):
-        items = sample(probe_list.items, list_use)
+        items = draw_sample(probe_list.items, list_use)
         for listed_use in use.wanted:
             for item in items:
                 if not use.asks(item.source_lang, listed_use):
@@ -121,19 +121,19 @@ def seed_of(job: str, due_at: datetime, kind: RunKind) -> str:
 
 
 def step_of(probe: Probe) -> Step:
-    """What is left of a question without its target or region; a region has parameters."""
+    """Return what is left of a question without its target or region; a region has parameters."""
     if probe.region or not probe.parameters:
         return Step(probe.text, probe.source_lang)
     return Step(probe.text, probe.source_lang, tuple(sorted(probe.parameters)))
 
 
 def place(step: Step, seed: str) -> bytes:
-    """Where a question stands in a tick: these bytes are in random order."""
+    """Return where a question stands in a tick: these bytes are in random order."""
     words = (step.source_lang, *chain.from_iterable(step.parameters), step.text)
     return blake2b("\0".join(words).encode(), key=seed.encode(), digest_size=16).digest()
 
 
-def ordered(audit: Audit, use: EngineUse, seed: str) -> Iterator[Question]:
+def order_questions(audit: Audit, use: EngineUse, seed: str) -> Iterator[Question]:
     """The questions of one tick to one engine in the order in which they are asked.
 
     It is random, so that what changes while a tick lasts falls on all topics alike. It depends on
@@ -145,7 +145,7 @@ def ordered(audit: Audit, use: EngineUse, seed: str) -> Iterator[Question]:
     items: list[ListItem] = []
     labels: list[str] = []
     for list_use, probe_list in zip(audit.job.lists, audit.lists, strict=True):
-        items += sample(probe_list.items, list_use)
+        items += draw_sample(probe_list.items, list_use)
         labels += [probe_list.label] * (len(items) - len(labels))
     places = [place(step_of(audit.probe(item, targets[0])), seed) for item in items]
     order = sorted(range(len(items)), key=places.__getitem__)
@@ -160,7 +160,7 @@ def ordered(audit: Audit, use: EngineUse, seed: str) -> Iterator[Question]:
                         yield Question(labels[number], item.key, probe, repeat)
 
 
-def noise(audit: Audit, use: EngineUse, seed: str, share: float) -> Iterator[Question]:
+def plan_noise(audit: Audit, use: EngineUse, seed: str, share: float) -> Iterator[Question]:
     """The questions of one tick to one engine that are asked a second time, in random order.
 
     Of every list and target a share of the items, at least one, drawn by the seed within the strata
@@ -169,18 +169,18 @@ def noise(audit: Audit, use: EngineUse, seed: str, share: float) -> Iterator[Que
     included, so that the run counts as one.
     """
     if share == 1:
-        yield from ordered(audit, use, seed)
+        yield from order_questions(audit, use, seed)
         return
     stored_rows: dict[tuple[str, str], frozenset[str]] = {}
     for list_use, probe_list in zip(audit.job.lists, audit.lists, strict=True):
-        items, stratify = sample(probe_list.items, list_use), _tag_of(audit, probe_list)
+        items, stratify = draw_sample(probe_list.items, list_use), _tag_of(audit, probe_list)
         for listed_use in use.wanted:
             asked_items = [item for item in items if use.asks(item.source_lang, listed_use)]
             drawn_rows = _drawn(
                 asked_items, max(1, round(share * len(asked_items))), stratify, seed
             )
             stored_rows[probe_list.label, listed_use] = frozenset(item.key for item in drawn_rows)
-    for question in ordered(audit, use, seed):
+    for question in order_questions(audit, use, seed):
         if (
             question.repeat == 0
             and question.item_key in stored_rows[question.list_label, question.target]
@@ -200,7 +200,7 @@ def _tag_of(audit: Audit, probe_list: ProbeList) -> str:
     return next(tags, "")
 
 
-def estimate(audit: Audit) -> list[Estimate]:
+def estimate_run(audit: Audit) -> list[Estimate]:
     """Requests, time, price and storage of one tick, by engine and target.
 
     Engines that are asked together are asked one question at a time.
@@ -208,7 +208,7 @@ def estimate(audit: Audit) -> list[Estimate]:
     estimates = []
     for use, engine in audit.engines:
         by_target: dict[str, list[Question]] = defaultdict(list)
-        for question in questions(audit, use):
+        for question in plan_questions(audit, use):
             by_target[question.target].append(question)
         for target, all_questions in by_target.items():
             batch = 1 if audit.job.synchronised else engine.batch
@@ -221,7 +221,7 @@ def estimate(audit: Audit) -> list[Estimate]:
                     target=target,
                     questions=len(all_questions),
                     requests=requests,
-                    seconds=_seconds(requests, use, engine),
+                    seconds=_compute_seconds(requests, use, engine),
                     characters=characters,
                     dollars=characters / 1e6 * engine.price,
                     priced=engine.price > 0 or engine.needs.price == "none",
@@ -232,8 +232,8 @@ def estimate(audit: Audit) -> list[Estimate]:
     return estimates
 
 
-def _seconds(requests: int, use: EngineUse, engine: Engine) -> float:
-    """How long it takes at its pace; pages take a while themselves."""
+def _compute_seconds(requests: int, use: EngineUse, engine: Engine) -> float:
+    """Return how long it takes at its pace; pages take a while themselves."""
     paced = requests / (use.speed(engine) or engine.pace)
     if not engine.needs.browser:
         return paced
@@ -241,7 +241,7 @@ def _seconds(requests: int, use: EngineUse, engine: Engine) -> float:
 
 
 def _bytes_each(engine: Engine) -> int:
-    """What one question needs in the database, pages and pictures of them included."""
+    """Return what one question needs in the database, pages and pictures of them included."""
     return _BYTES_PER_PAGE if engine.needs.browser else _BYTES_PER_QUESTION
 
 

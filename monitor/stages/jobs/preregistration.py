@@ -51,19 +51,21 @@ _PACE = ("pace", "in_flight", "own", "title")
 _AT = "the config's "
 
 
-def bearing(made: RunInputs) -> Parts:
+def list_bearing(made: RunInputs) -> Parts:
     """All that bears on a number: what is asked, of whom, when, how often, and what is computed."""
     content = made.content
     parts: Parts = {"job": {name: _of(Job, content, name) for name in _JOB}}
-    parts |= _numbered(_lists(made))
-    parts |= _numbered((f"engine {label}", own_value) for label, own_value, _ in _engines(content))
-    parts |= _numbered(_measures(content))
+    parts |= _numbered(_list_lists(made))
+    parts |= _numbered(
+        (f"engine {label}", own_value) for label, own_value, _ in _list_engines(content)
+    )
+    parts |= _numbered(_list_measures(content))
     for name, use in (content.get("languages") or {}).items():
         parts[f"language {name}"] = _filled(LanguageUse, use)
     parts |= {f"reference file {path}": {CONTENT: made.references.get(path, UNKNOWN)}
               for path in _reference_files(content)}  # fmt: skip
     parts |= {f"region {name}": {CONTENT: made.regions.get(name, UNKNOWN)}
-              for name in _regions(content)}  # fmt: skip
+              for name in _list_regions(content)}  # fmt: skip
     models: dict[str, type[BaseModel]] = {"schedule": Schedule, "noise": Noise, "confirm": Confirm}
     for name, model in models.items():
         if content.get(name) is not None:
@@ -71,11 +73,11 @@ def bearing(made: RunInputs) -> Parts:
     return parts | _first(content)
 
 
-def aside(made: RunInputs) -> Parts:
+def list_aside(made: RunInputs) -> Parts:
     """The rest of a job: no number can be another one by it."""
     content = made.content
     parts: Parts = {"job": {name: content.get(name) or "" for name in _TEXTS}}
-    parts |= _numbered((f"engine {label}", rest) for label, _, rest in _engines(content))
+    parts |= _numbered((f"engine {label}", rest) for label, _, rest in _list_engines(content))
     if content.get("report") is not None:
         parts["report"] = _filled(Report, content["report"])
     if content.get("governance") is not None:
@@ -89,22 +91,25 @@ def aside(made: RunInputs) -> Parts:
     return parts
 
 
-def hashes(made: RunInputs) -> dict[str, str]:
+def hash_parts(made: RunInputs) -> dict[str, str]:
     """{part: hash} of all that bears on a number, as a declaration holds them."""
-    parts = {part: digest(options) for part, options in sorted(bearing(made).items())}
-    return parts | {ORDER: digest(order(made.content))}
+    parts = {part: digest(options) for part, options in sorted(list_bearing(made).items())}
+    return parts | {ORDER: digest(list_order(made.content))}
 
 
-def order(content: Mapping[str, Any]) -> dict[str, list[str]]:
+def list_order(content: Mapping[str, Any]) -> dict[str, list[str]]:
     """Lists and measures in their order: of each family the first four series are tested first."""
     return {
         "lists": [str(use.get("name", "")).partition("@")[0] for use in content.get("lists", ())],
-        "measures": list(_numbered(_measures(content))),
+        "measures": list(_numbered(_list_measures(content))),
     }
 
 
 def _first(content: Mapping[str, Any]) -> Parts:
-    """What is tested first, as the job says it; `families` says nothing beside a declaration."""
+    """Return what is tested first, as the job says it.
+
+    `families` says nothing beside a declaration.
+    """
     table = content.get("preregistration")
     if table is not None:
         filled = _filled(Preregistration, table)
@@ -125,7 +130,7 @@ def _numbered(some: Iterator[tuple[str, Options]]) -> Parts:
     return parts
 
 
-def _default(model: type[BaseModel], name: str) -> Any:  # noqa: ANN401 - whatever a field holds
+def _make_default(model: type[BaseModel], name: str) -> Any:  # noqa: ANN401 - whatever a field holds
     field = model.model_fields[name]
     if field.is_required():
         return None
@@ -136,15 +141,15 @@ def _default(model: type[BaseModel], name: str) -> Any:  # noqa: ANN401 - whatev
 
 
 def _of(model: type[BaseModel], table: Mapping[str, Any], name: str) -> Any:  # noqa: ANN401
-    return table[name] if name in table else _default(model, name)
+    return table[name] if name in table else _make_default(model, name)
 
 
 def _filled(model: type[BaseModel], table: Mapping[str, Any]) -> Options:
     """A table with the defaults of what it leaves out."""
-    return {name: _default(model, name) for name in model.model_fields} | dict(table)
+    return {name: _make_default(model, name) for name in model.model_fields} | dict(table)
 
 
-def _lists(made: RunInputs) -> Iterator[tuple[str, Options]]:
+def _list_lists(made: RunInputs) -> Iterator[tuple[str, Options]]:
     for use in made.content.get("lists", ()):
         filled = _filled(ListUse, use)
         label = str(filled.pop("name"))
@@ -153,7 +158,7 @@ def _lists(made: RunInputs) -> Iterator[tuple[str, Options]]:
         yield f"list {name}", {"version": version, CONTENT: hashed} | filled
 
 
-def _engines(content: Mapping[str, Any]) -> Iterator[tuple[str, Options, Options]]:
+def _list_engines(content: Mapping[str, Any]) -> Iterator[tuple[str, Options, Options]]:
     """(label, what bears on a number, the rest) of each use of an engine."""
     for use in content.get("engines", ()):
         filled = _filled(EngineUse, use)
@@ -172,15 +177,15 @@ def _engines(content: Mapping[str, Any]) -> Iterator[tuple[str, Options, Options
         yield label, filled | {f"{_AT}{name}": value for name, value in settled.items()}, rest
 
 
-def _measures(content: Mapping[str, Any]) -> Iterator[tuple[str, Options]]:
-    kinds = _kinds(content)
+def _list_measures(content: Mapping[str, Any]) -> Iterator[tuple[str, Options]]:
+    kinds = _list_kinds(content)
     for use in content.get("measures", ()):
-        own_value = {name: _default(MeasureUse, name) for name in MeasureUse.model_fields}
-        table = own_value | _parameters(use, kinds) | dict(use)
+        own_value = {name: _make_default(MeasureUse, name) for name in MeasureUse.model_fields}
+        table = own_value | _map_parameters(use, kinds) | dict(use)
         yield f"measure {table.pop('name', '')}", table
 
 
-def _kinds(content: Mapping[str, Any]) -> list[Kind]:
+def _list_kinds(content: Mapping[str, Any]) -> list[Kind]:
     result = set()
     for use in content.get("engines", ()):
         try:
@@ -190,8 +195,8 @@ def _kinds(content: Mapping[str, Any]) -> list[Kind]:
     return sorted(result)
 
 
-def _parameters(use: Mapping[str, Any], kinds: list[Kind]) -> dict[str, Json]:
-    """What a measure takes where the job says nothing."""
+def _map_parameters(use: Mapping[str, Any], kinds: list[Kind]) -> dict[str, Json]:
+    """Return what a measure takes where the job says nothing."""
     try:
         all_kinds = [Kind(use["kind"])] if use.get("kind") else kinds
         offered = [registry.measure(str(use.get("name", "")), kind) for kind in all_kinds]
@@ -209,7 +214,7 @@ def _reference_files(content: Mapping[str, Any]) -> list[str]:
     return sorted(f"references/{file}.csv" for name in names if (file := name.partition(":")[2]))
 
 
-def _regions(content: Mapping[str, Any]) -> list[str]:
+def _list_regions(content: Mapping[str, Any]) -> list[str]:
     return sorted({name for use in content.get("engines", ()) for name in use.get("regions", ())})
 
 
@@ -236,7 +241,7 @@ class Differences:
 def since_declared(
     known: Registration, source: Mapping[str, Any] | None, made: RunInputs
 ) -> Differences:
-    """What is different in a job since it was declared.
+    """Return what is different in a job since it was declared.
 
     `source` is the content of the job that was declared, as far as that is stored. Without it,
     parts are compared by their hashes, and can be named but not shown; where the declaration has
@@ -252,32 +257,32 @@ def since_declared(
             source, content.get("lists", {}), content.get("references", {}),
             content.get("regions", {}),
         )  # fmt: skip
-        return between(before, made)
+        return compare_versions(before, made)
     if "parts" in content:
         return Differences(tuple(_by_hash(content["parts"], made)))
     return Differences((NOT_STORED,))
 
 
-def between(before: RunInputs, after: RunInputs) -> Differences:
-    """What is different between two jobs."""
-    text = _said(bearing(before), bearing(after), _bearing)
-    rest = _said(aside(before), aside(after), _aside)
+def compare_versions(before: RunInputs, after: RunInputs) -> Differences:
+    """Return what is different between two jobs."""
+    text = _said(list_bearing(before), list_bearing(after), _bearing)
+    rest = _said(list_aside(before), list_aside(after), _aside)
     return Differences(
-        (*text, *_order(order(before.content), order(after.content))),
+        (*text, *_order(list_order(before.content), list_order(after.content))),
         tuple(rest),
     )
 
 
 def _by_hash(parts: Mapping[str, str], made: RunInputs) -> list[str]:
-    now = hashes(made)
+    now = hash_parts(made)
     names = [*parts, *(name for name in now if name not in parts)]
     all_names = [name for name in names if parts.get(name) != now.get(name)]
     if any(name.startswith(("list ", "measure ")) for name in all_names):
         all_names = [name for name in all_names if name != ORDER]  # goes without saying
     return [
-        _line(_lone(name, is_new=name not in parts))
+        _say_line(_lone(name, is_new=name not in parts))
         if (name in parts) != (name in now)
-        else _line(name, "another one than declared")
+        else _say_line(name, "another one than declared")
         for name in all_names
     ]
 
@@ -289,13 +294,13 @@ def _said(
     rows = []
     for name in names:
         if name in before and name in after:
-            rows += [_line(name, item) for item in differ(name, before[name], after[name])]
+            rows += [_say_line(name, item) for item in differ(name, before[name], after[name])]
         elif differ is _bearing or not name.startswith(("engine ", "preregistration")):
-            rows.append(_line(_lone(name, is_new=name in after)))
+            rows.append(_say_line(_lone(name, is_new=name in after)))
     return rows
 
 
-def _line(*parts: str) -> str:
+def _say_line(*parts: str) -> str:
     """One line that no terminal obeys: names of engines may hold what a job sets."""
     line = ": ".join(parts)
     return "".join(item if item.isprintable() else f"\\u{ord(item):04x}" for item in line)
@@ -308,7 +313,7 @@ _GONE = {
 
 
 def _lone(name: str, *, is_new: bool) -> str:
-    """What stands on one side alone."""
+    """Return what stands on one side alone."""
     gone = _GONE.get(name.partition(" ")[0], "taken out")
     return f"{name}: {'new' if is_new else gone}"
 
@@ -317,7 +322,7 @@ def _bearing(name: str, before: Options, after: Options) -> list[str]:
     kind = name.partition(" ")[0]
     has_version = "version" in before and before["version"] != after.get("version")
     rows = []
-    for option in _options(before, after):
+    for option in _list_options(before, after):
         old, new = before.get(option), after.get(option)
         if option == CONTENT:
             if has_version and new is not None:  # another version says it
@@ -325,7 +330,7 @@ def _bearing(name: str, before: Options, after: Options) -> list[str]:
             rows += _content(old, new)
         elif old != new:
             text = option if kind in ("list", "engine", "schedule") else f"option {option}"
-            rows.append(_change(text, old, new))
+            rows.append(_say_change(text, old, new))
     return rows
 
 
@@ -340,8 +345,8 @@ def _content(old: str | None, new: str | None) -> list[str]:
 def _aside(_name: str, before: Options, after: Options) -> list[str]:
     """Texts, and how fast is asked; what a config says of places is named alone."""
     return [
-        f"{option} is another" if _is_hash(option) else _change(option, old, new)
-        for option in _options(before, after)
+        f"{option} is another" if _is_hash(option) else _say_change(option, old, new)
+        for option in _list_options(before, after)
         if (old := before.get(option)) != (new := after.get(option))
     ]
 
@@ -350,14 +355,14 @@ def _is_hash(option: str) -> bool:
     return option.startswith("the config's ")
 
 
-def _options(before: Options, after: Options) -> list[str]:
+def _list_options(before: Options, after: Options) -> list[str]:
     return [*before, *(name for name in after if name not in before)]
 
 
-def _change(option: str, old: object, new: object) -> str:
+def _say_change(option: str, old: object, new: object) -> str:
     """`floor 20 -> 30`; of lists what was taken out and what is new."""
     if _are_names(old) and _are_names(new):
-        return f"{option} {_names(old, new)}"
+        return f"{option} {_say_names(old, new)}"
     before, after = _short(old), _short(new)
     if before is None or after is None:
         return f"{option}: another one"
@@ -368,7 +373,7 @@ def _are_names(value: object) -> TypeGuard[Sequence[str]]:
     return isinstance(value, list | tuple) and all(isinstance(item, str) for item in value)
 
 
-def _names(old: Sequence[str], new: Sequence[str]) -> str:
+def _say_names(old: Sequence[str], new: Sequence[str]) -> str:
     without = [item for item in old if item not in new]
     more = [item for item in new if item not in old]
     if not without and not more:
@@ -395,7 +400,7 @@ def _short(value: object) -> str | None:
 
 
 def _order(before: Mapping[str, list[str]], after: Mapping[str, list[str]]) -> list[str]:
-    """Where what is in both stands in another order."""
+    """Return where what is in both stands in another order."""
     rows = []
     for name, old in before.items():
         new = after[name]
@@ -482,7 +487,7 @@ class Declaration:
 
     @property
     def is_before_first_tick(self) -> bool:
-        """Whether it was written down before the first tick was begun."""
+        """Return whether it was written down before the first tick was begun."""
         if self.registered is None:
             return False
         return self.begun_at is None or self.registered.registered_at < self.begun_at
@@ -492,7 +497,7 @@ class Declaration:
         return [self.departures[run] for run in dict.fromkeys(runs) if run in self.departures]
 
     def is_over(self, number: int) -> bool:
-        """Whether the n-th due tick comes after the last one that was declared."""
+        """Return whether the n-th due tick comes after the last one that was declared."""
         return declarations.is_over(self.declared, number)
 
 
@@ -510,16 +515,16 @@ class About:
 
 
 def of_job(connection: Connection, job: str, until: datetime | None = None) -> Declaration:
-    """What was declared of a job, held against its runs up to a time."""
+    """Return what was declared of a job, held against its runs up to a time."""
     registered = declarations.find_registration(connection, job)
     if registered is None:
         return Declaration()
     first = declarations.find_first_runs(connection, job).get(RunKind.SCHEDULED)
     runs = run_inputs.list_runs(connection, job, until)
-    departures = _departures(connection, registered, runs)
+    departures = _read_departures(connection, registered, runs)
     return Declaration(
         registered, first.created_at if first else None, departures,
-        _stretches([run for run in runs if run.kind is RunKind.SCHEDULED], departures),
+        _list_stretches([run for run in runs if run.kind is RunKind.SCHEDULED], departures),
     )  # fmt: skip
 
 
@@ -529,7 +534,7 @@ def source_of(connection: Connection, registered: Registration) -> Mapping[str, 
     return run_inputs.find_content(connection, registered.job, hashed)
 
 
-def _departures(
+def _read_departures(
     connection: Connection, registered: Registration, runs: Sequence[run_inputs.RecordedRun]
 ) -> dict[int, Departure]:
     """{run: what differs}; runs that were made of the same are compared once."""
@@ -546,7 +551,7 @@ def _departures(
     }
 
 
-def _stretches(
+def _list_stretches(
     ticks: Sequence[run_inputs.RecordedRun], departures: Mapping[int, Departure]
 ) -> list[Stretch]:
     stretches: list[Stretch] = []
@@ -555,12 +560,12 @@ def _stretches(
         if tick.run_id in departures:
             all_departures.append(departures[tick.run_id])
         elif all_departures:
-            stretches.append(_stretch(all_departures, tick.due_at))
+            stretches.append(_make_stretch(all_departures, tick.due_at))
             all_departures = []
-    return [*stretches, _stretch(all_departures, None)] if all_departures else stretches
+    return [*stretches, _make_stretch(all_departures, None)] if all_departures else stretches
 
 
-def _stretch(some: Sequence[Departure], back_at: datetime | None) -> Stretch:
+def _make_stretch(some: Sequence[Departure], back_at: datetime | None) -> Stretch:
     named_differences = tuple(
         dict.fromkeys(name for departure in some for name in departure.differences)
     )
@@ -568,7 +573,7 @@ def _stretch(some: Sequence[Departure], back_at: datetime | None) -> Stretch:
 
 
 def why_exploratory(declaration: Declaration, about: About) -> Because | None:
-    """Why a number is exploratory; None where it is confirmatory."""
+    """Return why a number is exploratory; None where it is confirmatory."""
     declared = declaration.declared
     reasons = (
         (Because.NOTHING_DECLARED, declaration.registered is None),
@@ -591,7 +596,7 @@ def _is_declared(declared: Mapping[str, Any], about: About) -> bool:
     )
 
 
-def said(some: Sequence[str]) -> str:
+def say_departures(some: Sequence[str]) -> str:
     """Differences in one line."""
     return "; ".join(some)
 

@@ -87,7 +87,7 @@ _ROLES = {
 }
 
 
-def harmless(value: object) -> object:
+def make_harmless(value: object) -> object:
     """A value as one line that nobody obeys, of at most so many characters."""
     if not isinstance(value, str):
         return value
@@ -113,7 +113,7 @@ def write_notice(
 
 def link_to(address: str, facts: Mapping[str, Any]) -> str:
     """Return the line that links to the page about something; empty without an address."""
-    return f"{PAGE}{address}{_path(facts)}" if address else ""
+    return f"{PAGE}{address}{_say_path(facts)}" if address else ""
 
 
 def link_of(body: str) -> str:
@@ -122,7 +122,7 @@ def link_of(body: str) -> str:
     return last if last.startswith(PAGE) else ""
 
 
-def _path(facts: Mapping[str, Any]) -> str:
+def _say_path(facts: Mapping[str, Any]) -> str:
     """Return the path of the page that shows what a notice is about."""
     if facts.get("change"):
         return f"/series/{facts['change'].series_id}"
@@ -132,7 +132,7 @@ def _path(facts: Mapping[str, Any]) -> str:
 
 
 def _written(kind: str, facts: Mapping[str, Any], zone: ZoneInfo, longest: int) -> tuple[str, str]:
-    written = _environment(zone.key).get_template(f"{kind}.txt").render(**facts)
+    written = _make_environment(zone.key).get_template(f"{kind}.txt").render(**facts)
     title, _, body = written.partition("\n")
     lines = body.strip("\n")
     if len(lines) > longest:
@@ -143,18 +143,18 @@ def _written(kind: str, facts: Mapping[str, Any], zone: ZoneInfo, longest: int) 
 
 
 def n_lines(text: str, lines: Sequence[str]) -> int:
-    """How many lines of a list fit into a message behind a text; one at least."""
+    """Return how many lines of a list fit into a message behind a text; one at least."""
     room = _LONGEST - len(text) - _AROUND
     longest = max(len(line) + len("- \n") for line in lines)
     return min(MOST_LINES, max(1, room // longest))
 
 
 @cache
-def _environment(zone: str) -> Environment:
+def _make_environment(zone: str) -> Environment:
     environment = Environment(
         loader=PackageLoader("monitor", "templates/notices"),
         autoescape=False,  # noqa: S701 - plain text; `finalize` sees every value
-        finalize=harmless,
+        finalize=make_harmless,
         undefined=StrictUndefined,
         keep_trailing_newline=True,  # or what is included would run into the line after it
         trim_blocks=True,
@@ -167,12 +167,12 @@ def _environment(zone: str) -> Environment:
 
     environment.filters.update(
         when=when,
-        value=_value,
+        value=_say_value,
         signed=_signed,
-        interval=_interval,
-        pair=_pair,
-        quantity=_quantity,
-        command=_command,
+        interval=_say_interval,
+        pair=_say_pair,
+        quantity=_say_quantity,
+        command=_say_command,
         brief=lambda words: _cut(words, _BRIEF),
         cause=_CAUSES.__getitem__,
         role=_ROLES.__getitem__,
@@ -181,7 +181,7 @@ def _environment(zone: str) -> Environment:
     return environment
 
 
-def _value(number: float | None) -> str:
+def _say_value(number: float | None) -> str:
     return "no value" if number is None else notation.number(number)
 
 
@@ -189,25 +189,25 @@ def _signed(number: float | None) -> str:
     return "no value" if number is None else notation.number(number, sign=True)
 
 
-def _interval(change: NamedChange) -> str:
+def _say_interval(change: NamedChange) -> str:
     """The 95 % interval, or that there is none."""
     if change.low is None or change.high is None:
         return "(no interval)"
     return f"{notation.span(change.low, change.high, sign=True)} (95 % interval)"
 
 
-def _pair(change: NamedChange) -> str:
+def _say_pair(change: NamedChange) -> str:
     if not change.target:
         return language_words(change.source_lang)
     return pair_words(change.source_lang, change.target, kind_of_of_names(change.engine))
 
 
-def _quantity(change: NamedChange) -> str:
+def _say_quantity(change: NamedChange) -> str:
     return change.quantity if change.scope == ALL else f"{change.quantity} {change.scope}"
 
 
-def _command(change: NamedChange) -> str:
-    """What shows more. A number: a name could be taken for more than a name by a shell."""
+def _say_command(change: NamedChange) -> str:
+    """Return what shows more. A number: a name could be taken for more than a name by a shell."""
     return f"monitor series show {change.series_id}"
 
 
@@ -254,14 +254,14 @@ def _new(rules: Rules, route: str, kind: str, subject: str, **facts: Any) -> New
 
 
 def subject_of_alarm(alarm: AlarmState) -> str:
-    """What a notice about an alarm is about."""
+    """Return what a notice about an alarm is about."""
     return f"alarm:{alarm.id}"
 
 
 def of_alarms(
     alarms: Iterable[AlarmState], told: _Told, rules: Rules, now: datetime
 ) -> Iterator[NewNotice]:
-    """What is to be told of alarms: raised, repeated, resolved."""
+    """Yield what is to be told of alarms: raised, repeated, resolved."""
     for alarm in alarms:
         if alarm.kind == NOTIFY_FAILED and alarm.subject == OPERATIONS:
             continue
@@ -293,7 +293,7 @@ def _of_alarm(
 
 
 def subject_of(series_id: int, kind: ChangeKind, detected_at: datetime) -> str:
-    """What a notice about a change is about: the same when the change is computed anew."""
+    """Return what a notice about a change is about: the same when the change is computed anew."""
     return f"change:{series_id}/{kind}/{detected_at:%Y-%m-%dT%H:%MZ}"
 
 
@@ -305,7 +305,7 @@ def series_of(subject: str) -> int:
 def of_changes(
     changes: Iterable[NamedChange], told: _Told, rules: Rules, now: datetime
 ) -> Iterator[NewNotice]:
-    """What is to be told of changes, as they stand now, and of those that stand no more."""
+    """Yield what is to be told of changes, as they stand now, and of those that stand no more."""
     standing = {}
     for change in changes:
         subject = subject_of(change.series_id, change.kind, change.detected_at)
@@ -320,7 +320,7 @@ def of_changes(
 
 
 def _heard(told: Sequence[Notice]) -> list[Notice]:
-    """What was told, or still will be."""
+    """Return what was told, or still will be."""
     return [notice for notice in told if notice.state != FAILED]
 
 
@@ -365,7 +365,9 @@ def _withdrawn(change: NamedChange | None, subject: str, last: Notice, rules: Ru
 # --- sending --------------------------------------------------------------------------------------
 
 
-def due(waiting: Sequence[Notice], parts: Mapping[int, Notice], now: datetime) -> list[Notice]:
+def select_due(
+    waiting: Sequence[Notice], parts: Mapping[int, Notice], now: datetime
+) -> list[Notice]:
     """The notices that are to go out now, in their order. `parts` are members of those that wait.
 
     What was tried least goes first, so that a notice that a server never takes holds up nobody; but
@@ -381,17 +383,17 @@ def due(waiting: Sequence[Notice], parts: Mapping[int, Notice], now: datetime) -
     return sorted(notices, key=lambda item: (item.tries, item.id))
 
 
-def rest(tries: int) -> timedelta:
-    """How long a route is left alone after so many tries in vain."""
+def compute_rest(tries: int) -> timedelta:
+    """Return how long a route is left alone after so many tries in vain."""
     return min(_FIRST_REST * (1 << min(tries - 1, 10)), _LONGEST_REST)
 
 
 def is_given_up(notice: Notice, rules: Rules, now: datetime) -> bool:
-    """Whether a notice that did not go out just now is not tried again."""
+    """Return whether a notice that did not go out just now is not tried again."""
     return now - notice.created_at >= rules.longest
 
 
-def trial(route: str, now: datetime, zone: ZoneInfo) -> tuple[str, str]:
+def write_trial(route: str, now: datetime, zone: ZoneInfo) -> tuple[str, str]:
     """(title, text) of a message that only shows that a route works."""
     return write_notice("test", {"route": route, "now": now}, zone)
 
@@ -418,22 +420,22 @@ def by_subject(changes: Iterable[NamedChange]) -> dict[str, NamedChange]:
 
 
 def is_of_change(notice: Notice) -> bool:
-    """Whether a notice is about one change."""
+    """Return whether a notice is about one change."""
     return notice.subject.startswith("change:")
 
 
-def groups(some: Sequence[Notice], known: Known) -> list[list[Notice]]:
+def group_notices(some: Sequence[Notice], known: Known) -> list[list[Notice]]:
     """Notices by what is told in one message, the strongest change of each first."""
     grouped_notices: dict[Hashable, list[Notice]] = {}
     for notice in some:
-        grouped_notices.setdefault(_key(notice, known), []).append(notice)
+        grouped_notices.setdefault(_make_key(notice, known), []).append(notice)
     return [
-        sorted(notices, key=lambda item: _weakness(item, known))
+        sorted(notices, key=lambda item: _make_weakness(item, known))
         for notices in grouped_notices.values()
     ]
 
 
-def _key(notice: Notice, known: Known) -> Hashable:
+def _make_key(notice: Notice, known: Known) -> Hashable:
     if notice.tries or not is_of_change(notice):  # what went to some addresses already goes alone
         return notice.id
     family = known.families.get(series_of(notice.subject), notice.id)
@@ -443,7 +445,7 @@ def _key(notice: Notice, known: Known) -> Hashable:
     return notice.kind, when, family, put_down_to
 
 
-def _weakness(notice: Notice, known: Known) -> tuple[float, int]:
+def _make_weakness(notice: Notice, known: Known) -> tuple[float, int]:
     """Less for a larger effect, in widths of its interval; without one it comes last."""
     change = known.changes.get(notice.subject)
     if change is None or change.effect is None or change.low is None or change.high is None:
@@ -452,10 +454,10 @@ def _weakness(notice: Notice, known: Known) -> tuple[float, int]:
     return (-abs(change.effect) / width if width else -float("inf")), notice.id
 
 
-def together(route: str, some: Sequence[list[Notice]], rules: Rules) -> tuple[str, str, str]:
+def join_notices(route: str, some: Sequence[list[Notice]], rules: Rules) -> tuple[str, str, str]:
     """(kind, title, text) of one message for several notices, by groups."""
     if len(some) == 1:
-        return FAMILY, *_family(some[0], rules)
+        return FAMILY, *_say_family(some[0], rules)
     facts = {
         "route": route,
         "n": sum(len(notices) for notices in some),
@@ -466,7 +468,7 @@ def together(route: str, some: Sequence[list[Notice]], rules: Rules) -> tuple[st
     return SUMMARY, *write_notice(SUMMARY, facts, rules.zone, link_to(rules.address, facts))
 
 
-def _family(members: Sequence[Notice], rules: Rules) -> tuple[str, str]:
+def _say_family(members: Sequence[Notice], rules: Rules) -> tuple[str, str]:
     first, *other_rows = members
     link = link_of(first.body)  # in a list it would be broken, as links of others are
     body = first.body.removesuffix(link).rstrip("\n")
@@ -512,12 +514,12 @@ def read_week(report: MadeReport) -> datetime:
 
 
 def subject_of_report(job: str, due_at: datetime) -> str:
-    """What the digest of a report is about."""
+    """Return what the digest of a report is about."""
     return f"digest:{job}/{due_at:%Y-%m-%dT%H:%MZ}"
 
 
 def is_told(report: MadeReport, told: Mapping[str, Sequence[Notice]]) -> bool:
-    """Whether the digest of a report as it is now was written."""
+    """Return whether the digest of a report as it is now was written."""
     notices = told.get(subject_of_report(report.job, report.due_at), ())
     return bool(notices) and report.digest in notices[-1].body
 
@@ -556,12 +558,12 @@ def notice_of_report(
 
 
 def _was_heard(notice: Notice) -> bool:
-    """Whether somebody was told, or may have been."""
+    """Return whether somebody was told, or may have been."""
     if notice.state == DROPPED:  # told with others in one message, if it was not in vain
         return notice.trouble != NEVER_TOLD
     return notice.state == SENT or (notice.tries > 0 and notice.state != FAILED)
 
 
 def is_needless(notice: Notice) -> bool:
-    """Whether what waits is about a report that another one has taken the place of."""
+    """Return whether what waits is about a report that another one has taken the place of."""
     return notice.kind in (DIGEST, CORRECTED) and notice.state == OPEN and not notice.tries

@@ -21,7 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from monitor.input_files import load_json
 from monitor.model import InvalidInput
-from monitor.stages.publish.release import digest
+from monitor.stages.publish.release import hash_file
 from monitor.store.publish.reproduction import list_packed_tables
 
 Row: TypeAlias = dict[str, Any]
@@ -46,7 +46,7 @@ class File:
     sha256: str
 
 
-def write(folder: Path, path: str, portions: Iterable[Sequence[Mapping[str, Any]]]) -> File:
+def write_file(folder: Path, path: str, portions: Iterable[Sequence[Mapping[str, Any]]]) -> File:
     """Write rows as lines; one portion is in memory at a time."""
     this_path = folder / path
     this_path.parent.mkdir(parents=True, exist_ok=True)
@@ -58,14 +58,14 @@ def write(folder: Path, path: str, portions: Iterable[Sequence[Mapping[str, Any]
     ):
         for portion in portions:
             for row in portion:
-                line = _line(row)
+                line = _encode_line(row)
                 file.write(line)
                 size += len(line)
                 rows += 1
     return File(path, *_sized(this_path, size, rows))
 
 
-def _line(row: Mapping[str, Any]) -> bytes:
+def _encode_line(row: Mapping[str, Any]) -> bytes:
     text = json.dumps(
         row, ensure_ascii=False, separators=(",", ":"), sort_keys=True, allow_nan=False
     )
@@ -73,11 +73,11 @@ def _line(row: Mapping[str, Any]) -> bytes:
 
 
 def _sized(place: Path, unpacked: int, rows: int) -> tuple[int, int, int, str]:
-    size, sha256 = digest(place)
+    size, sha256 = hash_file(place)
     return size, unpacked, rows, sha256
 
 
-def plain(folder: Path, path: str, content: bytes) -> File:
+def write_plain(folder: Path, path: str, content: bytes) -> File:
     """Write a file as it is."""
     this_path = folder / path
     this_path.parent.mkdir(parents=True, exist_ok=True)
@@ -85,16 +85,16 @@ def plain(folder: Path, path: str, content: bytes) -> File:
     return File(path, *_sized(this_path, len(content), 0))
 
 
-def read(folder: Path, known: File) -> Iterator[list[Row]]:
+def read_rows(folder: Path, known: File) -> Iterator[list[Row]]:
     """Portions of the rows of a file. Raises InvalidInput where it is not what it says it is."""
     rows = size = first_side = 0
     group: list[Row] = []
-    for line in _lines(folder / known.path, known):
+    for line in _list_lines(folder / known.path, known):
         size += len(line)
         rows += 1
         if size > known.unpacked or rows > known.rows:
             raise InvalidInput(f"{known.path}: holds more than the manifest says")
-        group.append(_row(line, known.path, rows))
+        group.append(_describe_row(line, known.path, rows))
         first_side += len(line)
         if len(group) >= _PORTION or first_side >= _PORTION_BYTES:
             yield group
@@ -105,7 +105,7 @@ def read(folder: Path, known: File) -> Iterator[list[Row]]:
         yield group
 
 
-def _lines(place: Path, known: File) -> Iterator[bytes]:
+def _list_lines(place: Path, known: File) -> Iterator[bytes]:
     try:
         with gzip.open(place, "rb") as file:
             while line := file.readline(MOST_LINE + 1):
@@ -116,7 +116,7 @@ def _lines(place: Path, known: File) -> Iterator[bytes]:
         raise InvalidInput(f"{known.path}: cannot be unpacked: {error}") from error
 
 
-def _row(line: bytes, path: str, number: int) -> Row:
+def _describe_row(line: bytes, path: str, number: int) -> Row:
     try:
         row = load_json(line.decode("utf-8"), constant=_refuse)
     except ValueError as error:
@@ -219,7 +219,7 @@ class Package:
 
     def rows(self, name: str) -> Iterator[list[Row]]:
         """Portions of the rows of `inputs/NAME` or `published/NAME`. Raises InvalidInput."""
-        return read(self.folder, self.files[name + SUFFIX])
+        return read_rows(self.folder, self.files[name + SUFFIX])
 
     def content(self, path: str) -> bytes:
         """A file of a job, or a lexicon. Raises InvalidInput for one that is not in it."""
@@ -228,18 +228,18 @@ class Package:
         return (self.folder / path).read_bytes()
 
 
-def opened(folder: Path, progress: Callable[[int], None]) -> Package:
+def open_package(folder: Path, progress: Callable[[int], None]) -> Package:
     """A package whose every file is what it was; `progress` is told how many were checked.
 
     Raises InvalidInput with the first fault.
     """
-    sizes = _sizes(folder)
+    sizes = _map_sizes(folder)
     listed = _listed(folder, sizes)
     for done, (path, expected) in enumerate(listed.items(), 1):
-        if digest(folder / path)[1] != expected:
+        if hash_file(folder / path)[1] != expected:
             raise InvalidInput(f"{path}: is not what SHA256SUMS says: changed, or cut off")
         progress(done)
-    manifest = _manifest(folder)
+    manifest = _make_manifest(folder)
     files = {
         path: File(path, *manifest.files[path], listed[path])
         for path in manifest.files
@@ -257,9 +257,9 @@ def opened(folder: Path, progress: Callable[[int], None]) -> Package:
     return Package(folder, manifest, files)
 
 
-def _sizes(folder: Path) -> dict[str, int]:
+def _map_sizes(folder: Path) -> dict[str, int]:
     """{path: bytes} of every file, none of them opened."""
-    if not stat.S_ISDIR(_mode(folder)):
+    if not stat.S_ISDIR(_compute_mode(folder)):
         raise InvalidInput(f"{folder}: is no folder")
     sizes: dict[str, int] = {}
     waiting = [("", 0)]
@@ -283,11 +283,11 @@ def _sizes(folder: Path) -> dict[str, int]:
 
 
 def _too_large(path: str, size: int) -> bool:
-    """Whether a file that is read at once is larger than any of ours."""
+    """Return whether a file that is read at once is larger than any of ours."""
     return not path.endswith(SUFFIX) and size > _MOST_PAPER
 
 
-def _mode(folder: Path) -> int:
+def _compute_mode(folder: Path) -> int:
     try:
         return folder.stat().st_mode
     except OSError as error:
@@ -309,7 +309,7 @@ def _listed(folder: Path, sizes: Mapping[str, int]) -> dict[str, str]:
     return entries
 
 
-def _manifest(folder: Path) -> Manifest:
+def _make_manifest(folder: Path) -> Manifest:
     try:
         content = load_json((folder / _MANIFEST).read_bytes())
     except (OSError, ValueError) as error:

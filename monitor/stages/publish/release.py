@@ -47,7 +47,7 @@ class Written:
     rows: int
 
 
-def parquet() -> ModuleType:
+def load_parquet() -> ModuleType:
     """The library. Raises MissingPart with the remedy."""
     try:
         return import_module("pyarrow")
@@ -58,7 +58,7 @@ def parquet() -> ModuleType:
         ) from None
 
 
-def write(
+def write_table(
     folder: Path,
     name: str,
     columns: Sequence[Column],
@@ -81,13 +81,13 @@ def write(
             columnar = stack.enter_context(_Columnar(paths[-1], columns))
         for rows in portions:
             n += len(rows)
-            table.rows([_cell(item) for item in row] for row in rows)
+            table.rows([_say_cell(item) for item in row] for row in rows)
             if columnar:
                 columnar.add(rows)
     return [_written(folder, path, n) for path in paths]
 
 
-def _cell(value: Any) -> str:  # noqa: ANN401 - any value of a row
+def _say_cell(value: Any) -> str:  # noqa: ANN401 - any value of a row
     """A value as CSV holds it; NULL is empty."""
     if value is None:
         return ""
@@ -104,7 +104,7 @@ class _Columnar:
     """A Parquet file that grows by row groups."""
 
     def __init__(self, path: Path, columns: Sequence[Column]) -> None:
-        self._pa = parquet()
+        self._pa = load_parquet()
         self._schema = self._pa.schema(
             [self._pa.field(column.name, self._type(column)) for column in columns]
         )
@@ -134,11 +134,11 @@ class _Columnar:
 
 
 def _written(folder: Path, path: Path, n: int) -> Written:
-    size, sha256 = digest(path)
+    size, sha256 = hash_file(path)
     return Written(path.relative_to(folder).as_posix(), size, sha256, n)
 
 
-def digest(path: Path) -> tuple[int, str]:
+def hash_file(path: Path) -> tuple[int, str]:
     """(bytes, SHA-256) of a file."""
     text, size = hashlib.sha256(), 0
     with path.open("rb") as file:
@@ -189,18 +189,18 @@ class About:
         return "" if self.newest is None else self.newest.isoformat().replace("+00:00", "Z")
 
 
-def descriptor(about: About, tables: Tables) -> str:
+def write_descriptor(about: About, tables: Tables) -> str:
     """`datapackage.json`: a Frictionless Data Package."""
     content = {
         "profile": "data-package",
         "name": about.name,
         "title": "Gender bias in search engines, machine translation and language models",
-        "description": _description(about),
+        "description": _say_description(about),
         "version": about.version,
         "licenses": [{"name": about.licence, "path": _SPDX.format(about.licence)}],
-        "sources": _sources(about),
+        "sources": _list_sources(about),
         "resources": [
-            _resource(resource, file) for resource, files in tables for file in files
+            _map_resource(resource, file) for resource, files in tables for file in files
         ],
         "gbmonitor": {
             "database_schema": about.schema,
@@ -213,7 +213,7 @@ def descriptor(about: About, tables: Tables) -> str:
     return json.dumps(content, ensure_ascii=False, indent=2) + "\n"
 
 
-def _description(about: About) -> str:
+def _say_description(about: About) -> str:
     written = (
         "What engines wrote is in the table answers."
         if about.wanted.full
@@ -224,7 +224,7 @@ def _description(about: About) -> str:
     return f"{warning} {words}" if warning else words
 
 
-def _sources(about: About) -> list[dict[str, str]]:
+def _list_sources(about: About) -> list[dict[str, str]]:
     sources = [
         {"title": f"Questions {item.label}: {item.title} (licence: {item.licence})"}
         for item in about.lists
@@ -238,7 +238,7 @@ def _sources(about: About) -> list[dict[str, str]]:
     return sources
 
 
-def _resource(resource: Resource, file: Written) -> dict[str, Any]:
+def _map_resource(resource: Resource, file: Written) -> dict[str, Any]:
     kind = file.path.rsplit(".", 1)[1]
     entries: dict[str, Any] = {
         "profile": "tabular-data-resource" if kind == "csv" else "data-resource",
@@ -262,7 +262,7 @@ def _resource(resource: Resource, file: Written) -> dict[str, Any]:
             "file"  # else `frictionless validate` reads it as a table, and NULL as NaN
         )
     entries["schema"] = {
-        "fields": [_field(column) for column in resource.columns],
+        "fields": [_map_field(column) for column in resource.columns],
         "missingValues": [""],
     }
     if not resource.nullable_key:
@@ -270,7 +270,7 @@ def _resource(resource: Resource, file: Written) -> dict[str, Any]:
     return entries
 
 
-def _field(column: Column) -> dict[str, Any]:
+def _map_field(column: Column) -> dict[str, Any]:
     field: dict[str, Any] = {
         "name": column.name, "type": _SCHEMA[column.type], "description": column.meaning,
     }  # fmt: skip
@@ -284,7 +284,7 @@ def _field(column: Column) -> dict[str, Any]:
     return field
 
 
-def readme(about: About, tables: Tables) -> str:
+def write_readme(about: About, tables: Tables) -> str:
     """`README.md`."""
     lines = "".join(
         f"| `{resource.name}` | {files[0].rows:,} | {resource.title} |\n"
@@ -296,7 +296,7 @@ def readme(about: About, tables: Tables) -> str:
 Data of gbmonitor {about.version} (database schema {about.schema}).
 Jobs: {jobs}. Newest due tick: {about.until or "none"}.
 
-{_description(about)}
+{_say_description(about)}
 
 | table | rows | what |
 | --- | --- | --- |
@@ -326,7 +326,7 @@ def _and_parquet(tables: Tables) -> str:
     return " and `data/NAME.parquet`" if tables and len(tables[0][1]) > 1 else ""
 
 
-def licences(about: About) -> str:
+def write_licences(about: About) -> str:
     """`LICENSE.md`: what is under which licence."""
     lists = as_lists_came(about)
     written = (
@@ -357,7 +357,7 @@ def _in_line(text: str) -> str:
     return _MARKUP.sub(r"\\\g<0>", visible(" ".join(text.split())))
 
 
-def citation(about: About) -> str:
+def write_citation(about: About) -> str:
     """`CITATION.cff` of the data."""
     day, warning = about.until[:10], about.invented.sentence(names_jobs=False)
     message = (
@@ -383,7 +383,7 @@ def citation(about: About) -> str:
     )
 
 
-def checksums(files: Sequence[tuple[str, str]]) -> str:
+def write_checksums(files: Sequence[tuple[str, str]]) -> str:
     """`SHA256SUMS` of (path, digest), as `sha256sum -c` reads it."""
     return "".join(f"{digest}  {path}\n" for path, digest in sorted(files))
 
@@ -405,15 +405,15 @@ class Released:
     sha256: str
 
 
-def check(folder: Path, *, with_parquet: bool) -> None:
+def check_folder(folder: Path, *, with_parquet: bool) -> None:
     """Raise InvalidInput for a folder that is not empty, MissingPart without the library."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise InvalidInput(f"{folder}: is there already and not empty; name a new folder")
     if with_parquet:
-        parquet()
+        load_parquet()
 
 
-def release(
+def write_release(
     connection: Connection,
     folder: Path,
     wanted: ReleaseSelection,
@@ -425,7 +425,7 @@ def release(
     with_parquet: bool = True,
 ) -> Released:
     """Write a release; `progress` is told how many rows are written. Raises as `check`."""
-    check(folder, with_parquet=with_parquet)
+    check_folder(folder, with_parquet=with_parquet)
     if not _SPDX_FORM.fullmatch(licence):
         raise InvalidInput(f"--licence {licence!r}: write an SPDX name, such as {LICENCE}")
     facts.check_jobs(connection, wanted.jobs)
@@ -434,32 +434,32 @@ def release(
         facts.read_lists(connection, wanted), facts.read_references(connection, wanted),
         declarations.read_invented(connection, wanted.jobs),
     )  # fmt: skip
-    with appearing(folder) as path:
+    with publish_folder(folder) as path:
         tables = []
         done = _Counted(progress)
         for resource in facts.list_resources(full=wanted.full):
             portions = done.through(facts.read_rows(connection, resource, wanted))
-            files = write(
+            files = write_table(
                 path, resource.name, resource.columns, portions, with_parquet=with_parquet
             )
             tables.append((resource, files))
         stored = [(file.path, file.sha256) for _, files in tables for file in files]
         stored += _beside(path, about, tables)
         sums = path / "SHA256SUMS"
-        sums.write_text(checksums(stored), encoding="utf-8", newline="")
-        return Released(len(tables), done.rows, len(stored) + 1, digest(sums)[1])
+        sums.write_text(write_checksums(stored), encoding="utf-8", newline="")
+        return Released(len(tables), done.rows, len(stored) + 1, hash_file(sums)[1])
 
 
 def _beside(place: Path, about: About, tables: Tables) -> Iterator[tuple[str, str]]:
     """Write what stands beside the tables; (name, SHA-256) of each."""
     for name, text in (
-        ("datapackage.json", descriptor(about, tables)),
-        ("README.md", readme(about, tables)),
-        ("LICENSE.md", licences(about)),
-        ("CITATION.cff", citation(about)),
+        ("datapackage.json", write_descriptor(about, tables)),
+        ("README.md", write_readme(about, tables)),
+        ("LICENSE.md", write_licences(about)),
+        ("CITATION.cff", write_citation(about)),
     ):
         (place / name).write_text(text, encoding="utf-8", newline="")
-        yield name, digest(place / name)[1]
+        yield name, hash_file(place / name)[1]
 
 
 class _Counted:
@@ -478,7 +478,7 @@ class _Counted:
 
 
 @contextmanager
-def appearing(folder: Path) -> Iterator[Path]:
+def publish_folder(folder: Path) -> Iterator[Path]:
     """A folder to be filled, which takes the place of `folder` when the block ends well."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     part = Path(mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))

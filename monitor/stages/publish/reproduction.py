@@ -19,10 +19,17 @@ from monitor import registry, resources
 from monitor.lexicons import installed
 from monitor.model import InvalidInput, MissingPart, RunState, StoreProblem
 from monitor.stages.publish import release
-from monitor.stages.publish.package_files import FORMAT, SUFFIX, File, is_safe, plain, write
-from monitor.stages.publish.release import appearing, check, checksums
+from monitor.stages.publish.package_files import (
+    FORMAT,
+    SUFFIX,
+    File,
+    is_safe,
+    write_file,
+    write_plain,
+)
+from monitor.stages.publish.release import check_folder, publish_folder, write_checksums
 from monitor.stages.publish.reproduction_comparison import reports_of_job
-from monitor.stages.validation.audits import Doubt, doubts, verdicts
+from monitor.stages.validation.audits import Doubt, judge_groups, list_doubts
 from monitor.store.collect import bodies
 from monitor.store.database import Connection, Database
 from monitor.store.jobs import bundles, declarations
@@ -75,7 +82,7 @@ class Known:
 def reports_of_jobs(
     connection: Connection, wanted: RunSelection, unfinished: Sequence[UnfinishedRun]
 ) -> Reports:
-    """Which reports can be recomputed: those of weeks in which every run has ended.
+    """Return which reports can be recomputed: those of weeks in which every run has ended.
 
     Of an archive that is cut, none: they print all of it.
     """
@@ -103,13 +110,15 @@ def _said(one: UnfinishedRun) -> str:
     return f"run {one.id} of its week had not ended ({one.state})"
 
 
-def made(connection: Connection, wanted: RunSelection, known: Known) -> dict[str, Any]:
+def make_manifest(connection: Connection, wanted: RunSelection, known: Known) -> dict[str, Any]:
     """All of it but the program and the files."""
     jobs = numbers.list_jobs(connection, wanted)
     run_ids = set(known.run_ids)
     behind = {run_id: why for run_id, why in sorted(known.behind.items()) if run_id in run_ids}
     signed = {run_id: numbers.find_signature_hashes(connection, run_id) for run_id in known.run_ids}
-    languages = _languages(inputs.read_jobs_by_run(connection, wanted), signed, known.signatures)
+    languages = _map_languages(
+        inputs.read_jobs_by_run(connection, wanted), signed, known.signatures
+    )
     return {
         "format": FORMAT,
         "full": wanted.full,
@@ -119,16 +128,16 @@ def made(connection: Connection, wanted: RunSelection, known: Known) -> dict[str
         "until": wanted.until.isoformat() if wanted.until else None,
         "runs": len(known.run_ids),
         "unfinished": {
-            str(item.id): f"{item.job}, {item.kind}, due {item.due_at.isoformat()}: {_state(item)}"
-            for item in known.unfinished
+            str(run.id): f"{run.job}, {run.kind}, due {run.due_at.isoformat()}: {_say_state(run)}"
+            for run in known.unfinished
         },
         "withheld_lists": inputs.find_withheld_lists(connection, wanted),
         "behind": {str(run_id): why for run_id, why in behind.items()},
         "erased": _erased(connection, wanted, behind),
         "worked_on": _worked_on(known.unfinished),
-        "doubts": _doubts(connection, run_ids, languages),
+        "doubts": _read_doubts(connection, run_ids, languages),
         "signatures": known.signatures,
-        "measures": _measures(known.signatures),
+        "measures": _map_measures(known.signatures),
         "signed": {
             str(run_id): {kind: sorted(group) for kind, group in entries.items()}
             for run_id, entries in signed.items()
@@ -149,7 +158,7 @@ def made(connection: Connection, wanted: RunSelection, known: Known) -> dict[str
 _ENDED = (RunState.DONE, RunState.PARTIAL)
 
 
-def _state(one: UnfinishedRun) -> str:
+def _say_state(one: UnfinishedRun) -> str:
     worked_on = one.state in _ENDED
     return "ended, and worked on while the package was written" if worked_on else one.state
 
@@ -163,7 +172,7 @@ def _worked_on(unfinished: Sequence[UnfinishedRun]) -> dict[str, str]:
     return dict(sorted(entries.items()))
 
 
-def _measures(signatures: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+def _map_measures(signatures: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
     """{measure: its version and the digest of its source in this program}."""
     modules = {item.name: module for module, item in registry.discover("measures").items()}
     rows: dict[str, dict[str, Any]] = {}
@@ -192,7 +201,7 @@ def _erased(
     return {job: moment.isoformat() for job, moment in since.items() if job in lacking}
 
 
-def _languages(
+def _map_languages(
     jobs: Mapping[int, str],
     signed: Mapping[int, Mapping[str, set[str]]],
     signatures: Mapping[str, Mapping[str, Any]],
@@ -207,14 +216,14 @@ def _languages(
     return languages
 
 
-def _doubts(
+def _read_doubts(
     connection: Connection, ours: set[int], languages: Mapping[str, set[str]]
 ) -> list[dict[str, Any]]:
     """What audits of other runs say of the ticks of these jobs: those audits are not in it."""
     all_groups = audits.read_groups(connection)
     own_all_groups = [group for group in all_groups if group.run_id in ours]
     old, new = (
-        {_key(doubt): doubt for doubt in doubts(verdicts(group))}
+        {_make_key(doubt): doubt for doubt in list_doubts(judge_groups(group))}
         for group in (own_all_groups, all_groups)
     )
     changed = [(old | new)[key] for key in sorted(old.keys() ^ new.keys())]
@@ -230,17 +239,17 @@ def _doubts(
     ]
 
 
-def _key(one: Doubt) -> tuple[str, ...]:
+def _make_key(one: Doubt) -> tuple[str, ...]:
     times = (one.since, one.until, one.well_at)
     return one.language, str(one.verdict.group.id), *map(str, times), str(one.verdict.p)
 
 
-def spelt(manifest: Mapping[str, Any]) -> str:
+def write_json(manifest: Mapping[str, Any]) -> str:
     """`manifest.json`."""
     return json.dumps(manifest, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
 
 
-def papers(
+def write_papers(
     connection: Connection, manifest: Mapping[str, Any], wanted: RunSelection
 ) -> dict[str, str]:
     """{name: text}."""
@@ -252,13 +261,13 @@ def papers(
         declarations.read_invented(connection, released.jobs),
     )  # fmt: skip
     return {
-        "README.md": _readme(manifest, about),
-        "LICENSE.md": _licences(manifest, about),
-        "CITATION.cff": release.citation(about),
+        "README.md": _say_readme(manifest, about),
+        "LICENSE.md": _say_licences(manifest, about),
+        "CITATION.cff": release.write_citation(about),
     }
 
 
-def _readme(manifest: Mapping[str, Any], about: release.About) -> str:
+def _say_readme(manifest: Mapping[str, Any], about: release.About) -> str:
     kind = "full" if manifest["full"] else "redacted"
     sentence = about.invented.sentence(names_jobs=True)
     warning = f"{sentence}\n\n" if sentence else ""
@@ -295,7 +304,7 @@ when every number that can be recomputed is equal, with 1 when one differs or is
 when a file is not what SHA256SUMS says. The two lines before it load packages from an index: those
 of the lock with their hashes, and for a checkout what builds it.
 
-{_steps(manifest)}
+{_say_steps(manifest)}
 
 | folder or file | what |
 | --- | --- |
@@ -317,7 +326,7 @@ hostile.
 """
 
 
-def _steps(manifest: Mapping[str, Any]) -> str:
+def _say_steps(manifest: Mapping[str, Any]) -> str:
     if manifest["full"]:
         return (
             "From raw answers on: answers are read, gender is found in what was read, values with "
@@ -364,7 +373,7 @@ def _left_out(manifest: Mapping[str, Any]) -> str:
     return "Not in it:\n\n" + "\n".join(lines) + "\n"
 
 
-def _licences(manifest: Mapping[str, Any], about: release.About) -> str:
+def _say_licences(manifest: Mapping[str, Any], about: release.About) -> str:
     lists = release.as_lists_came(about)
     written = (
         "\nAnswers were written by the engines and by third parties. They are quoted as evidence; "
@@ -422,7 +431,7 @@ class Packed:
     unfinished: Sequence[UnfinishedRun] = ()
 
 
-def package(
+def write_package(
     connection: Connection, database: Database, folder: Path, about: About, progress: Progress
 ) -> Packed:
     """Write a package; `progress` is told how many rows are written.
@@ -430,40 +439,40 @@ def package(
     Raises InvalidInput for a folder that is not empty and where no run has ended, StoreProblem for
     a damaged answer.
     """
-    check(folder, with_parquet=False)
-    lock = _lock()
+    check_folder(folder, with_parquet=False)
+    lock = _encode_lock()
     run_ids = inputs.find_run_ids(connection, about.wanted)
     if not run_ids:
         raise InvalidInput("no run that is wanted has ended; see `monitor status`")
     unfinished = inputs.find_unfinished(connection, about.wanted)
     times = reports_of_jobs(connection, about.wanted, unfinished)
-    with appearing(folder) as path:
+    with publish_folder(folder) as path:
         writing = _Writing(connection, database, path, about, run_ids, times, progress)
         writing.inputs()
         writing.published()
         files = writing.files
         files += _job_files(connection, database, path, about.wanted)
         signatures = numbers.read_signatures(connection, about.wanted)
-        lexicons = _lexicons(path, signatures, about.home)
+        lexicons = _list_lexicons(path, signatures, about.home)
         files += lexicons
-        files.append(plain(path, LOCK, lock))
+        files.append(write_plain(path, LOCK, lock))
         lexicon_files = [lexicon.path for lexicon in lexicons]
         known_state = Known(run_ids, unfinished, times, signatures, lexicon_files, about.behind)
-        manifest = made(connection, about.wanted, known_state) | {
+        manifest = make_manifest(connection, about.wanted, known_state) | {
             "program": about.version, "schema": about.schema, **about.source,
         }  # fmt: skip
         files += [
-            plain(path, name, text.encode())
-            for name, text in papers(connection, manifest, about.wanted).items()
+            write_plain(path, name, text.encode())
+            for name, text in write_papers(connection, manifest, about.wanted).items()
         ]
         manifest["files"] = {file.path: [file.size, file.unpacked, file.rows] for file in files}
-        files.append(plain(path, "manifest.json", spelt(manifest).encode()))
-        sums = checksums([(file.path, file.sha256) for file in files])
-        last = plain(path, "SHA256SUMS", sums.encode())
+        files.append(write_plain(path, "manifest.json", write_json(manifest).encode()))
+        sums = write_checksums([(file.path, file.sha256) for file in files])
+        last = write_plain(path, "SHA256SUMS", sums.encode())
         return Packed(len(run_ids), writing.rows, len(files) + 1, last.sha256, unfinished)
 
 
-def _lock() -> bytes:
+def _encode_lock() -> bytes:
     path = resources.shipped("requirements") / "run.lock"
     try:
         return path.read_bytes()
@@ -493,7 +502,7 @@ class _Writing:
         self.rows = 0
 
     def _write(self, path: str, portions: Rows) -> None:
-        self.files.append(write(self._place, path + SUFFIX, self._counted(portions)))
+        self.files.append(write_file(self._place, path + SUFFIX, self._counted(portions)))
 
     def _counted(self, portions: Rows) -> Rows:
         for portion in portions:
@@ -515,7 +524,7 @@ class _Writing:
         bodies_of = answers.read_bodies(connection, self._database, self._run_ids, names)
         self._write("inputs/bodies", bodies_of)
         everybody = answers.read_entities(connection, names)
-        alias = _alias(everybody, full=names.full)
+        alias = _make_alias(everybody, full=names.full)
         labels = answers.read_labels(connection, everybody, alias, reasons=names.full)
         self._write("inputs/labels", labels)
         self._write(
@@ -544,10 +553,10 @@ class _Writing:
             ),
         }
         for kind, group in entries.items():
-            self._write(f"published/{kind}", _portions(group))
+            self._write(f"published/{kind}", _make_portions(group))
 
 
-def _alias(everybody: Sequence[str], *, full: bool) -> Callable[[str], str]:
+def _make_alias(everybody: Sequence[str], *, full: bool) -> Callable[[str], str]:
     """What people are called: numbers in the order of their keys where texts are left out."""
     if full:
         return str
@@ -556,7 +565,7 @@ def _alias(everybody: Sequence[str], *, full: bool) -> Callable[[str], str]:
     return number.__getitem__
 
 
-def _portions(some: Iterator[Numbers]) -> Rows:
+def _make_portions(some: Iterator[Numbers]) -> Rows:
     """The same number of a run twice is one too many: nothing could be held against it."""
     while part := list(islice(some, _AT_ONCE)):
         yield [item.row() for item in part]
@@ -577,12 +586,14 @@ def _job_files(
                 f"{bundled_file.path!r}: a file of a job with a name that no package has"
             )
         content = bodies.read_body(connection, database, bundled_file.body_id)
-        rows.append(plain(place, relative, content))
+        rows.append(write_plain(place, relative, content))
         table.append({"bundle_id": bundled_file.bundle_id, "path": bundled_file.path})
-    return [write(place, f"inputs/bundle_files{SUFFIX}", [table]), *rows]
+    return [write_file(place, f"inputs/bundle_files{SUFFIX}", [table]), *rows]
 
 
-def _lexicons(place: Path, signatures: Mapping[str, Mapping[str, Any]], home: Path) -> list[File]:
+def _list_lexicons(
+    place: Path, signatures: Mapping[str, Mapping[str, Any]], home: Path
+) -> list[File]:
     """The lexicons of one's own that numbers were made with; the others come with the program."""
     needed = {
         name: str(sha256)
@@ -593,5 +604,5 @@ def _lexicons(place: Path, signatures: Mapping[str, Mapping[str, Any]], home: Pa
     for name in sorted(set(needed) - set(installed.built_in())):
         path = installed.lexicon_path(name, home)
         if path.is_file() and installed.find(name, home).digest == needed[name]:
-            lexicons.append(plain(place, f"lexicons/{path.name}", path.read_bytes()))
+            lexicons.append(write_plain(place, f"lexicons/{path.name}", path.read_bytes()))
     return lexicons

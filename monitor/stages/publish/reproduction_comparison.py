@@ -49,8 +49,8 @@ INSTALLATION = {
 _NUMBER = re.compile(r"\[\d+\]")
 
 
-def installation(name: str) -> str:
-    """Why a value of a report may be another in every installation; or ""."""
+def name_installation(name: str) -> str:
+    """Return why a value of a report may be another in every installation; or ""."""
     return INSTALLATION.get(_NUMBER.sub("", name), "")
 
 
@@ -58,11 +58,11 @@ def reports_of_job(
     connection: Connection, job: str, times: Iterable[datetime]
 ) -> Iterator[Numbers]:
     """The values of the weekly reports of a job; none where there is nothing to report."""
-    from monitor.stages.reports.weekly.report import weekly  # noqa: PLC0415 - only where one is computed
+    from monitor.stages.reports.weekly.report import make_weekly  # noqa: PLC0415 - only where one is computed
 
     for moment in times:
         try:
-            result = weekly(connection, [job], moment, _ZONE)
+            result = make_weekly(connection, [job], moment, _ZONE)
         except InvalidInput:
             continue
         when = moment.isoformat()
@@ -74,7 +74,7 @@ def _flat(value: Any, place: str) -> Iterator[tuple[str, Value_of_reproduction_n
     if isinstance(value, dict):
         for name, part in value.items():
             inner = f"{place}.{name}" if place else str(name)
-            if installation(inner):
+            if name_installation(inner):
                 yield inner, len(part)
             elif name != "id" and not name.endswith("_id"):
                 yield from _flat(part, inner)
@@ -148,7 +148,7 @@ class Result:
 
     @property
     def is_equal(self) -> bool:
-        """Whether all that can be recomputed is there and equal."""
+        """Return whether all that can be recomputed is there and equal."""
         return not any(tally.different or tally.missing for tally in self.tallies.values())
 
     @property
@@ -177,7 +177,7 @@ class Result:
         tally = self.of(kind)
         for name in [*published, *(name for name in recomputed if name not in published)]:
             value, this_value = recomputed.get(name), published.get(name)
-            if name in published and name in recomputed and same(this_value, value):
+            if name in published and name in recomputed and is_same(this_value, value):
                 tally.equal += 1
             elif why := excuse(name):
                 self.leave(kind, 1, why, closed=True)
@@ -205,8 +205,8 @@ class Result:
         self.reasons[kind, "closed" if closed else "missing", why] += n
 
 
-def same(one: Value, other: Value) -> bool:
-    """Whether two values are the same number, or the same text."""
+def is_same(one: Value, other: Value) -> bool:
+    """Return whether two values are the same number, or the same text."""
     if isinstance(one, float) or isinstance(other, float):
         if isinstance(one, str | None) or isinstance(other, str | None):
             return False
@@ -233,7 +233,7 @@ class Published(BaseModel):
         return tuple(self.key)
 
 
-def published(row: Mapping[str, Any]) -> Published:
+def list_published(row: Mapping[str, Any]) -> Published:
     """A row as it was read. Raises InvalidInput."""
     try:
         return Published.model_validate(row)
@@ -270,7 +270,7 @@ class Groups:
     """Published rows by what their key begins with: a run or a job, in their order."""
 
     def __init__(self, portions: Iterator[list[Row]], kind: str) -> None:
-        self._rows = (published(row) for rows in portions for row in rows)
+        self._rows = (list_published(row) for rows in portions for row in rows)
         self._kind = kind
         self._next: Published | None = next(self._rows, None)
 
@@ -330,7 +330,7 @@ class Excuses:
         self._signatures = manifest.signatures
 
     def of_row(self, one: Numbered) -> str:
-        """Why all of a row may differ, or be on one side alone; or ""."""
+        """Return why all of a row may differ, or be on one side alone; or ""."""
         back = not _BACK.isdisjoint(one.key)
         for why, group in self._since:
             since = group.get(one.job)
@@ -340,8 +340,8 @@ class Excuses:
         return AUDITED if text else ""
 
     def of_value(self, one: Numbered, name: str) -> str:
-        """Why a value may differ; or ""."""
-        if one.kind == "reports" and (why := installation(name)):
+        """Return why a value may differ; or ""."""
+        if one.kind == "reports" and (why := name_installation(name)):
             return why
         in_doubt = (one.kind == "points" and name == "flags") or (
             one.kind == "changes" and name in _CAUSE

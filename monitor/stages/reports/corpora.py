@@ -78,7 +78,7 @@ class Measured:
     labour: Markup | None = field(repr=False)
 
 
-def gathered(corpora: Sequence[ListedCorpus]) -> list[Gathered]:
+def list_gathered(corpora: Sequence[ListedCorpus]) -> list[Gathered]:
     """The corpora of a run as its report lists them."""
     return [
         Gathered(
@@ -103,7 +103,7 @@ def gathered(corpora: Sequence[ListedCorpus]) -> list[Gathered]:
     ]
 
 
-def measured(systems: Sequence[System], facts: RunFacts) -> list[Measured]:
+def list_measured(systems: Sequence[System], facts: RunFacts) -> list[Measured]:
     """The values over all texts of every system, by measure and reference, and those by word."""
     return [
         _measured(system, reference, facts)
@@ -128,10 +128,10 @@ def _measured(system: System, reference: str, facts: RunFacts) -> Measured:
         list(values.values()),
         words,
         [row for row in rows if row["bias"] is None],
-        corpus_page.picture(
+        corpus_page.draw_picture(
             [row["topic"] for row in words], readings, f"sides-{position}", system.label
         ),
-        corpus_page.said(readings),
+        corpus_page.say_area(readings),
         _against(words, f"labour-{position}", system.label, names.reference_title(reference)),
     )
 
@@ -150,7 +150,7 @@ def _against(words: Sequence[Row], name: str, label: str, reference: str) -> Mar
     title = f"Bias of words for occupations against the share of women in them: {label}"
     from monitor.stages.reports import corpus_page  # noqa: PLC0415 - drawn where there are texts
 
-    return corpus_page.against(drawn_rows, (float(intercept), float(slope)), name, title, axes)
+    return corpus_page.draw_against(drawn_rows, (float(intercept), float(slope)), name, title, axes)
 
 
 # --- the section of a report ----------------------------------------------------------------------
@@ -159,12 +159,12 @@ def _against(words: Sequence[Row], name: str, label: str, reference: str) -> Mar
 def write_corpora_section(
     systems: Sequence[System], facts: RunFacts, zone: ZoneInfo
 ) -> doc.Section:
-    """What was read, and what every measure makes of it."""
-    body: list[doc.Block] = [doc.Words(_LEAD), _read(gathered(facts.corpora), zone)]
-    for item in measured(systems, facts):
+    """Return what was read, and what every measure makes of it."""
+    body: list[doc.Block] = [doc.Words(_LEAD), _read(list_gathered(facts.corpora), zone)]
+    for item in list_measured(systems, facts):
         body += _printed(item)
     body.append(doc.Words(_CHECK, "small"))
-    if lists := coverage.unvalidated(facts):
+    if lists := coverage.say_unvalidated(facts):
         body.append(doc.Words(f"The probe lists are unvalidated: {lists}.", "small"))
     return doc.Section("texts", "Texts of the results", body)
 
@@ -179,7 +179,7 @@ def _read(corpora: Sequence[Gathered], zone: ZoneInfo) -> doc.Table:
             [
                 doc.Cell(f"{row.engine} {row.pair}, {row.text}", row.reason),
                 doc.Cell(row.period, f"{when(row.begins_at, zone)} to {when(row.ends_at, zone)}"),
-                doc.Cell(", ".join(row.jobs), "\n".join(_runs(row))),
+                doc.Cell(", ".join(row.jobs), "\n".join(_list_runs(row))),
                 *(f"{n:,}" for n in (row.answers, row.documents, row.repeats, row.missing)),
             ]
             for row in corpora
@@ -187,7 +187,7 @@ def _read(corpora: Sequence[Gathered], zone: ZoneInfo) -> doc.Table:
     )  # fmt: skip
 
 
-def _runs(one: Gathered) -> list[str]:
+def _list_runs(one: Gathered) -> list[str]:
     read = [", ".join(map(str, one.runs))] if one.runs else []
     return [*read, *(f"left out: {run}, {why}" for run, why in one.left_out.items())]
 
@@ -202,8 +202,9 @@ def _printed(one: Measured) -> list[doc.Block]:
             "questions behind the value.",
             ["quantity", "#value", "#used / read", "#point"],
             [
-                [run_systems.quantity(point["quantity"], one.titles), run_systems.stacked(point),
-                 run_systems.used(point), run_systems.point_id(point)]
+                [run_systems.write_quantity(point["quantity"], one.titles),
+                 run_systems.write_stacked(point), run_systems.write_used(point),
+                 run_systems.point_id(point)]
                 for point in one.points
             ],
         ),
@@ -230,12 +231,12 @@ def _printed(one: Measured) -> list[doc.Block]:
     if one.words or one.lacking:
         title = f"Occupations: {len(one.words)} with a bias, {len(one.lacking)} without"
         is_long = len(one.words) + len(one.lacking) > _UNFOLDED
-        rows = _words(one)
+        rows = _write_words(one)
         body += [doc.Fold(title, [rows])] if is_long else [doc.Heading(title, 4), rows]
     return body
 
 
-def _words(one: Measured) -> doc.Table:
+def _write_words(one: Measured) -> doc.Table:
     return doc.table(
         "From the one furthest towards women to the one furthest towards men, then those without a "
         "value. Bias: how much more strongly the word is tied to words for women than to those for "
@@ -245,16 +246,16 @@ def _words(one: Measured) -> doc.Table:
          *(["#share of women"] if one.reference else [])],
         [
             [
-                row["name"], _bias(row), f"{int(row['women']):,} / {int(row['men']):,}",
+                row["name"], _write_bias(row), f"{int(row['women']):,} / {int(row['men']):,}",
                 f"{row['used']:,} of {row['planned']:,}",
-                *([run_systems.optional(row["target"])] if one.reference else []),
+                *([run_systems.write_optional(row["target"])] if one.reference else []),
             ]
             for row in (*one.words, *one.lacking)
         ],
     )  # fmt: skip
 
 
-def _bias(row: Row) -> doc.Cell:
+def _write_bias(row: Row) -> doc.Cell:
     if row["bias"] is None:
         return doc.Cell(row["reason"], is_missing=True)
     low, high = row["model_low"], row["model_high"]

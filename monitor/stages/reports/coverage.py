@@ -61,7 +61,7 @@ _OUTCOMES = {
 _ORDER = [*_REASONS, *_OUTCOMES]
 
 
-def missing(endings: Sequence[Row], title: Callable[[str], str]) -> list[Row]:
+def list_missing(endings: Sequence[Row], title: Callable[[str], str]) -> list[Row]:
     """One entry per engine that left questions or tries without an answer, with the reasons."""
     grouped: dict[tuple[str, int], list[Row]] = {}
     for row in endings:
@@ -85,12 +85,12 @@ def missing(endings: Sequence[Row], title: Callable[[str], str]) -> list[Row]:
 
 
 def is_answer(row: Row) -> bool:
-    """Whether a question has one: of search engines also that there are no results."""
+    """Return whether a question has one: of search engines also that there are no results."""
     empty = row["outcome"] == Outcome.EMPTY and row["reason"] != Reason.SUSPECT_EMPTY
-    return row["outcome"] == Outcome.OK or (empty and _kind(row) == Kind.SEARCH)
+    return row["outcome"] == Outcome.OK or (empty and _say_kind(row) == Kind.SEARCH)
 
 
-def _kind(row: Row) -> str:
+def _say_kind(row: Row) -> str:
     return str(row.get("kind", Kind.MT))
 
 
@@ -102,37 +102,37 @@ def _by_reason(rows: Iterable[Row]) -> list[Row]:
         {
             "outcome": outcome,
             "reason": reason,
-            "meaning": meaning(outcome, reason),
+            "meaning": say_meaning(outcome, reason),
             "questions": sum(row["questions"] for row in group),
             "tries": sum(row["tries"] for row in group),
             "pairs": [
-                names.short_pair(row["source_lang"], row["target"], _kind(row)) for row in group
+                names.short_pair(row["source_lang"], row["target"], _say_kind(row)) for row in group
             ],
-            "words": next((cut(row["detail"]) for row in group if row["detail"]), ""),
-            "text": next((cut(row["text"]) for row in group if row["text"]), ""),
+            "words": next((cut_reason(row["detail"]) for row in group if row["detail"]), ""),
+            "text": next((cut_reason(row["text"]) for row in group if row["text"]), ""),
         }
         for (outcome, reason), group in grouped.items()
     ]
-    return sorted(result_rows, key=lambda row: (_place(row), row["outcome"]))
+    return sorted(result_rows, key=lambda row: (_compute_place(row), row["outcome"]))
 
 
-def meaning(outcome: str, reason: str) -> str:
-    """What an outcome with its reason means, in words."""
+def say_meaning(outcome: str, reason: str) -> str:
+    """Return what an outcome with its reason means, in words."""
     return _REASONS.get(Reason(reason)) or _OUTCOMES.get(outcome, "")
 
 
-def _place(row: Row) -> int:
+def _compute_place(row: Row) -> int:
     key = row["reason"] or row["outcome"]
     return _ORDER.index(key) if key in _ORDER else len(_ORDER)
 
 
-def cut(words: str) -> str:
+def cut_reason(words: str) -> str:
     """The beginning of captured words, with the rest counted."""
     more = len(words) - _LONGEST_WORDS
     return words if more <= 0 else f"{words[:_LONGEST_WORDS]} … ({more:,} more characters)"
 
 
-def sentence(row: Row) -> str:
+def say_coverage(row: Row) -> str:
     """`DeepL: 320 of 640 questions answered (50.0 %); 320 not asked; stopped by: quota`."""
     share = 100 * row["answered"] / row["planned"] if row["planned"] else 0.0
     names = [
@@ -166,20 +166,20 @@ _CLASSES = {
 }
 
 
-def classes(systems: Sequence[System], rows: Sequence[Row], pronouns: Sequence[Row]) -> Row:
+def count_classes(systems: Sequence[System], rows: Sequence[Row], pronouns: Sequence[Row]) -> Row:
     """What the answers to one list show: shares of each class, or pronoun, of those received.
 
     `systems` are of one list, `rows` and `pronouns` of the views coverage and pronouns.
     """
     all_systems = {(s.list_name, s.engine, s.source_lang, s.target): s for s in systems}
-    own_rows = [row for row in rows if _system(row) in all_systems]
-    own_pronouns = [row for row in pronouns if _system(row) in all_systems]
+    own_rows = [row for row in rows if _make_system(row) in all_systems]
+    own_pronouns = [row for row in pronouns if _make_system(row) in all_systems]
     heads, counted = (
         _counted_pronouns(own_rows, own_pronouns) if own_pronouns else _counted_classes(own_rows)
     )
     result_rows = [
         {
-            "system": all_systems[_system(row)],
+            "system": all_systems[_make_system(row)],
             "answered": row["answered"],
             "planned": row["planned"],
             "shares": [n / row["answered"] if row["answered"] else None for n in numbers],
@@ -205,15 +205,15 @@ def _counted_pronouns(
     rules = [*_PRONOUNS[:_ALWAYS_PRONOUNS]]
     rules += [r for r in _PRONOUNS[_ALWAYS_PRONOUNS:] if r in value]
     rules += sorted(value - {*_PRONOUNS})
-    counted = {(_system(row), row["pronoun"]): row["answers"] for row in pronouns}
-    heads = [*(names.pronoun(rule) for rule in rules), "cannot say"]
+    counted = {(_make_system(row), row["pronoun"]): row["answers"] for row in pronouns}
+    heads = [*(names.say_pronoun(rule) for rule in rules), "cannot say"]
     return heads, [
-        [*(counted.get((_system(row), rule), 0) for rule in rules), row["unidentified"]]
+        [*(counted.get((_make_system(row), rule), 0) for rule in rules), row["unidentified"]]
         for row in rows
     ]
 
 
-def _system(row: Mapping[str, Any]) -> tuple[str, str, str, str]:
+def _make_system(row: Mapping[str, Any]) -> tuple[str, str, str, str]:
     return row["list"].rsplit("@", 1)[0], row["engine"], row["source_lang"], row["target"]
 
 
@@ -262,7 +262,7 @@ _UNVALIDATED = (
 def write_coverage_section(
     facts: RunFacts, systems: Sequence[System], pages: Sequence[doc.Block], *, translates: bool
 ) -> doc.Section:
-    """What was asked, came back and could be used; `pages` are tables of search engines."""
+    """Return what was asked, came back and could be used; `pages` are tables of search engines."""
     title = titles_in(facts.run["content"])
     body: list[doc.Block] = [
         doc.Words("What was asked, what came back, and what could be used."),
@@ -271,7 +271,7 @@ def write_coverage_section(
     rows = [row for row in facts.coverage if row["kind"] != Kind.SEARCH]
     if rows or not pages:  # grammatical gender is not read from the pages of search engines
         body += _counted(rows, title)
-    if lost := missing(facts.endings, title):
+    if lost := list_missing(facts.endings, title):
         requested = "asked in" if pages else "languages"
         body += [doc.Heading("What is missing, and why"), _missing_table(lost, requested)]
     if uncontrolled := [system for system in systems if system.uncontrolled]:
@@ -280,20 +280,20 @@ def write_coverage_section(
             by_title.setdefault(system.title, []).append(system)
         listed = "; ".join(f"{name} ({names.pairs_of(group)})" for name, group in by_title.items())
         body.append(doc.Callout([doc.say(_NO_CONTROL, systems=listed)]))
-    if unvalidated(facts):
+    if say_unvalidated(facts):
         question, topic = (
             ("sentence", "stereotype or occupation")
             if translates
             else ("question", "occupation or trait")
         )
-        lists = unvalidated(facts)
+        lists = say_unvalidated(facts)
         body.append(
             doc.Callout([doc.say(_UNVALIDATED, lists=lists, question=question, topic=topic)])
         )
     return doc.Section("coverage", "Coverage", body)
 
 
-def unvalidated(facts: RunFacts) -> str:
+def say_unvalidated(facts: RunFacts) -> str:
     """The lists of a run that nobody has validated."""
     return ", ".join(
         f"{row['name']}@{row['version']}" for row in facts.lists if row["status"] != "validated"
@@ -343,14 +343,14 @@ def _missing_table(lost: Sequence[Row], asked: str) -> doc.Table:
         [
             doc.group(
                 f"{row['engine']}: {row['answered']:,} of {row['planned']:,} questions answered",
-                map(_reason, row["reasons"]),
+                map(_write_reason, row["reasons"]),
             )
             for row in lost
         ],
     )  # fmt: skip
 
 
-def _reason(one: Row) -> list[doc.Cell | str]:
+def _write_reason(one: Row) -> list[doc.Cell | str]:
     what = f"{one['outcome']}: {one['reason']}" if one["reason"] else one["outcome"]
     example = one["text"] or one["words"]
     return [
@@ -367,8 +367,8 @@ _STOPPED = (
 )
 
 
-def notice(facts: RunFacts, zone: ZoneInfo) -> list[doc.Block]:
-    """What stopped and what is missing, one line an engine; no blocks where nothing is."""
+def write_notice(facts: RunFacts, zone: ZoneInfo) -> list[doc.Block]:
+    """Return what stopped and what is missing, one line an engine; no blocks where nothing is."""
     title, run = titles_in(facts.run["content"]), facts.run
     is_partial = run["state"] != RunState.DONE
     partial = f"This run is {run['state']}."
@@ -381,8 +381,8 @@ def notice(facts: RunFacts, zone: ZoneInfo) -> list[doc.Block]:
         for row in facts.suspensions
     ]  # fmt: skip
     lines += [
-        doc.prose("**{engine}**: {sentence}", engine=row["engine"], sentence=sentence(row))
-        for row in missing(facts.endings, title)
+        doc.prose("**{engine}**: {sentence}", engine=row["engine"], sentence=say_coverage(row))
+        for row in list_missing(facts.endings, title)
     ]
     if lines:
         why = partial if is_partial else _NOT_AT_ONCE

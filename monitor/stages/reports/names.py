@@ -220,8 +220,8 @@ def dated_reference(name: str, as_of: str) -> str:
 
 
 @cache
-def sources() -> dict[str, Row]:
-    """Where the shipped reference shares come from: the table `sources.toml`, by name."""
+def read_sources() -> dict[str, Row]:
+    """Return where the shipped reference shares come from: the table `sources.toml`, by name."""
     text = files("monitor.data").joinpath("sources.toml").read_text("utf-8")
     rows: dict[str, Row] = tomllib.loads(text)["sources"]
     return rows
@@ -232,18 +232,18 @@ def share_title(row: Row) -> str:
     title = reference_title(row["reference"])
     if not row["as_of"]:
         return title
-    meaning = sources().get(row["source"], {}).get("year_meaning", "").partition(":")[0]
+    meaning = read_sources().get(row["source"], {}).get("year_meaning", "").partition(":")[0]
     remark = f" ({meaning})" if meaning == "year of publication" else ""
     return f"{title.partition(',')[0]}, {row['as_of']}{remark}"
 
 
-def flags(found: Iterable[str]) -> str:
+def say_flags(found: Iterable[str]) -> str:
     """The flags of one value in words, the lack of a control apart."""
     return ", ".join(_FLAGS.get(Flag(item), item) for item in found if item != Flag.NO_CONTROL)
 
 
-def pronoun(rule: str) -> str:
-    """What was found in place of a pronoun, in words."""
+def say_pronoun(rule: str) -> str:
+    """Return what was found in place of a pronoun, in words."""
     return _PRONOUNS.get(rule, rule)
 
 

@@ -11,7 +11,7 @@ from monitor.model import Outcome, digest
 from monitor.stages.document import records as doc
 from monitor.stages.document.notation import Piece, capped, chances, is_measured, number, span
 from monitor.stages.reports import run_systems, shown_people
-from monitor.stages.reports.occupations import target
+from monitor.stages.reports.occupations import write_target
 from monitor.stages.reports.run_systems import Chapter, attempts_by_tag
 from monitor.stages.reports.shown_people import Showing
 from monitor.store.reports.run_report import RunFacts
@@ -30,18 +30,18 @@ _NO_PEOPLE = "not_human"
 
 def write_people_section(showing: Showing, facts: RunFacts, names: Names) -> Row:
     """Sentences, tables, charts and examples of one block."""
-    topics = _topics(showing, facts)
-    known_states = shown_people.states(showing, facts.people)
+    topics = _map_topics(showing, facts)
+    known_states = shown_people.count_states(showing, facts.people)
     references = [_against(showing, name, rows) for name, rows in topics.items()]
     first = next((rows for rows in topics.values() if rows), [])
     return {
         "known": known_states,
-        "source": shown_people.source(known_states),
-        "held": shown_people.withheld(showing),
-        "findings": shown_people.sentences(showing, topics, known_states),
-        "why": [] if showing.measured else shown_people.lacking(showing, topics),
+        "source": shown_people.name_source(known_states),
+        "held": shown_people.say_withheld(showing),
+        "findings": shown_people.write_sentences(showing, topics, known_states),
+        "why": [] if showing.measured else shown_people.say_lacking(showing, topics),
         "listed": any(row["model"] is not None for row in first),
-        "triggered": shown_people.triggered(showing),
+        "triggered": shown_people.say_triggered(showing),
         "lacking": shown_people.without_value(showing, first),
         "professions": len(first),
         "coverage": [
@@ -49,15 +49,15 @@ def write_people_section(showing: Showing, facts: RunFacts, names: Names) -> Row
             for cut in showing.cuts
             if (point := showing.value("label_coverage", cut)) and point["facts"]
         ],
-        "biases": _biases(showing) if showing.measured else [],
-        "changes": _changes(showing),
+        "biases": _list_biases(showing) if showing.measured else [],
+        "changes": _list_changes(showing),
         "references": references,
-        "examples": _examples(showing, topics, facts, names),
-        **_charts(showing, references),
+        "examples": _list_examples(showing, topics, facts, names),
+        **_draw_charts(showing, references),
     }
 
 
-def _topics(showing: Showing, facts: RunFacts) -> dict[str, list[Row]]:
+def _map_topics(showing: Showing, facts: RunFacts) -> dict[str, list[Row]]:
     """{reference: professions at the main cut-off, with the attempts behind them}."""
     system = showing.system
     attempts = attempts_by_tag(facts, "occupation")
@@ -65,7 +65,7 @@ def _topics(showing: Showing, facts: RunFacts) -> dict[str, list[Row]]:
     return {
         reference: [
             row | {"attempts": attempts.get((*of_system, row["topic"]), "")}
-            for row in shown_people.professions(system, reference, facts.topics)
+            for row in shown_people.list_professions(system, reference, facts.topics)
         ]
         for reference in showing.references
     }
@@ -78,12 +78,12 @@ def _against(showing: Showing, reference: str, topics: Sequence[Row]) -> Row:
         "topics": topics,
         "tested": len(shown_people.read_tested(topics)),
         "beyond": shown_people.beyond_chance(topics),
-        "sentence": shown_people.beyond(topics),
+        "sentence": shown_people.say_beyond_chance(topics),
         "point": topics[0]["point_id"] if topics else "",
     }
 
 
-def _biases(showing: Showing) -> list[Row]:
+def _list_biases(showing: Showing) -> list[Row]:
     """One entry per cut-off with a row per reference."""
     return [
         {
@@ -100,7 +100,7 @@ def _biases(showing: Showing) -> list[Row]:
     ]
 
 
-def _changes(showing: Showing) -> list[Row]:
+def _list_changes(showing: Showing) -> list[Row]:
     """Changes since the tick before; none where there is no such tick."""
     rows = []
     for reference in showing.references:
@@ -115,10 +115,11 @@ def _changes(showing: Showing) -> list[Row]:
     return rows
 
 
-def _charts(showing: Showing, references: Sequence[Row]) -> dict[str, doc.Svg | None]:
+def _draw_charts(showing: Showing, references: Sequence[Row]) -> dict[str, doc.Svg | None]:
     charts: dict[str, doc.Svg | None] = {"by_cutoff": None, "histogram": None}
     points = [
-        {"reference": showing.short_title(reference), "cut": cut} | _ends(showing, cut, reference)
+        {"reference": showing.short_title(reference), "cut": cut}
+        | _describe_ends(showing, cut, reference)
         for reference in showing.references
         for cut in showing.cuts
     ]
@@ -153,7 +154,7 @@ def _draw_biases(rows: Sequence[Row], name: str, title: str) -> Markup:
     return ranked_charts.draw_biases(rows, name, title)
 
 
-def _ends(showing: Showing, cut: int, reference: str) -> Row:
+def _describe_ends(showing: Showing, cut: int, reference: str) -> Row:
     row: Row = {}
     for name, quantity in (("mb", "mb"), ("mab", "mab"), ("null", "mab_null")):
         point = showing.value(quantity, cut, reference) or {}
@@ -165,7 +166,7 @@ def _ends(showing: Showing, cut: int, reference: str) -> Row:
 # --- examples -----------------------------------------------------------------------------------
 
 
-def _examples(
+def _list_examples(
     showing: Showing, topics: Mapping[str, Sequence[Row]], facts: RunFacts, names: Names
 ) -> list[Row]:
     """The first names of some professions, with counts that tell of nobody what is recorded.
@@ -182,7 +183,9 @@ def _examples(
     for row in choice[:_TRIED]:
         attempt = pages_of.get(row["topic"])
         example = (
-            _example(row["name"], names(attempt, showing.block, showing.main)) if attempt else None
+            _describe_example(row["name"], names(attempt, showing.block, showing.main))
+            if attempt
+            else None
         )
         if example and attempt:
             result_rows.append(example | {"attempt_id": attempt})
@@ -206,7 +209,7 @@ def _first_pages(showing: Showing, facts: RunFacts) -> dict[str, int]:
     return result
 
 
-def _example(profession: str, shown: Sequence[tuple[str, str]]) -> Row | None:
+def _describe_example(profession: str, shown: Sequence[tuple[str, str]]) -> Row | None:
     counts = Counter(text for _, text in shown if text != _NO_PEOPLE)
     if counts.total() < _FEWEST or len(counts) < 2:  # noqa: PLR2004  one kind tells it of everybody
         return None
@@ -273,12 +276,12 @@ def write_section_of_blocks(
     if len(showings) > 1:
         body += [doc.Heading("Side by side"), *_beside(showings)]
     return doc.Section(
-        "people", "Who is shown", [*body, *run_systems.chapters(found, folded=folded)]
+        "people", "Who is shown", [*body, *run_systems.write_chapters(found, folded=folded)]
     )
 
 
 def write_people_chapter(showing: Showing, facts: RunFacts, names: Names) -> Chapter:
-    """What the report says of one block."""
+    """Return what the report says of one block."""
     of = write_people_section(showing, facts, names)
     title = f"{showing.mark}: {showing.label}, {showing.system.list_name}"
     return Chapter(
@@ -286,7 +289,7 @@ def write_people_chapter(showing: Showing, facts: RunFacts, names: Names) -> Cha
         title,
         of["findings"],
         _withheld(of["held"]) if of["held"] else _printed(showing, of),
-        _annex(showing, of) if of["listed"] else [],
+        _write_annex(showing, of) if of["listed"] else [],
         numbers={
             "system": showing.label,
             "block": showing.block,
@@ -311,9 +314,9 @@ def _withheld(held: str) -> list[doc.Block]:
 def _printed(showing: Showing, of: Row) -> list[doc.Block]:
     body: list[doc.Block] = [doc.Words(of["triggered"])]
     if of["coverage"]:
-        body.append(_entries(showing, of))
+        body.append(_write_entries(showing, of))
     body += (
-        [_overall(showing, of), *_pictures(showing, of)]
+        [_write_overall(showing, of), *_write_pictures(showing, of)]
         if of["biases"]
         else [doc.Callout([doc.Words(sentence) for sentence in of["why"]])]
     )
@@ -339,9 +342,9 @@ def _beside(showings: Sequence[Showing]) -> list[doc.Table]:
         ["~letter", "block", "#trigger rate",
          f"#share with a record, within the first {showings[0].main}"],
         [
-            [run_systems.letter(showing.mark), showing.label,
-             run_systems.value(showing.value("trigger_rate", showing.main)),
-             run_systems.value(showing.value("label_coverage", showing.main))]
+            [run_systems.write_letter(showing.mark), showing.label,
+             run_systems.write_value(showing.value("trigger_rate", showing.main)),
+             run_systems.write_value(showing.value("label_coverage", showing.main))]
             for showing in showings
         ],
     )  # fmt: skip
@@ -355,7 +358,7 @@ def _beside(showings: Sequence[Showing]) -> list[doc.Table]:
         [
             doc.group(
                 title,
-                (_bias(showing, name) for showing in showings if name in showing.references),
+                (_write_bias(showing, name) for showing in showings if name in showing.references),
             )
             for name, title in titles.items()
         ],
@@ -363,21 +366,21 @@ def _beside(showings: Sequence[Showing]) -> list[doc.Table]:
     return [table, biased]
 
 
-def _bias(showing: Showing, reference: str) -> list[doc.Cell | str]:
+def _write_bias(showing: Showing, reference: str) -> list[doc.Cell | str]:
     mb, mab, null = (
         showing.value(name, showing.main, reference) for name in ("mb", "mab", "mab_null")
     )
     choice = f", {showing.chosen}" if showing.chosen else ""
     where = f"{showing.pair}, {showing.block_title}{choice}, first {showing.main}"
     values = (
-        [run_systems.value(mab), run_systems.value(null), _counted(mb, "n_topics")]
+        [run_systems.write_value(mab), run_systems.write_value(null), _counted(mb, "n_topics")]
         if is_measured(mb)
         else ["", "", ""]
     )
     return [
-        run_systems.letter(showing.mark),
+        run_systems.write_letter(showing.mark),
         doc.Cell(showing.system.title, where),
-        run_systems.value(mb, sign=True),
+        run_systems.write_value(mb, sign=True),
         *values,
     ]
 
@@ -387,7 +390,7 @@ def _counted(point: Row | None, name: str) -> str:
     return f"{round(facts[name], 1):g}" if name in facts else "none"
 
 
-def _entries(showing: Showing, of: Row) -> doc.Table:
+def _write_entries(showing: Showing, of: Row) -> doc.Table:
     facts = [*(f"recorded_{group}" for group in showing.groups), *_ENTRIES]
     return doc.table(
         "Entries within the first places, added up over professions (repeats averaged): what "
@@ -396,13 +399,13 @@ def _entries(showing: Showing, of: Row) -> doc.Table:
          *(f"#{title}" for title in _ENTRY_TITLES), "#share with a record [95 %]", "#point"],
         [
             [str(row["cut"]), *(_counted(row["point"], name) for name in facts),
-             run_systems.value(row["point"]), run_systems.point_id(row["point"])]
+             run_systems.write_value(row["point"]), run_systems.point_id(row["point"])]
             for row in of["coverage"]
         ],
     )  # fmt: skip
 
 
-def _overall(showing: Showing, of: Row) -> doc.Table:
+def _write_overall(showing: Showing, of: Row) -> doc.Table:
     about = " (the findings and tables of professions are about these)"
     return doc.grouped(
         f"Bias of the share of people recorded as {showing.group}, over professions, by cut-off "
@@ -415,34 +418,37 @@ def _overall(showing: Showing, of: Row) -> doc.Table:
             doc.group(
                 f"first {entry['cut']}"
                 + (about if entry["cut"] == showing.main and len(of["biases"]) > 1 else ""),
-                (_values(row["reference"], row["values"]) for row in entry["rows"]),
+                (_write_values(row["reference"], row["values"]) for row in entry["rows"]),
             )
             for entry in of["biases"]
         ],
     )  # fmt: skip
 
 
-def _values(reference: str, values: Mapping[str, Row]) -> list[doc.Cell | str]:
+def _write_values(reference: str, values: Mapping[str, Row]) -> list[doc.Cell | str]:
     mb, mab, null, sb, excess = (
         values.get(name) for name in ("mb", "mab", "mab_null", "sb", "excess_mab")
     )
     cell = doc.Cell(reference, f"points {run_systems.point_id(mb, mab)}" if mb else "")
     if mb is None or not is_measured(mb):
-        return [cell, run_systems.value(mb), "", "", "", "", "", ""]
+        return [cell, run_systems.write_value(mb), "", "", "", "", "", ""]
     spread = doc.Cell("none")
     if sb and is_measured(sb):
         ends = span(sb["low"], sb["high"], 2) if sb["low"] is not None else ""
         spread = doc.Cell(number(sb["value"]), ends)
     return [
         cell,
-        run_systems.value(mb, run_systems.bounded(mb, sign=True), run_systems.flags(mb), sign=True),
-        spread, run_systems.value(mab, run_systems.bounded(mab)), run_systems.value(null),
-        run_systems.value(excess, sign=True) if excess else "", _counted(mab, "n_topics_q05"),
+        run_systems.write_value(
+            mb, run_systems.write_bounded(mb, sign=True), run_systems.write_flags(mb), sign=True
+        ),
+        spread, run_systems.write_value(mab, run_systems.write_bounded(mab)),
+        run_systems.write_value(null),
+        run_systems.write_value(excess, sign=True) if excess else "", _counted(mab, "n_topics_q05"),
         f"{_counted(mb, 'n_topics')} / {_counted(mb, 'n_topics_planned')}",
     ]  # fmt: skip
 
 
-def _pictures(showing: Showing, of: Row) -> list[doc.Block]:
+def _write_pictures(showing: Showing, of: Row) -> list[doc.Block]:
     pictures: list[doc.Block] = []
     if of["by_cutoff"]:
         pictures.append(
@@ -472,7 +478,8 @@ def _changed(rows: Sequence[Row]) -> doc.Table:
          "#points"],
         [
             [row["reference"], f"{row['n']:g}" if row["n"] is not None else "not known",
-             run_systems.value(row["mb"], sign=True), run_systems.value(row["mab"], sign=True),
+             run_systems.write_value(row["mb"], sign=True),
+             run_systems.write_value(row["mab"], sign=True),
              run_systems.point_id(row["mb"], row["mab"])]
             for row in rows
         ],
@@ -493,7 +500,7 @@ def _most_biased(showing: Showing, of: Row) -> list[doc.Block]:
             )
             body.append(doc.Words(more, "small"))
         if reference["beyond"]:
-            body.append(_professions(showing, reference, reference["beyond"][:MOST_BIASED]))
+            body.append(_write_professions(showing, reference, reference["beyond"][:MOST_BIASED]))
     tested = doc.prose(
         "p: exact, of one profession alone, two-sided. q: the expected share of false finds among "
         "all professions with a q as low or lower (Benjamini-Hochberg over the professions "
@@ -503,7 +510,7 @@ def _most_biased(showing: Showing, of: Row) -> list[doc.Block]:
     return [*body, doc.Words(tested, "small")]
 
 
-def _professions(showing: Showing, reference: Row, rows: Sequence[Row]) -> doc.Table:
+def _write_professions(showing: Showing, reference: Row, rows: Sequence[Row]) -> doc.Table:
     return doc.table(
         f"Professions against {reference['title']}: point {reference['point']}. In brackets: "
         "bounds, whatever the missing records are.",
@@ -511,8 +518,9 @@ def _professions(showing: Showing, reference: Row, rows: Sequence[Row]) -> doc.T
          "#reference", "#bias", "#p", "#q", "~attempts"],
         [
             [
-                row["name"], str(row["shown"]), str(row["labelled"]), run_systems.share(row),
-                run_systems.optional(None) if row["target"] is None else target(row), _bias_of(row),
+                row["name"], str(row["shown"]), str(row["labelled"]), run_systems.write_share(row),
+                run_systems.write_optional(None) if row["target"] is None else write_target(row),
+                _bias_of(row),
                 chances(row["p"]), chances(row["q"]), row["attempts"],
             ]
             for row in rows
@@ -521,10 +529,10 @@ def _professions(showing: Showing, reference: Row, rows: Sequence[Row]) -> doc.T
 
 
 def _bias_of(row: Row) -> doc.Cell:
-    ends = run_systems.bounds(row, sign=True)
+    ends = run_systems.write_bounds(row, sign=True)
     if row["bias"] is not None:
         return doc.Cell(f"{number(row['bias'], 3, True)} {ends}")
-    text = run_systems.INSUFFICIENT if row["model"] is None else run_systems.missing(row).text
+    text = run_systems.INSUFFICIENT if row["model"] is None else run_systems.write_missing(row).text
     return doc.Cell(text, ends)
 
 
@@ -553,7 +561,7 @@ def _first_names(found: Sequence[Row]) -> list[doc.Block]:
     return [doc.Fold(summary, [doc.Words(text, "small"), doc.Examples(examples)])]
 
 
-def _annex(showing: Showing, of: Row) -> list[doc.Block]:
+def _write_annex(showing: Showing, of: Row) -> list[doc.Block]:
     """All professions at the main cut-off, against every reference."""
     within = doc.prose(
         "Within the first {cut}. The view `topics_current` has the other cut-offs.",
@@ -565,7 +573,7 @@ def _annex(showing: Showing, of: Row) -> list[doc.Block]:
         *(
             doc.Fold(
                 f"All {len(reference['topics'])} professions against {reference['title']}",
-                [_professions(showing, reference, reference["topics"])],
+                [_write_professions(showing, reference, reference["topics"])],
                 is_open=is_short and len(reference["topics"]) <= MOST_BIASED,
             )
             for reference in of["references"]

@@ -101,7 +101,7 @@ class Contents:
     measured: bool
 
 
-def meaning(about: Contents) -> Section:
+def write_meaning(about: Contents) -> Section:
     """What the values of translations, models and search engines mean, and what they do not."""
     forms = about.stereotypes or about.written or not about.measured
     of = "of the lists on stereotypes and occupations " if about.spoken or about.accuracies else ""
@@ -205,7 +205,7 @@ _UNREAD = prose(
 
 
 def meaning_of_words(families: set[str]) -> list[Block]:
-    """What measures of the words of ranked lists mean; `families` are those of the run."""
+    """Return what measures of the words of ranked lists mean; `families` are those of the run."""
     items: list[Prose] = []
     items += [] if families.isdisjoint(word_lists.SLOPES) else _SLOPES
     items += [] if families.isdisjoint(word_lists.FAIRNESS) else _TERMS
@@ -247,8 +247,8 @@ SELECT engine, measure, quantity, key, value, x, missing, reason FROM queries_cu
 WHERE run_id = {run};"""
 
 
-def check(run_id: int, *, translates: bool, searches: bool) -> Section:
-    """How a number of the report is checked."""
+def write_checks(run_id: int, *, translates: bool, searches: bool) -> Section:
+    """Return how a number of the report is checked."""
     queries = [
         "SELECT * FROM points_current WHERE point_id = POINT;",
         "SELECT * FROM topics_current WHERE run_id = {run};",
@@ -285,10 +285,10 @@ def check(run_id: int, *, translates: bool, searches: bool) -> Section:
     )
 
 
-def cite(
+def write_citation(
     facts: RunFacts, citations: Sequence[str], due: str, *, translates: bool, searches: bool
 ) -> Section:
-    """How the run is cited; `due` is its due time in words."""
+    """Return how the run is cited; `due` is its due time in words."""
     run: dict[str, Any] = facts.run
     lists = ", ".join(
         f"{row['name']}@{row['version']} ({row['content_hash'][:12]}, {row['status']})"
@@ -355,14 +355,17 @@ _WHERE = {"local": "runs in the machine of the audit", "recorded": "recorded bef
 
 
 def write_governance_lines(content: Mapping[str, Any]) -> Row:
-    """What the report shows of a job's governance; the content is empty where it never began."""
+    """Return what the report shows of a job's governance.
+
+    The content is empty where it never began.
+    """
     table = _mapping(content.get("governance"))
     stored = _mapping(table.get("retention"))
     reads = [str(job) for job in _mapping(content.get("corpus")).get("jobs") or ()]
     engines = [] if reads else _name_governed_engines(content, _mapping(table.get("reviews")))
     return {
         "stated": bool(table),
-        "sentence": _sentence(engines, reads, stated=bool(table)) if content else _NO_RUN,
+        "sentence": _say_sentence(engines, reads, stated=bool(table)) if content else _NO_RUN,
         **{name: str(table.get(name) or "") for name in _TEXTS},
         "contact": str(table.get("contact") or content.get("contact") or ""),
         "foreign": [row for row in engines if not row["own"]],
@@ -388,7 +391,7 @@ def write_governance_section(content: Mapping[str, Any]) -> Section:
             for name in _TEXTS
         ]
         stored_rows = [
-            (f"{row['title']}, kept", _duration(row["days"])) for row in stated["retention"]
+            (f"{row['title']}, kept", _say_duration(row["days"])) for row in stated["retention"]
         ]
         body.append(Pairs([*lines, *stored_rows, ("values, kept", "for ever")]))
     if stated["foreign"]:
@@ -409,13 +412,13 @@ def write_governance_section(content: Mapping[str, Any]) -> Section:
     return Section("governance", "Governance", body)
 
 
-def fields(content: Mapping[str, Any]) -> dict[str, str]:
+def list_fields(content: Mapping[str, Any]) -> dict[str, str]:
     """The same for the record at the beginning of an archive."""
     this_row = write_governance_lines(content)
     if not this_row["stated"]:
         return {"governance": this_row["sentence"]}
     reviews = [f"{row['name']} {row['reviewed'] or 'not reviewed'}" for row in this_row["foreign"]]
-    columns = [f"{row['class']} {_duration(row['days'])}" for row in this_row["retention"]]
+    columns = [f"{row['class']} {_say_duration(row['days'])}" for row in this_row["retention"]]
     return {
         **{
             f"governance-{name.replace('_', '-')}": this_row[name] or "not stated"
@@ -426,7 +429,7 @@ def fields(content: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def _sentence(engines: list[Row], reads: list[str], *, stated: bool) -> str:
+def _say_sentence(engines: list[Row], reads: list[str], *, stated: bool) -> str:
     if stated:
         return ""
     if reads:
@@ -434,7 +437,7 @@ def _sentence(engines: list[Row], reads: list[str], *, stated: bool) -> str:
     return _ALL_OWN if all(row["own"] for row in engines) else _ASKED_OTHERS
 
 
-def _duration(days: object) -> str:
+def _say_duration(days: object) -> str:
     return "for ever" if days is None else f"{days} days"
 
 
@@ -497,7 +500,7 @@ def write_origin_section(facts: RunFacts, zone: ZoneInfo) -> doc.Section:
             [
                 [f"{row['name']}@{row['version']}", row["title"], str(row["n_items"]),
                  row["source_lang"] or "several", row["status"], row["licence"],
-                 _code(row["content_hash"])]
+                 _write_code(row["content_hash"])]
                 for row in facts.lists
             ],
         ),
@@ -512,17 +515,17 @@ def write_origin_section(facts: RunFacts, zone: ZoneInfo) -> doc.Section:
             "A signature is the hash of everything of this program that decides a value. Values of "
             "different signatures do not belong in one chart."
         ),
-        *(block for row in facts.signatures for block in _signature(row)),
+        *(block for row in facts.signatures for block in _write_signature(row)),
         doc.Heading("Program"),
         doc.Pairs([("monitor", run["code_version"]), *packages, ("job, SHA-256", job)]),
-        *_sources(facts),
+        *_write_sources(facts),
     ]  # fmt: skip
     return doc.Section(
         "origin", "Annex C: versions and sources", body, "C: versions and sources", is_annex=True
     )
 
 
-def _code(words: str) -> tuple[doc.Span, ...]:
+def _write_code(words: str) -> tuple[doc.Span, ...]:
     return (doc.Span(words, "code"),)
 
 
@@ -538,7 +541,7 @@ def _write_engines(facts: RunFacts, zone: ZoneInfo) -> list[doc.Block]:
         pairs: list[tuple[doc.Prose, doc.Prose]] = [
             ("engine", doc.prose("`{name}` ({kind})", name=first["name"], kind=first["kind"])),
             ("surface", first["surface"]),
-            ("configuration", _configuration(first["config"])),
+            ("configuration", _say_configuration(first["config"])),
         ]
         for row in rows:
             pairs += _identity(row, zone)
@@ -546,7 +549,7 @@ def _write_engines(facts: RunFacts, zone: ZoneInfo) -> list[doc.Block]:
     return body
 
 
-def _configuration(config: Mapping[str, Any]) -> doc.Prose:
+def _say_configuration(config: Mapping[str, Any]) -> doc.Prose:
     settings = sorted(config.items(), key=lambda pair: pair[0].lower())
     spans = []
     for name, setting in settings:
@@ -561,12 +564,12 @@ def _identity(row: Row, zone: ZoneInfo) -> list[tuple[doc.Prose, doc.Prose]]:
     answered = f"{row['n_exchanges']:,} requests, from {first} to {last}{through}"
     identity = sorted(row["identity"].items(), key=lambda pair: (pair[0] not in _IDENTITY, pair[0]))
     pairs: list[tuple[doc.Prose, doc.Prose]] = [
-        (_IDENTITY.get(name, name), _code(str(value))) for name, value in identity
+        (_IDENTITY.get(name, name), _write_code(str(value))) for name, value in identity
     ]
     return [("answered", answered), *(pairs or [("identity", "says nothing of itself")])]
 
 
-def _signature(row: Row) -> Sequence[doc.Block]:
+def _write_signature(row: Row) -> Sequence[doc.Block]:
     parts = row["parts"]
     title = f"{parts['measure']}@{parts['measure_version']} on {parts['list']}"
     if "language" in parts:
@@ -575,15 +578,15 @@ def _signature(row: Row) -> Sequence[doc.Block]:
         title += f", reference {parts['reference']}"
     listed = sorted(parts.items(), key=lambda pair: pair[0].lower())
     pairs = [(name.replace("_", " "), spelt(part)) for name, part in listed]
-    return [doc.Heading(title, 4), doc.Pairs([("signature", _code(row["hash"])), *pairs])]
+    return [doc.Heading(title, 4), doc.Pairs([("signature", _write_code(row["hash"])), *pairs])]
 
 
-def _sources(facts: RunFacts) -> list[doc.Block]:
+def _write_sources(facts: RunFacts) -> list[doc.Block]:
     """Where the reference shares of the run come from, as the shipped table of sources says."""
     used = sorted({row["source"] for row in facts.topics if row["source"]})
     body: list[doc.Block] = [doc.Heading("Reference shares")] if used else []
     for name in used:
-        shipped = names.sources().get(name, {})
+        shipped = names.read_sources().get(name, {})
         row = {"name": name} | shipped
         default = names.reference_title(name) if name in _ASKED else name
         pairs = [(words, str(row[key])) for key, words in _SOURCE.items() if key in row]

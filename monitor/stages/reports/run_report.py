@@ -88,33 +88,36 @@ class Content:
 
     @property
     def searches(self) -> bool:
-        """Whether people on pages of search engines are counted."""
+        """Return whether people on pages of search engines are counted."""
         return bool(self.facts.pages) and (bool(self.showings) or not self.listings)
 
     @property
     def translates(self) -> bool:
-        """Whether anything but search engines was asked; a run without answers counts as that."""
+        """Return whether anything but search engines was asked.
+
+        A run without answers counts as that.
+        """
         kinds = {row["kind"] for row in (*self.facts.engines, *self.facts.coverage)}
         return kinds != {Kind.SEARCH} and not self.facts.corpora
 
     @property
     def words_alone(self) -> bool:
-        """Whether only the words of ranked lists are measured."""
+        """Return whether only the words of ranked lists are measured."""
         return bool(self.listings) and not self.searches and not self.translates
 
     @property
     def folded(self) -> bool:
-        """Whether there are so many systems that the details of each are folded away."""
+        """Return whether there are so many systems that the details of each are folded away."""
         return len(self.systems) + len(self.showings) > self.unfolded
 
 
-def report(connection: Connection, run_id: int, zone: ZoneInfo) -> Report:
+def make_report(connection: Connection, run_id: int, zone: ZoneInfo) -> Report:
     """Return the report of one run. Times are printed in `zone`."""
     content = _content(connection, run_id, zone)
-    return Report(_document(content), _numbers(content))
+    return Report(_write_document(content), _map_numbers(content))
 
 
-def summary(
+def make_summary(
     connection: Connection, run_id: int, zone: ZoneInfo, *, findings_only: bool = False
 ) -> doc.Document:
     """Return what a terminal has room for: of many systems their tables side by side alone.
@@ -122,7 +125,7 @@ def summary(
     With `findings_only` the key findings stand alone; of many systems, the tables.
     """
     content = replace(_content(connection, run_id, zone), unfolded=_IN_FULL)
-    document = _document(content)
+    document = _write_document(content)
     keys: tuple[str, ...] = _BESIDE if content.folded else (*_BESIDE, *_CHAPTERS)
     if findings_only:
         keys = _TABLES if content.folded or content.facts.corpora else ()
@@ -153,15 +156,15 @@ def _asked_together(seconds: Sequence[float]) -> list[doc.Block]:
 def _content(connection: Connection, run_id: int, zone: ZoneInfo) -> Content:
     """Return what a run asked and measured."""
     facts = store.read_run_facts(connection, run_id)
-    all_systems = run_systems.systems(facts.points, facts.run["content"], facts.cues)
+    all_systems = run_systems.sort_systems(facts.points, facts.run["content"], facts.cues)
     in_lists = [] if facts.corpora else all_systems
     systems = [
         system
         for system in all_systems
         if not shown_people.is_people(system) and not word_lists.is_words(system)
     ]
-    showings = shown_people.showings(all_systems, facts.signatures)
-    listings = word_lists.listings(in_lists, facts.lists, facts.queries, facts.questions)
+    showings = shown_people.list_showings(all_systems, facts.signatures)
+    listings = word_lists.group_listings(in_lists, facts.lists, facts.queries, facts.questions)
     of_people = partial(
         people_chapter.write_people_chapter,
         facts=facts,
@@ -184,7 +187,7 @@ def _of_texts(
     )
     most = stereotypes.per_stereotype(len(gest))
     rows = {
-        system.place: stereotypes.choose(system, facts, tag, n)
+        system.place: stereotypes.choose_examples(system, facts, tag, n)
         for group, tag, n in ((gest, "stereotype", most), (ratios, "occupation", 1))
         for system in group
     }
@@ -202,7 +205,7 @@ def _of_texts(
     }
 
 
-def _document(content: Content) -> doc.Document:
+def _write_document(content: Content) -> doc.Document:
     run = content.facts.run
     invented = (
         "Invented data: all answers are made up. They say nothing about any real system."
@@ -210,18 +213,18 @@ def _document(content: Content) -> doc.Document:
         else ""
     )
     return doc.Document(
-        title=_title(content),
+        title=_say_title(content),
         kicker=f"Run {run['id']} of job {run['job']}",
         banner=invented,
         page_one=_page_one(content),
-        sections=list(_sections(content)),
+        sections=list(_write_sections(content)),
         generator=f"monitor {run['code_version']}",
         closing=f"End of the report of run {run['id']} of job {run['job']}. Times are in "
         f"{content.zone.key}.",
     )
 
 
-def _title(content: Content) -> str:
+def _say_title(content: Content) -> str:
     facts = content.facts
     if facts.corpora:
         return "Women and men in the texts of results"
@@ -265,17 +268,17 @@ def _page_one(content: Content) -> list[doc.Block]:
             f"with monitor {run['code_version']}.",
             "small",
         ),
-        *coverage.notice(content.facts, zone),
+        *coverage.write_notice(content.facts, zone),
     ]
     listings, systems = content.listings, content.systems
     if not content.facts.corpora and (not listings or systems or content.showings):
-        body.append(_findings(content))
+        body.append(_write_findings(content))
     if listings:
         body.append(_findings_of_words(content))
     return body
 
 
-def _findings(content: Content) -> doc.Callout:
+def _write_findings(content: Content) -> doc.Callout:
     body: list[doc.Block] = []
     if not content.systems and not content.showings:
         body.append(doc.Words(side_by_side.NOTHING_COMPUTED))
@@ -288,7 +291,7 @@ def _findings(content: Content) -> doc.Callout:
             body += _said(chapters, f": {name}")
     if content.folded and content.translates:
         body.append(doc.say("All systems in one table each: [side by side](#compare)."))
-    body.append(doc.Words(_brackets(content, "", "meaning", "next section"), "small"))
+    body.append(doc.Words(_list_brackets(content, "", "meaning", "next section"), "small"))
     return doc.Callout(body, "findings", "Key findings", "findings")
 
 
@@ -306,7 +309,7 @@ def _findings_of_words(content: Content) -> doc.Callout:
         body += [doc.Heading(chapter.title), *map(doc.Words, chapter.findings)]
     if len(chapters) > word_chapter.UNFOLDED:
         body = [doc.Fold(f"Words of ranked lists: {len(chapters)} systems", body, is_open=True)]
-    if any(len(group) > 1 for group in word_lists.beside(content.listings)):
+    if any(len(group) > 1 for group in word_lists.group_comparable(content.listings)):
         body.append(doc.say("All systems in one table: [words of ranked lists](#words)."))
     of = (
         " over queries of this kind; those of means are widened by what documents that could not "
@@ -314,15 +317,15 @@ def _findings_of_words(content: Content) -> doc.Callout:
     )
     alone = content.words_alone
     to = ("meaning", "next section") if alone else ("words", "words of ranked lists")
-    body.append(doc.Words(_brackets(content, of, *to), "small"))
+    body.append(doc.Words(_list_brackets(content, of, *to), "small"))
     title = "Key findings" if alone else "Key findings: words of ranked lists"
     return doc.Callout(body, "findings", title, "words-findings")
 
 
-def _brackets(content: Content, of: str, key: str, title: str) -> Sequence[Any]:
+def _list_brackets(content: Content, of: str, key: str, title: str) -> Sequence[Any]:
     unvalidated = (
         " The probe lists are unvalidated ([see there](#coverage))."
-        if coverage.unvalidated(content.facts)
+        if coverage.say_unvalidated(content.facts)
         else ""
     )
     return doc.prose(
@@ -334,7 +337,7 @@ def _brackets(content: Content, of: str, key: str, title: str) -> Sequence[Any]:
 # --- sections -------------------------------------------------------------------------------------
 
 
-def _sections(content: Content) -> Iterator[doc.Section]:
+def _write_sections(content: Content) -> Iterator[doc.Section]:
     facts = content.facts
     requested = {"translates": content.translates, "searches": content.searches}
     due = when(facts.run["due_at"], content.zone)
@@ -343,21 +346,21 @@ def _sections(content: Content) -> Iterator[doc.Section]:
     else:
         yield from _measured(content)
     yield run_annexes.write_governance_section(facts.run["content"])
-    yield run_annexes.check(facts.run["id"], **requested)
-    yield run_annexes.cite(facts, _citations(content.every), due, **requested)
-    yield from _annexes(content)
+    yield run_annexes.write_checks(facts.run["id"], **requested)
+    yield run_annexes.write_citation(facts, _list_citations(content.every), due, **requested)
+    yield from _write_annexes(content)
 
 
 def _measured(content: Content) -> Iterator[doc.Section]:
-    """What the values mean, what they rest on, and all of them."""
+    """Yield what the values mean, what they rest on, and all of them."""
     facts, chapters, folded = content.facts, content.chapters, content.folded
     families = {reading.named.family for listing in content.listings for reading in listing.heard}
     of_words = run_annexes.meaning_of_words(families)
-    about, alone = _contents(content), content.words_alone
+    about, alone = _make_contents(content), content.words_alone
     meaning = doc.Section("meaning", "What the numbers mean", of_words)
-    yield meaning if alone else run_annexes.meaning(about)
+    yield meaning if alone else run_annexes.write_meaning(about)
     yield coverage.write_coverage_section(
-        facts, content.systems, _pages(content), translates=content.translates
+        facts, content.systems, _write_pages(content), translates=content.translates
     )
     if content.translates:
         if languages := side_by_side.write_languages_section(content.systems):
@@ -381,10 +384,10 @@ def _measured(content: Content) -> Iterator[doc.Section]:
             yield section(chapters[kind], folded=folded)
 
 
-def _annexes(content: Content) -> Iterator[doc.Section]:
+def _write_annexes(content: Content) -> Iterator[doc.Section]:
     chapters = content.chapters
     if content.translates or any(chapter.tables for chapter in chapters["people"]):
-        yield _annex(content)
+        yield _write_annex(content)
     if chapters["stereotypes"]:
         yield stereotypes.write_examples_annex(chapters["stereotypes"], folded=content.folded)
     yield run_annexes.write_origin_section(content.facts, content.zone)
@@ -392,7 +395,7 @@ def _annexes(content: Content) -> Iterator[doc.Section]:
         yield word_chapter.write_words_annex(chapters["words"])
 
 
-def _contents(content: Content) -> Contents:
+def _make_contents(content: Content) -> Contents:
     ratios = [s for s in content.systems if s.family == "c_ratio_bias"]
     return Contents(
         translates=content.translates,
@@ -406,16 +409,18 @@ def _contents(content: Content) -> Contents:
     )
 
 
-def _pages(content: Content) -> list[doc.Block]:
+def _write_pages(content: Content) -> list[doc.Block]:
     states = [
-        (showing, shown_people.states(showing, content.facts.people))
+        (showing, shown_people.count_states(showing, content.facts.people))
         for showing in content.showings
     ]
-    stored = [(f"{item.mark}: {item.label}", of, shown_people.source(of)) for item, of in states]
-    return shown_people.tables(content.facts.pages, stored)
+    stored = [
+        (f"{item.mark}: {item.label}", of, shown_people.name_source(of)) for item, of in states
+    ]
+    return shown_people.write_tables(content.facts.pages, stored)
 
 
-def _annex(content: Content) -> doc.Section:
+def _write_annex(content: Content) -> doc.Section:
     """Annex A: the tables of all systems that are too long for their sections."""
     body: list[doc.Block] = []
     for kind in ("stereotypes", "professions", "people", "accuracies"):
@@ -438,8 +443,9 @@ def _other(system: System) -> list[doc.Block]:
                 doc.prose("`{name}`", name=point["quantity"]),
                 point["scope_title"] or point["scope"],
                 names.reference_title(point["reference"]) if point["reference"] else "none",
-                run_systems.value(point), run_systems.bounds(point), run_systems.used(point),
-                run_systems.flags(point), run_systems.point_id(point),
+                run_systems.write_value(point), run_systems.write_bounds(point),
+                run_systems.write_used(point),
+                run_systems.write_flags(point), run_systems.point_id(point),
             ]
             for point in system.points
         ],
@@ -447,11 +453,11 @@ def _other(system: System) -> list[doc.Block]:
     return [doc.Heading(f"{run_systems.chapter_title(system)}, {system.measure}"), rows]
 
 
-def _citations(systems: Sequence[System]) -> list[str]:
+def _list_citations(systems: Sequence[System]) -> list[str]:
     def cited() -> Iterator[str]:
         for system in systems:
             try:
-                family = word_lists.registered(system.family)
+                family = word_lists.describe_registered(system.family)
                 of = (family, Kind.SEARCH) if system.kind == Kind.SEARCH else (family,)
                 yield registry.measure(*of).citation
             except InvalidInput:
@@ -460,7 +466,7 @@ def _citations(systems: Sequence[System]) -> list[str]:
     return list(dict.fromkeys(cited()))
 
 
-def _numbers(content: Content) -> dict[str, Any]:
+def _map_numbers(content: Content) -> dict[str, Any]:
     """The numbers of the page as rows, for `--json`."""
     facts, chapters = content.facts, content.chapters
     return {
@@ -475,7 +481,7 @@ def _numbers(content: Content) -> dict[str, Any]:
         "coverage": facts.coverage,
         "endings": facts.endings,
         "suspensions": facts.suspensions,
-        "corpora": [asdict(gathered) for gathered in corpora.gathered(facts.corpora)],
+        "corpora": [asdict(gathered) for gathered in corpora.list_gathered(facts.corpora)],
         "points": facts.points,
         "topics": facts.topics,
         "pages": facts.pages,

@@ -81,7 +81,7 @@ class Showing:
 
     @property
     def block_title(self) -> str:
-        """What the block is called."""
+        """Return what the block is called."""
         return _BLOCKS.get(self.block, (f"block {visible(self.block)}", ""))[0]
 
     @property
@@ -115,7 +115,7 @@ class Showing:
 
     @property
     def measured(self) -> bool:
-        """Whether there is any bias over professions."""
+        """Return whether there is any bias over professions."""
         return any(
             is_measured(self.value("mb", cut, reference))
             for cut in self.cuts
@@ -123,17 +123,17 @@ class Showing:
         )
 
     def is_of(self, row: Row) -> bool:
-        """Whether a row about pages is of the same list, engine and region."""
+        """Return whether a row about pages is of the same list, engine and region."""
         own_ids = self.list_label, self.system.engine, self.system.target
         return (row["list"], row["engine"], row["target"]) == own_ids
 
 
 def is_people(system: System) -> bool:
-    """Whether a system is a search engine whose people are counted."""
+    """Return whether a system is a search engine whose people are counted."""
     return system.kind == Kind.SEARCH and system.family == FAMILY
 
 
-def showings(systems: Sequence[System], signatures: Sequence[Row]) -> list[Showing]:
+def list_showings(systems: Sequence[System], signatures: Sequence[Row]) -> list[Showing]:
     """The search engines of a run: all cut-offs of one block and region together."""
     parts = {row["hash"]: row["parts"] for row in signatures}
     grouped: dict[tuple[Any, ...], dict[int, System]] = {}
@@ -170,7 +170,7 @@ def _others(measure: str) -> str:
 # --- professions --------------------------------------------------------------------------------
 
 
-def professions(system: System, reference: str, topics: Iterable[Row]) -> list[Row]:
+def list_professions(system: System, reference: str, topics: Iterable[Row]) -> list[Row]:
     """One row per profession at one cut-off, against one reference."""
     own_ids = {p["point_id"] for p in system.points if p["reference"] == reference}
     return [
@@ -186,7 +186,7 @@ def read_tested(topics: Sequence[Row]) -> list[Row]:
 
 
 def is_beyond_chance(row: Row) -> bool:
-    """Whether chance alone would hardly make the bias of a profession."""
+    """Return whether chance alone would hardly make the bias of a profession."""
     return row["q"] is not None and row["q"] <= FALSE_DISCOVERIES
 
 
@@ -207,7 +207,7 @@ _LACKING = (
 
 
 def without_value(showing: Showing, topics: Sequence[Row]) -> list[Row]:
-    """Why professions have no value: one entry per reason with their names."""
+    """Return why professions have no value: one entry per reason with their names."""
     rows: dict[str, list[str]] = {}
     for row in topics:
         if row["bias"] is None:
@@ -222,7 +222,7 @@ def _lacking(showing: Showing, reason: str) -> str:
 
 
 def count_reasons(showing: Showing) -> dict[str, dict[str, list[int]]]:
-    """Why there is no bias over professions: {reason: {reference: cut-offs}}."""
+    """Return why there is no bias over professions: {reason: {reference: cut-offs}}."""
     reasons: dict[str, dict[str, list[int]]] = {}
     for reference in showing.references:
         for cut in showing.cuts:
@@ -232,7 +232,7 @@ def count_reasons(showing: Showing) -> dict[str, dict[str, list[int]]]:
     return reasons
 
 
-def withheld(showing: Showing) -> str:
+def say_withheld(showing: Showing) -> str:
     """Why even what needs no label has no value, as where pages came from another country."""
     everything = [p for system in showing.cuts.values() for p in system.points]
     why = {p["reason"] for p in everything}
@@ -247,24 +247,24 @@ Topics = Mapping[str, Sequence[Row]]
 NO_EARLIER = "no earlier tick"
 
 
-def sentences(showing: Showing, topics: Topics, known: Row) -> list[str]:
-    """What one block shows; why nothing can be said where it is so.
+def write_sentences(showing: Showing, topics: Topics, known: Row) -> list[str]:
+    """Return what one block shows; why nothing can be said where it is so.
 
     `topics` are those of the main cut-off by reference, `known` says where groups are recorded.
     """
-    held = withheld(showing)
+    held = say_withheld(showing)
     if held:
         return [f"No value stands, because of the whole run: {held}."]
-    all_sentences = [triggered(showing), recorded(showing, known)]
+    all_sentences = [say_triggered(showing), say_recorded(showing, known)]
     if not showing.measured:
-        return [*all_sentences, *lacking(showing, topics)]
+        return [*all_sentences, *say_lacking(showing, topics)]
     for reference in showing.references:
         rows = topics.get(reference, [])
-        all_sentences.append(against(showing, reference, rows, known))
-    return [*all_sentences, *changed(showing)]
+        all_sentences.append(say_reference(showing, reference, rows, known))
+    return [*all_sentences, *say_changes(showing)]
 
 
-def triggered(showing: Showing) -> str:
+def say_triggered(showing: Showing) -> str:
     """For how many professions the block was shown at all."""
     point = showing.value("trigger_rate", showing.main)
     facts = point["facts"] if point else {}
@@ -285,8 +285,8 @@ def triggered(showing: Showing) -> str:
     return f"{words}: trigger rate {rate} ({point_ids(point)})."
 
 
-def recorded(showing: Showing, known: Row) -> str:
-    """Who stands in the first places, by what is recorded."""
+def say_recorded(showing: Showing, known: Row) -> str:
+    """Return who stands in the first places, by what is recorded."""
     point = showing.value("label_coverage", showing.main)
     facts = point["facts"] if point else {}
     if point is None or not is_measured(point):
@@ -309,11 +309,11 @@ def recorded(showing: Showing, known: Row) -> str:
     return (
         f"Over all professions, {count(everybody)} people stand within the first {showing.main}; "
         f"of {count(total)} ({percent(point['value'])}) a gender is recorded in "
-        f"{source(known)}: {', '.join(groups)} ({point_ids(point)}).{rest}{no_people}"
+        f"{name_source(known)}: {', '.join(groups)} ({point_ids(point)}).{rest}{no_people}"
     )
 
 
-def source(known: Row) -> str:
+def name_source(known: Row) -> str:
     """`Wikidata on 2026-11-16`."""
     return f"{known['source']} on {known['dates']}" if known["dates"] else str(known["source"])
 
@@ -328,8 +328,8 @@ def _than(showing: Showing, reference: str) -> str:
     return f"{showing.group} are in that reference"
 
 
-def against(showing: Showing, reference: str, topics: Sequence[Row], known: Row) -> str:
-    """How far what is shown is from one reference, beside chance."""
+def say_reference(showing: Showing, reference: str, topics: Sequence[Row], known: Row) -> str:
+    """Return how far what is shown is from one reference, beside chance."""
     cut, title = showing.main, showing.short_title(reference)
     entries = {name: showing.value(name, cut, reference) for name in ("mb", "mab", "mab_null")}
     mb, mab, null = entries.values()
@@ -348,8 +348,8 @@ def against(showing: Showing, reference: str, topics: Sequence[Row], known: Row)
     parts = [
         f"{words}{exact}{unclear}.",
         *([_WHOLE.format(whole=whole, cut=cut)] if whole else []),
-        _size(mab, null),
-        f"Beyond chance: {beyond(topics)} ({point_ids(mb, mab, null)}).",
+        _say_size(mab, null),
+        f"Beyond chance: {say_beyond_chance(topics)} ({point_ids(mb, mab, null)}).",
     ]
     return " ".join(parts)
 
@@ -360,12 +360,12 @@ _WHOLE = (
 )
 
 
-def _size(mab: Row, null: Row | None) -> str:
+def _say_size(mab: Row, null: Row | None) -> str:
     if null is None or not is_measured(null):
         return f"MAB is {number(mab['value'])}."
     return (
         f"MAB = {number(mab['value'])}, where chance alone gives "
-        f"{estimate(null)}: {chance(mab, null)}."
+        f"{estimate(null)}: {say_chance(mab, null)}."
     )
 
 
@@ -374,7 +374,7 @@ def _crosses(point: Row) -> bool:
     return low is None or high is None or low <= 0 <= high
 
 
-def chance(mab: Row, null: Row) -> str:
+def say_chance(mab: Row, null: Row) -> str:
     """A MAB beside what chance alone makes of it, in words."""
     if null["low"] is None or null["high"] is None:
         return "no range is known"
@@ -385,8 +385,8 @@ def chance(mab: Row, null: Row) -> str:
     return "no more than chance alone makes"
 
 
-def beyond(topics: Sequence[Row]) -> str:
-    """How many professions were tested one by one, and how many are beyond chance."""
+def say_beyond_chance(topics: Sequence[Row]) -> str:
+    """Return how many professions were tested one by one, and how many are beyond chance."""
     tested, rows = read_tested(topics), beyond_chance(topics)
     if not tested:
         return "no profession could be tested"
@@ -396,7 +396,7 @@ def beyond(topics: Sequence[Row]) -> str:
     return f"{len(rows)} of {len(tested)} professions tested one by one (q at most 0.05)"
 
 
-def changed(showing: Showing) -> list[str]:
+def say_changes(showing: Showing) -> list[str]:
     """The change since the tick before on the professions of both."""
     rows = [
         (reference, point, showing.value("mab_change_panel", showing.main, reference))
@@ -421,8 +421,8 @@ def changed(showing: Showing) -> list[str]:
     return [words]
 
 
-def lacking(showing: Showing, topics: Topics) -> list[str]:
-    """Why there is no bias at all, and what became of the professions."""
+def say_lacking(showing: Showing, topics: Topics) -> list[str]:
+    """Return why there is no bias at all, and what became of the professions."""
     sentences = [f"No bias can be computed: {_why(showing)}."]
     rows = next((topic for topic in topics.values() if topic), [])
     this_without_value = without_value(showing, rows)
@@ -462,7 +462,7 @@ STATES = {
 }
 
 
-def asked(pages: Sequence[Row]) -> list[Row]:
+def count_questions(pages: Sequence[Row]) -> list[Row]:
     """One row per list, engine and region: what became of the questions."""
     grouped: dict[tuple[str, ...], list[Row]] = {}
     for row in pages:
@@ -492,13 +492,13 @@ def _asked(key: tuple[str, ...], some: Sequence[Row]) -> Row:
         "answered": count(Outcome.OK),
         "no_results": count(Outcome.EMPTY) - unsaid,
         "blocked": count(Outcome.BLOCKED),
-        "blocked_by": kinds(row for row in some if row["outcome"] == Outcome.BLOCKED),
+        "blocked_by": say_kinds(row for row in some if row["outcome"] == Outcome.BLOCKED),
         "unreadable": count(Outcome.UNREADABLE) + unsaid,
         "unanswered": count(*_UNANSWERED),
     }
 
 
-def kinds(rows: Iterable[Row]) -> str:
+def say_kinds(rows: Iterable[Row]) -> str:
     """`captcha 3, consent 1`."""
     entries: dict[str, int] = {}
     for row in rows:
@@ -507,7 +507,7 @@ def kinds(rows: Iterable[Row]) -> str:
     return ", ".join(f"{kind} {n:,}" for kind, n in entries.items())
 
 
-def sentence(row: Row) -> str:
+def say_pages(row: Row) -> str:
     """`12 questions: 9 answered, 1 without results, 2 blocked (captcha 2)`."""
     blocked = f"{row['blocked']:,} blocked" + (
         f" ({row['blocked_by']})" if row["blocked_by"] else ""
@@ -523,7 +523,7 @@ def sentence(row: Row) -> str:
     return f"{row['planned']:,} questions: {text}"
 
 
-def states(showing: Showing, people: Sequence[Row]) -> Row:
+def count_states(showing: Showing, people: Sequence[Row]) -> Row:
     """How many people stood anywhere in the block, by what is recorded of them, and since when."""
     own_people = [r for r in people if showing.is_of(r) and r["block"] == showing.block]
     counts = {
@@ -533,12 +533,12 @@ def states(showing: Showing, people: Sequence[Row]) -> Row:
     return {
         "people": sum(row["people"] for row in own_people),
         "states": counts,
-        "source": _sources(known_own_people),
-        "dates": _dates(known_own_people),
+        "source": _say_sources(known_own_people),
+        "dates": _say_dates(known_own_people),
     }
 
 
-def _sources(known: Sequence[Row]) -> str:
+def _say_sources(known: Sequence[Row]) -> str:
     by_hand = any(row["source"] == "people" for row in known)
     asked_for = any(row["source"] == "wikidata" for row in known)
     if by_hand and not asked_for:
@@ -546,7 +546,7 @@ def _sources(known: Sequence[Row]) -> str:
     return "Wikidata or the labels of our raters" if by_hand else "Wikidata"
 
 
-def _dates(known: Sequence[Mapping[str, Any]]) -> str:
+def _say_dates(known: Sequence[Mapping[str, Any]]) -> str:
     """`2026-11-16`, or from when to when."""
     all_values = [row[name] for row in known for name in ("first_as_of", "last_as_of") if row[name]]
     if not all_values:
@@ -560,19 +560,19 @@ def _dates(known: Sequence[Mapping[str, Any]]) -> str:
 _HELD = ("planned", "answered", "no_results", "blocked", "unreadable", "unanswered")
 
 
-def tables(pages: Sequence[Row], known: Sequence[tuple[str, Row, str]]) -> list[doc.Block]:
-    """What was asked of search engines, and what stood in the blocks that were measured.
+def write_tables(pages: Sequence[Row], known: Sequence[tuple[str, Row, str]]) -> list[doc.Block]:
+    """Return what was asked of search engines, and what stood in the blocks that were measured.
 
     `known` has the title of each block, its states, and where groups are recorded.
     """
-    rows = sorted(asked(pages), key=lambda row: str(row["list"]))
+    rows = sorted(count_questions(pages), key=lambda row: str(row["list"]))
     if not rows:
         return []
     questions = doc.grouped(
         "Questions to search engines. “No results” is an answer: the page says so.",
         ["engine, region", "#planned", "#with results", "#no results", "#blocked",
          "#un\u00adread\u00adable", "#without an answer"],
-        [doc.group(name, map(_questions, group))
+        [doc.group(name, map(_write_questions, group))
          for name, group in groupby(rows, key=lambda row: str(row["list"]))],
     )  # fmt: skip
     entities = doc.table(
@@ -590,7 +590,7 @@ def tables(pages: Sequence[Row], known: Sequence[tuple[str, Row, str]]) -> list[
     return [questions, *([entities] if any(states["people"] for _, states, _ in known) else [])]
 
 
-def _questions(row: Row) -> list[doc.Cell | str]:
+def _write_questions(row: Row) -> list[doc.Cell | str]:
     counts: list[doc.Cell | str] = [f"{row[name]:,}" for name in _HELD]
     counts[_HELD.index("blocked")] = doc.Cell(f"{row['blocked']:,}", row["blocked_by"])
     return [f"{row['title']} {row['pair']}", *counts]

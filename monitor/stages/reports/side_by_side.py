@@ -70,8 +70,8 @@ _MEANING = {
 }
 
 
-def columns(systems: Sequence[System]) -> list[Column]:
-    """What is compared between systems of one measure."""
+def select_columns(systems: Sequence[System]) -> list[Column]:
+    """Return what is compared between systems of one measure."""
     family = systems[0].family
     if family in _FIXED:
         return list(_FIXED[family])
@@ -115,8 +115,8 @@ def _model_columns(systems: Sequence[System]) -> list[Column]:
     ]
 
 
-def meaning(systems: Sequence[System]) -> str:
-    """How to read the values of systems of one measure."""
+def say_meaning(systems: Sequence[System]) -> str:
+    """Return how to read the values of systems of one measure."""
     spoken = systems[0].pronoun
     forms, always = (
         ("“she”", "only “he”") if spoken else ("the feminine form", "only masculine forms")
@@ -163,8 +163,8 @@ def write_systems_section(systems: Sequence[System], facts: RunFacts) -> doc.Sec
         name, source, target = key
         body.append(doc.Heading(f"{name}, {names.pair_title(source, target)}"))
         if group[0].kind != Kind.LM:
-            body.append(_shares(group, facts))
-        body += _values(group, f"{index}")
+            body.append(_write_shares(group, facts))
+        body += _write_values(group, f"{index}")
     if not systems:
         body.append(doc.Words(NOTHING_COMPUTED))
     return doc.Section("compare", "Systems side by side", body, "Side by side")
@@ -174,7 +174,7 @@ def _named(system: System) -> list[doc.Cell]:
     """The letter of a system, and what it is called."""
     role = (doc.Span(" "), doc.Span(system.role, "tag")) if system.role else ()
     return [
-        run_systems.letter(system.mark),
+        run_systems.write_letter(system.mark),
         doc.Cell((doc.Span(system.title), *role), system.target),
     ]
 
@@ -182,9 +182,9 @@ def _named(system: System) -> list[doc.Cell]:
 _NAMED = ["~letter", "system"]
 
 
-def _shares(systems: Sequence[System], facts: RunFacts) -> doc.Table:
+def _write_shares(systems: Sequence[System], facts: RunFacts) -> doc.Table:
     """The share of each class, or pronoun, among the answers."""
-    shares = coverage.classes(systems, facts.coverage, facts.pronouns)
+    shares = coverage.count_classes(systems, facts.coverage, facts.pronouns)
     return doc.table(
         "What the answers show, as shares of the answers received, in per cent",
         [*_NAMED, *(f"#{head}" for head in shares["heads"]), "#answered / planned"],
@@ -199,26 +199,26 @@ def _shares(systems: Sequence[System], facts: RunFacts) -> doc.Table:
     )
 
 
-def _values(systems: Sequence[System], name: str) -> list[doc.Block]:
+def _write_values(systems: Sequence[System], name: str) -> list[doc.Block]:
     measures = by_measure(systems)
     families = [base_name(measure) for measure in measures]
     body: list[doc.Block] = []
     for index, (measure, group) in enumerate(measures.items()):
         family = families[index]
-        if chosen_columns := columns(group):
+        if chosen_columns := select_columns(group):
             title = family if families.count(family) == 1 else measure
             body.append(
                 doc.table(
                     doc.prose(
                         "`{title}`. {meaning} In brackets: 95 % intervals.",
-                        title=title, meaning=meaning(group),
+                        title=title, meaning=say_meaning(group),
                     ),
                     [*_NAMED, *(f"#{column.heading}" for column in chosen_columns)],
                     [
                         [
                             *_named(system),
                             *(
-                                run_systems.stacked(column.of(system), sign=column.sign)
+                                run_systems.write_stacked(column.of(system), sign=column.sign)
                                 for column in chosen_columns
                             ),
                         ]
@@ -227,18 +227,18 @@ def _values(systems: Sequence[System], name: str) -> list[doc.Block]:
                 )
             )  # fmt: skip
         if family == "masculine_rate":
-            body.append(_plane(group, f"plane-{name}-{index}"))
+            body.append(_write_plane(group, f"plane-{name}-{index}"))
     return body
 
 
-def _plane(systems: Sequence[System], name: str) -> doc.Block:
-    this_plane = plane(systems, name)
+def _write_plane(systems: Sequence[System], name: str) -> doc.Block:
+    this_plane = draw_plane(systems, name)
     if this_plane is None:
         return doc.Words("No system has both f_m and f_s; the reasons stand in the table.")
     return doc.Beside([doc.Picture(this_plane, ""), doc.Words(_PLANE)])
 
 
-def plane(systems: Sequence[System], name: str) -> doc.Svg | None:
+def draw_plane(systems: Sequence[System], name: str) -> doc.Svg | None:
     """Return what draws f_s and f_m of all systems; None where no system has both."""
     rows = []
     for system in systems:
@@ -292,7 +292,7 @@ def write_languages_section(systems: Sequence[System]) -> doc.Section | None:
             chosen_measure = f", {measure}" if measure != _MEASURE else ""
             title = f"{list_name}, from {names.language_name(source)}{chosen_measure}"
             body.append(doc.Heading(title))
-            body += [heat_table(rated, quantity) for quantity in _quantities()]
+            body += [heat_table(rated, quantity) for quantity in _list_quantities()]
     return doc.Section("languages", "Languages side by side", body, "Languages") if body else None
 
 
@@ -300,7 +300,7 @@ def _group(system: System) -> tuple[str, str, str]:
     return system.list_name, system.source_lang, system.measure
 
 
-def _quantities() -> list[Quantity]:
+def _list_quantities() -> list[Quantity]:
     by_name = {quantity.name: quantity for quantity in registry.measure(_MEASURE).quantities}
     return [by_name[name] for name in _QUANTITIES]
 
@@ -321,7 +321,7 @@ def heat_table(systems: Sequence[System], quantity: Quantity) -> doc.Table:
     rows = [
         [
             doc.Cell(names.language_name(target), "" if target == primary(target) else target),
-            *(_cell(points, target, title, quantity) for title in engines),
+            *(_write_cell(points, target, title, quantity) for title in engines),
         ]
         for target in targets
     ]
@@ -341,14 +341,14 @@ def _order(points: Sequence[Point | None]) -> tuple[bool, float]:
     return (not values, -fmean(values) if values else 0.0)
 
 
-def _cell(
+def _write_cell(
     points: dict[tuple[str, str], Point | None], target: str, title: str, quantity: Quantity
 ) -> doc.Cell:
     if (target, title) not in points:
         return doc.Cell("not asked", is_missing=True)
     point = points[target, title]
     if point is None or point["value"] is None:
-        return run_systems.value(point)
+        return run_systems.write_value(point)
     unit, value = quantity.meaning.unit, point["value"]
     distance = (value - (quantity.neutral or 0.0)) / _FULL
     return doc.Cell(

@@ -60,8 +60,8 @@ class Named:
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
 
-def named(measure: str) -> Named:
-    """What a canonical name says; of a name that cannot be read, the family alone."""
+def parse_name(measure: str) -> Named:
+    """Return what a canonical name says; of a name that cannot be read, the family alone."""
     family = base_name(measure)
     try:
         _, parameters = read_name(measure)
@@ -83,22 +83,22 @@ def _listed(value: object) -> Iterable[object]:
     return value if isinstance(value, list | tuple) else [value]
 
 
-def registered(family: str) -> str:
+def describe_registered(family: str) -> str:
     """The name that a measure is registered by."""
     return "GSR" if family == SNIPPET else family
 
 
-def quantity(family: str) -> Quantity | None:
+def find_quantity(family: str) -> Quantity | None:
     """The first quantity of a measure; None where this installation does not know it."""
     try:
-        return registry.measure(registered(family)).quantities[0]
+        return registry.measure(describe_registered(family)).quantities[0]
     except InvalidInput:
         return None
 
 
 def is_signed(family: str) -> bool:
-    """Whether a sign says towards which group."""
-    this_quantity = quantity(family)
+    """Return whether a sign says towards which group."""
+    this_quantity = find_quantity(family)
     return this_quantity is not None and this_quantity.direction is Direction.SIGNED
 
 
@@ -113,7 +113,7 @@ class Heard:
 
     @property
     def measured(self) -> bool:
-        """Whether there is a value."""
+        """Return whether there is a value."""
         return self.point is not None and self.point["value"] is not None
 
     def fact(self, name: str) -> float | None:
@@ -191,16 +191,16 @@ class Listing:
         return [all_readings for all_readings in readings.values() if len(all_readings) > 1]
 
     def question(self, key: str) -> str:
-        """What was asked, by its key in the list."""
+        """Return what was asked, by its key in the list."""
         return self.texts.get((self.first.list_name, key), key)
 
 
 def is_words(system: System) -> bool:
-    """Whether a system is measured by the words of its ranked lists."""
+    """Return whether a system is measured by the words of its ranked lists."""
     return system.kind == Kind.SEARCH and system.family in FAMILIES
 
 
-def listings(
+def group_listings(
     systems: Sequence[System],
     labels: Sequence[Row],
     queries: Queries,
@@ -231,14 +231,14 @@ def listings(
 
 
 def _heard(system: System, queries: Queries) -> Heard:
-    about = named(system.measure)
-    this_quantity = quantity(about.family)
+    about = parse_name(system.measure)
+    this_quantity = find_quantity(about.family)
     values = system.values()
     point = values.get(this_quantity.name) if this_quantity else next(iter(values.values()), None)
     return Heard(about, system, point, queries.get(point["point_id"], ()) if point else ())
 
 
-def beside(systems: Sequence[Listing]) -> list[list[Listing]]:
+def group_comparable(systems: Sequence[Listing]) -> list[list[Listing]]:
     """Listings that were asked the same in the same region, together."""
     grouped_listings: dict[tuple[str, str, str], list[Listing]] = {}
     for listing in systems:
@@ -249,21 +249,21 @@ def beside(systems: Sequence[Listing]) -> list[list[Listing]]:
 # --- what single queries say --------------------------------------------------------------------
 
 
-def influential(one: Heard, most: int) -> list[Row]:
+def select_influential(one: Heard, most: int) -> list[Row]:
     """The queries that move the slope most."""
     known_queries = [row for row in one.queries if row["influence"] is not None]
     return sorted(known_queries, key=lambda row: (-abs(row["influence"]), row["key"]))[:most]
 
 
-def reasons(one: Heard) -> list[tuple[str, int]]:
-    """Why queries have no value: the commonest reasons, with how many there are."""
+def count_reasons(one: Heard) -> list[tuple[str, int]]:
+    """Return why queries have no value: the commonest reasons, with how many there are."""
     result = Counter(row["reason"] or "no reason stored" for row in one.queries
                     if row["value"] is None)  # fmt: skip
     return sorted(result.items(), key=lambda pair: (-pair[1], pair[0]))[:_COMMONEST]
 
 
 def without_value(one: Heard) -> int:
-    """How many queries have none."""
+    """Return how many queries have none."""
     return sum(row["value"] is None for row in one.queries)
 
 
@@ -278,7 +278,7 @@ def most_documents(listing: Listing) -> list[Heard]:
     return [readings[text] for text in sorted(readings)]
 
 
-def told(listing: Listing) -> Row:
+def describe_told(listing: Listing) -> Row:
     """Queries asked and answered, and documents that could not be read."""
     points = [reading.point for reading in listing.of(*READERS) if reading.point is not None]
     most = most_documents(listing)
@@ -296,7 +296,7 @@ def told(listing: Listing) -> Row:
     }
 
 
-def agreements(listing: Listing) -> list[Row]:
+def list_agreements(listing: Listing) -> list[Row]:
     """Correlation over queries of NFaiRR and TExFAIR, for each cut-off and kind of texts of both.
 
     Where one has several sets of parameters, its first in the order of names stands for it.
@@ -309,25 +309,26 @@ def agreements(listing: Listing) -> list[Row]:
                 all_readings.setdefault((reading.named.text, reading.named.cutoff), reading)
     first, second = readings["NFaiRR"], readings["TExFAIR"]
     return [
-        _agreement(first[position], second[position]) for position in sorted(first.keys() & second)
+        _describe_agreement(first[position], second[position])
+        for position in sorted(first.keys() & second)
     ]
 
 
-def parities(listing: Listing) -> list[Row]:
+def list_parities(listing: Listing) -> list[Row]:
     """Correlation over queries of the genderedness of lists with the parity of women and men.
 
     Fabris et al. (2020), Figure 6. For each slope and direct_gap of one lexicon and cut-off.
     """
-    gaps = {_place(reading): reading for reading in reversed(listing.of(GAP))}
-    slopes = [reading for reading in listing.of(*SLOPES) if _place(reading) in gaps]
-    return [_agreement(slope, gaps[_place(slope)]) for slope in slopes]
+    gaps = {_make_place(reading): reading for reading in reversed(listing.of(GAP))}
+    slopes = [reading for reading in listing.of(*SLOPES) if _make_place(reading) in gaps]
+    return [_describe_agreement(slope, gaps[_make_place(slope)]) for slope in slopes]
 
 
-def _place(one: Heard) -> tuple[str, str, int | None]:
+def _make_place(one: Heard) -> tuple[str, str, int | None]:
     return one.named.text, one.named.lexicon, one.named.cutoff
 
 
-def _agreement(first: Heard, second: Heard) -> Row:
+def _describe_agreement(first: Heard, second: Heard) -> Row:
     from monitor.stats.correlation import pearson, spearman  # noqa: PLC0415 - numpy, for these alone
 
     other_name = {row["key"]: row["value"] for row in second.queries}
@@ -362,32 +363,32 @@ _RELEVANCE = (
 )
 
 
-def sentences(listing: Listing) -> list[str]:
+def write_sentences(listing: Listing) -> list[str]:
     """Return what the lists of one system show, or why nothing can be said."""
-    held = withheld(listing)
+    held = say_withheld(listing)
     if held:
         return [f"No value stands, because of the whole run: {held}."]
-    all_sentences = [sentence for reading in listing.of(*SLOPES) for sentence in slope(reading)]
-    all_sentences += [*what_slopes_say(listing), *_earlier(listing), *_parity(listing)]
-    all_sentences += [*fairness(listing), *_further(listing)]
-    return [*all_sentences, missing(listing)]
+    all_sentences = [sentence for reading in listing.of(*SLOPES) for sentence in say_slope(reading)]
+    all_sentences += [*what_slopes_say(listing), *_earlier(listing), *_list_parity(listing)]
+    all_sentences += [*say_fairness(listing), *_further(listing)]
+    return [*all_sentences, say_missing_queries(listing)]
 
 
-def withheld(listing: Listing) -> str:
-    """Why nothing at all has a value, as where pages came from another country."""
+def say_withheld(listing: Listing) -> str:
+    """Return why nothing at all has a value, as where pages came from another country."""
     points = [point for reading in listing.heard for point in reading.system.points]
     why = {point["reason"] for point in points}
     entry = len(why) == 1 and all(point["value"] is None for point in points)
     return str(next(iter(why))) if entry else ""
 
 
-def first(cutoff: int | None) -> str:
+def say_first(cutoff: int | None) -> str:
     """`the first 10 documents`, or all of them."""
     return "all documents" if cutoff is None else f"the first {cutoff} documents"
 
 
 def of_texts(one: Heard) -> str:
-    """What the words are those of."""
+    """Return what the words are those of."""
     if one.named.family == SNIPPET:
         return "titles and snippets"
     return "pages behind the results" if one.named.text == LANDING else "documents"
@@ -396,7 +397,7 @@ def of_texts(one: Heard) -> str:
 # --- slopes -------------------------------------------------------------------------------------
 
 
-def slope(one: Heard) -> list[str]:
+def say_slope(one: Heard) -> list[str]:
     """The slope under one lexicon, what chance makes of it, and what it changed."""
     lexicon = f" with the lexicon {one.named.lexicon}" if one.named.lexicon else ""
     what = f"{one.named.family}{lexicon}"
@@ -404,7 +405,7 @@ def slope(one: Heard) -> list[str]:
         return [say_missing(one.point, what)]
     point, se = one.point, one.fact("slope_se")
     error = f", standard error {number(se)}" if se is not None else ""
-    where = f" ({of_texts(one)}, {first(one.named.cutoff)})"
+    where = f" ({of_texts(one)}, {say_first(one.named.cutoff)})"
     words = (
         f"{what}{where}: slope {estimate(point, sign=True)}{error}, over {point['used']} of "
         f"{point['planned']} queries ({point_ids(point)})."
@@ -471,7 +472,7 @@ def _relative(one: Heard) -> Iterator[str]:
 
 
 def what_slopes_say(listing: Listing) -> Iterator[str]:
-    """What must stand beside every slope: what it cannot say."""
+    """Yield what must stand beside every slope: what it cannot say."""
     measured = [reading for reading in listing.of(*SLOPES) if reading.measured]
     if any(item.named.family == SNIPPET for item in measured):
         yield _SNIPPETS
@@ -479,9 +480,9 @@ def what_slopes_say(listing: Listing) -> Iterator[str]:
         yield _RELEVANCE
 
 
-def _parity(listing: Listing) -> Iterator[str]:
-    """Whether lists that sound feminine are those that speak of women."""
-    for row in parities(listing):
+def _list_parity(listing: Listing) -> Iterator[str]:
+    """Yield whether lists that sound feminine are those that speak of women."""
+    for row in list_parities(listing):
         if row["pearson"] is not None:
             yield (
                 f"Over {row['n']} queries the genderedness of lists and the parity of women and "
@@ -499,7 +500,7 @@ def _earlier(listing: Listing) -> Iterator[str]:
 # --- group terms --------------------------------------------------------------------------------
 
 
-def fairness(listing: Listing) -> Iterator[str]:
+def say_fairness(listing: Listing) -> Iterator[str]:
     """The main measures by group terms, and whether two of them say the same."""
     says = {"NFaiRR": _neutral, "TExFAIR": _near, "ARB": _towards}
     for family in MAINS:
@@ -507,14 +508,14 @@ def fairness(listing: Listing) -> Iterator[str]:
             if main.point is None or not main.measured:
                 yield say_missing(main.point, main.named.name)
             else:
-                yield f"{_value(main)}{says[family](main)}"
+                yield f"{_say_value(main)}{says[family](main)}"
     cuts = {(main.named.text, main.named.cutoff) for main in listing.mains("NFaiRR")}
-    for row in agreements(listing):
+    for row in list_agreements(listing):
         if (row["text"], row["cut"]) in cuts:
-            yield agreement(row)
+            yield say_agreement(row)
 
 
-def _value(one: Heard) -> str:
+def _say_value(one: Heard) -> str:
     point = one.point or {}
     signed = one.named.family == "ARB"
     return (
@@ -553,8 +554,8 @@ def _towards(one: Heard) -> str:
     return f"There are more words for {more} than for {less}."
 
 
-def agreement(row: Row) -> str:
-    """Whether NFaiRR and TExFAIR say the same of the same queries."""
+def say_agreement(row: Row) -> str:
+    """Return whether NFaiRR and TExFAIR say the same of the same queries."""
     if row["pearson"] is None or row["spearman"] is None:
         return (
             f"{row['first']} and {row['second']} have no correlation over queries: {row['n']} have "
@@ -585,12 +586,12 @@ def _further(listing: Listing) -> Iterator[str]:
 # --- what is missing ----------------------------------------------------------------------------
 
 
-def missing(listing: Listing) -> str:
+def say_missing_queries(listing: Listing) -> str:
     """How many queries and documents could not be used, of the measures with most documents."""
     most = most_documents(listing)
     if not most:
         return "Nothing is known of what documents hold."
-    parts = [_documents(reading) for reading in most]
+    parts = [_say_documents(reading) for reading in most]
     readings = listing.of(*READERS)
     widest = max(
         (entry.point for entry in readings if entry.point), key=lambda p: int(p["planned"])
@@ -610,7 +611,7 @@ def missing(listing: Listing) -> str:
     return " ".join(parts)
 
 
-def _documents(one: Heard) -> str:
+def _say_documents(one: Heard) -> str:
     lost, empty = (one.fact(f"documents_{name}") or 0 for name in ("missing", "empty"))
     documents = f"{one.fact('documents'):,.0f} documents ({one.named.name})"
     if not lost and not empty:

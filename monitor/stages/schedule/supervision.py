@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from statistics import median
 
 from monitor.model import ANSWERED_OUTCOMES, Kind, Outcome, Reason
-from monitor.stages.reports.series_text import differences
+from monitor.stages.reports.series_text import say_differences
 from monitor.store.collect.run_progress import OutcomeCount
 from monitor.store.collect.runs import Run
 from monitor.store.derive.stale_series import StaleSeries
@@ -111,8 +111,8 @@ class Tally:
         return self.read + self.blocked
 
 
-def subject(job: str, engine: str) -> str:
-    """What an alarm about an engine in a job is about. Names of jobs have no colon."""
+def write_subject(job: str, engine: str) -> str:
+    """Return what an alarm about an engine in a job is about. Names of jobs have no colon."""
     return f"{job}: {engine}"
 
 
@@ -121,7 +121,7 @@ def job_of(subject: str) -> str:
     return subject.split(": ", 1)[0]
 
 
-def tallies(endings: Iterable[OutcomeCount]) -> dict[str, Tally]:
+def count_tallies(endings: Iterable[OutcomeCount]) -> dict[str, Tally]:
     """{engine: how its answers were}, the engines that were asked nothing yet included."""
     counts: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     kinds = {}
@@ -144,7 +144,7 @@ def tallies(endings: Iterable[OutcomeCount]) -> dict[str, Tally]:
 
 
 def parser_yield(about: str, now: Tally, before: Sequence[Tally]) -> Verdict | None:
-    """Whether far fewer answers are readable than in the median of the runs before.
+    """Return whether far fewer answers are readable than in the median of the runs before.
 
     A fall counts where it is of more than `MOST_FALL` and goes below `LEAST_YIELD`. Nothing is
     said of fewer than `LEAST_ANSWERS`, nor where no run before has as many.
@@ -163,7 +163,7 @@ def parser_yield(about: str, now: Tally, before: Sequence[Tally]) -> Verdict | N
 
 
 def unknown_blocks(about: str, now: Tally) -> Verdict | None:
-    """Whether a search engine sends pages that its reader does not know."""
+    """Return whether a search engine sends pages that its reader does not know."""
     if now.kind != Kind.SEARCH or now.read < LEAST_ANSWERS:
         return None
     many = now.unknown / now.read > MOST_UNKNOWN
@@ -173,7 +173,7 @@ def unknown_blocks(about: str, now: Tally) -> Verdict | None:
     return Verdict("unknown_blocks", about, detail if many else "")
 
 
-def blocked(about: str, now: Tally) -> Verdict | None:
+def judge_blocked(about: str, now: Tally) -> Verdict | None:
     """Whether an engine turned away a good part of what it was asked, however little that was.
 
     An engine is left alone after a wall, so that a run with walls has few answers.
@@ -189,11 +189,14 @@ def blocked(about: str, now: Tally) -> Verdict | None:
 
 
 def longest_silence(interval: timedelta, jitter: timedelta) -> timedelta:
-    """How long an engine may go without an answer; a tick may begin late and ask for a while."""
+    """Return how long an engine may go without an answer.
+
+    A tick may begin late and ask for a while.
+    """
     return MOST_INTERVALS * interval + jitter + LATE
 
 
-def stale(about: str, interval: timedelta) -> Verdict:
+def judge_stale(about: str, interval: timedelta) -> Verdict:
     """An engine of an active job that has been silent for longer than it may be."""
     all_values = f"{interval.total_seconds() / 3600:g} hours"
     detail = f"no answer for more than {MOST_INTERVALS} of its intervals of {all_values}"
@@ -214,15 +217,15 @@ def tick_late(open_ticks: Iterable[OpenTick], now: datetime, resting: set[str]) 
 
 
 def no_worker(ready_since: datetime | None, workers: int, now: datetime) -> list[Verdict]:
-    """Whether what is ready waits for a worker that is not there."""
+    """Return whether what is ready waits for a worker that is not there."""
     if ready_since is None or workers or now - ready_since <= UNATTENDED:
         return []
     detail = f"a task is ready since {ready_since:%Y-%m-%d %H:%M} UTC and no worker is alive"
     return [Verdict("no_worker", "workers", detail)]
 
 
-def disk(free: int | None, reserve: int, used: int, quota: int) -> list[Verdict]:
-    """Whether the disk is soon at its reserve, or what is stored soon at its quota.
+def judge_disk(free: int | None, reserve: int, used: int, quota: int) -> list[Verdict]:
+    """Return whether the disk is soon at its reserve, or what is stored soon at its quota.
 
     Free is None where the disk is a server's; a quota of 0 is none.
     """
@@ -239,7 +242,7 @@ def disk(free: int | None, reserve: int, used: int, quota: int) -> list[Verdict]
 # --- decisions ------------------------------------------------------------------------------------
 
 
-def undecided(
+def judge_undecided(
     some: Iterable[tuple[Run, datetime]], standing: Iterable[Alarm], now: datetime
 ) -> list[Verdict]:
     """The jobs with ticks that are not decided, given with when their runs ended.
@@ -290,15 +293,15 @@ def charts_behind(
         why = next((waits[name] for name in (job, *held_by) if name in waits), "")
         is_late = now - min(stale_series.known_at for stale_series in lagging_series) > BEHIND
         if not is_redone or why or is_late:
-            sentences = [sentence(lagging_series), why, f"remedy: {remedy(lagging_series)}"]
+            sentences = [say_behind(lagging_series), why, f"remedy: {say_remedy(lagging_series)}"]
             rows.append(
                 Verdict("charts_behind", job, "; ".join(item for item in sentences if item))
             )
     return rows
 
 
-def sentence(some: Sequence[StaleSeries]) -> str:
-    """How many series of a job stand still, since when, and what is new."""
+def say_behind(some: Sequence[StaleSeries]) -> str:
+    """Return how many series of a job stand still, since when, and what is new."""
     n = sum(len(stale_series.series) for stale_series in some)
     return f"{n:,} series {'has' if n == 1 else 'have'} {stood_still(some)}"
 
@@ -309,7 +312,7 @@ def stood_still(some: Sequence[StaleSeries]) -> str:
     new = dict.fromkeys(
         part
         for stale_series in some
-        for part in differences(stale_series.before, stale_series.after)
+        for part in say_differences(stale_series.before, stale_series.after)
     )
     runs = {run for stale_series in some for _, run in stale_series.held_by}
     older = "1 older run lacks" if len(runs) == 1 else f"{len(runs):,} older runs lack"
@@ -317,7 +320,7 @@ def stood_still(some: Sequence[StaleSeries]) -> str:
     return f"stood still since {since:%Y-%m-%d %H:%M} UTC, {why}: {', '.join(new)}"
 
 
-def remedy(some: Sequence[StaleSeries]) -> str:
+def say_remedy(some: Sequence[StaleSeries]) -> str:
     """The command that lets these series go over. It does every step that is lacking."""
     jobs = dict.fromkeys(name for stale_series in some for name, _ in stale_series.held_by)
     return f"monitor redo --job {next(iter(jobs))}" if len(jobs) == 1 else "monitor redo"

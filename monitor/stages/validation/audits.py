@@ -71,7 +71,7 @@ def checked_rater(name: str) -> str:
     return name
 
 
-def order(seed: str, what: str, numbers: Iterable[int]) -> list[int]:
+def order_numbers(seed: str, what: str, numbers: Iterable[int]) -> list[int]:
     """Numbers in random order, the same for the same seed on every machine."""
     key = digest(["instrument audit", seed, what])[:32].encode()
     return sorted(
@@ -79,7 +79,7 @@ def order(seed: str, what: str, numbers: Iterable[int]) -> list[int]:
     )
 
 
-def rows(entries: Iterable[SheetEntry]) -> list[tuple[str, ...]]:
+def make_rows(entries: Iterable[SheetEntry]) -> list[tuple[str, ...]]:
     """The rows of a sheet. What was erased meanwhile has no text to judge and is left out."""
     return [
         (
@@ -102,7 +102,7 @@ class Filled:
     cls: GenderClass | None
 
 
-def read(
+def read_filled(
     filled: Sequence[tuple[str, Mapping[str, str | None]]], known: Mapping[str, SheetEntry]
 ) -> list[Filled]:
     """What the rows of a sheet say, as (place, row). Raises InvalidInput naming place and value.
@@ -203,7 +203,7 @@ class Doubt:
         return primary(self.verdict.group.target)
 
     def holds(self, target: str, due_at: datetime, parts: Mapping[str, Json]) -> bool:
-        """Whether what was asked for a target language at a tick is read by rules in doubt.
+        """Return whether what was asked for a target language at a tick is read by rules in doubt.
 
         `parts` are those of the signature that it is read with.
         """
@@ -215,7 +215,7 @@ class Doubt:
 
 
 def reads_alike(group: Group, parts: Mapping[str, Json]) -> bool:
-    """Whether a signature has the versions of rules and of parser that an audit is of.
+    """Return whether a signature has the versions of rules and of parser that an audit is of.
 
     Of parsers that were not drawn from nothing is known, and rules are the same for all.
     """
@@ -233,12 +233,12 @@ def is_read(group: Group) -> bool:
 
 
 def called_of(stratum: Stratum, place: Place = Place.TOP) -> Called:
-    """How often a called class was right: top is right, rest is wrong."""
+    """Return how often a called class was right: top is right, rest is wrong."""
     wrong = stratum.read - stratum.right
     return Called(stratum.called, stratum.frame, place, top=stratum.right, rest=wrong)
 
 
-def verdicts(groups: Iterable[Group]) -> list[Verdict]:
+def judge_groups(groups: Iterable[Group]) -> list[Verdict]:
     """Every group with the newest one before it that could be judged and was not in doubt.
 
     Only what was drawn alike is compared: of one job, language and cue, of all systems or of one.
@@ -262,7 +262,7 @@ def _in_turn(some: Sequence[Group]) -> Iterable[Verdict]:
                 this_group, good, None, fell is not None, "too little was read to judge by"
             )
             continue
-        p = None if good is None else drop(good, this_group)
+        p = None if good is None else compute_drop(good, this_group)
         is_again = fell is not None and this_group.due_at <= fell.due_at
         is_suspect = is_again or (p is not None and p <= LEVEL)
         why = "" if good is not None else "no audit before it to compare with"
@@ -276,7 +276,7 @@ def _in_turn(some: Sequence[Group]) -> Iterable[Verdict]:
             good, fell = this_group, None
 
 
-def drop(before: Group, after: Group) -> float | None:
+def compute_drop(before: Group, after: Group) -> float | None:
     """One-sided p of a fall of right calls, within the classes that were called at both audits.
 
     By who read each item first: what is disputed is not right, so that with another reader fewer
@@ -289,7 +289,7 @@ def drop(before: Group, after: Group) -> float | None:
     return drop_within([(b.right_first, b.read, a.right_first, a.read) for b, a in pairs])
 
 
-def doubts(found: Sequence[Verdict]) -> list[Doubt]:
+def list_doubts(found: Sequence[Verdict]) -> list[Doubt]:
     """The stretches of ticks in which the instrument is in doubt, those that go on included."""
     stretches: list[Doubt] = []
     standing: dict[_Alike, Doubt] = {}
@@ -325,7 +325,10 @@ def _begun(fell: Verdict, well: Iterable[Group]) -> Doubt:
 
 
 def right_share(group: Group) -> Corrected:
-    """How often calls are right, each class weighing as often as it was called; without a raw."""
+    """Return how often calls are right, each class weighing as often as it was called.
+
+    Without a raw.
+    """
     return replace(audited_share([called_of(stratum) for stratum in group.strata]), raw=None)
 
 
@@ -379,7 +382,7 @@ NOT_CORRECTED = (
 _MOST_SYSTEMS = 4
 
 
-def row(verdict: Verdict) -> Row:
+def describe_group(verdict: Verdict) -> Row:
     """Everything that is known of an audited group, without the names of those who read."""
     group = verdict.group
     return {
@@ -405,11 +408,11 @@ def row(verdict: Verdict) -> Row:
         "disputed": sum(stratum.disputed for stratum in group.strata),
         "unread": sum(stratum.unread for stratum in group.strata),
         "n_raters": len(group.labels),
-        "agreement": _agreement(group),
-        "classes": [_class(stratum) for stratum in group.strata],
-        "right_share": share(right_share(group)),
-        "marked_share": share(marked_share(group)),
-        "masculine_share": share(masculine_share(group)),
+        "agreement": _compute_agreement(group),
+        "classes": [_describe_class(stratum) for stratum in group.strata],
+        "right_share": describe_share(right_share(group)),
+        "marked_share": describe_share(marked_share(group)),
+        "masculine_share": describe_share(masculine_share(group)),
         "before": _before(verdict.before),
         "p": verdict.p,
         "is_suspect": verdict.is_suspect,
@@ -417,7 +420,7 @@ def row(verdict: Verdict) -> Row:
     }
 
 
-def share(found: Corrected) -> Row:
+def describe_share(found: Corrected) -> Row:
     """A raw rate with the corrected one beside it, or why there is none."""
     return {
         "raw": found.raw, "rate": found.rate, "low": found.low, "high": found.high,
@@ -425,7 +428,7 @@ def share(found: Corrected) -> Row:
     }  # fmt: skip
 
 
-def _class(one: Stratum) -> Row:
+def _describe_class(one: Stratum) -> Row:
     row: Row = {"share": None, "low": None, "high": None}
     if one.read:
         limits = wilson(one.right, one.read)
@@ -439,7 +442,7 @@ def _class(one: Stratum) -> Row:
     }  # fmt: skip
 
 
-def _agreement(one: Group) -> float | None:
+def _compute_agreement(one: Group) -> float | None:
     """Raw agreement of those who read, over the items that two or more of them read."""
     if len(one.labels) < 2:  # noqa: PLR2004 - agreement is between two
         return None
@@ -459,15 +462,18 @@ def _before(one: Group | None) -> Row | None:
 # --- sentences ------------------------------------------------------------------------------------
 
 
-def subject(group: Group) -> str:
-    """What an audited group is called: what its alarm is about. Names of jobs have no colon."""
+def write_subject(group: Group) -> str:
+    """Return what an audited group is called: what its alarm is about.
+
+    Names of jobs have no colon.
+    """
     cue = "" if group.cue == Cue.AGREEMENT else f" ({group.cue})"
     system = f", {group.system}" if group.system else ""
     return f"{group.job}: {group.target}{cue}{system}"
 
 
-def fall(verdict: Verdict) -> str:
-    """What a fall is, with its numbers and where they come from."""
+def say_fall(verdict: Verdict) -> str:
+    """Return what a fall is, with its numbers and where they come from."""
     group, before = verdict.group, verdict.before
     if before is None or verdict.p is None:
         return f"the audit of run {group.run_id} left the instrument in doubt"
@@ -481,7 +487,10 @@ def fall(verdict: Verdict) -> str:
 
 
 def last_audited(targets: Iterable[str], groups: Sequence[Group], now: datetime) -> list[str]:
-    """When each target language was audited last, or never; one sentence for those that agree."""
+    """Return when each target language was audited last, or never.
+
+    One sentence for those that agree.
+    """
     alike: dict[str, list[str]] = {}
     for target in dict.fromkeys(targets):
         alike.setdefault(_last(target, groups, now), []).append(target)
@@ -506,7 +515,7 @@ def spelt_systems(names: Sequence[str]) -> str:
     return "; ".join(names[:_MOST_SYSTEMS]) + more
 
 
-def estimate(found: Mapping[str, Any]) -> str:
+def write_estimate(found: Mapping[str, Any]) -> str:
     """`0.973 [0.941, 0.990]`, or why there is no number."""
     if found["rate"] is None:
         return f"none: {found['reason']}"

@@ -25,7 +25,7 @@ from monitor.stages.document.records import (
 from monitor.stages.jobs import preregistration
 from monitor.stages.jobs.preregistration import About, Because
 from monitor.stages.reports import series_text
-from monitor.stages.reports.series_text import day, listed, minute, quiet
+from monitor.stages.reports.series_text import format_day, format_minute, join_names, write_quiet
 from monitor.stages.reports.weekly import annexes, first_values
 from monitor.stages.reports.weekly.week import ENDED, Week
 from monitor.store.database import Connection
@@ -84,9 +84,9 @@ def describe_change(week: Week, row: Row) -> Row:
     return {
         "change_id": row["id"],
         **{name: row[name] for name in columns},
-        "system": series_text.system(row | engine),
-        "title": series_text.title(row),
-        "label": series_text.label(row | engine),
+        "system": series_text.name_system(row | engine),
+        "title": series_text.write_title(row),
+        "label": series_text.write_label(row | engine),
         "tested": tested if row["tested_n"] is not None else None,
         "again": again if row["again_due_at"] is not None else None,
         "is_confirmatory": because is None,
@@ -104,12 +104,12 @@ def write_change(week: Week, row: Row) -> list[Block]:
     sentence = row["sentence"] or f"{row['label']} of {row['system']} changed."
     return [
         Words(f"{statements.STATUS[row['status']]}. {sentence}", "strong"),
-        Items([*_facts(week, row), _cause(row)]),
+        Items([*_list_facts(week, row), _cause(row)]),
     ]
 
 
-def _facts(week: Week, row: Row) -> list[str]:
-    facts = [_effect(week, row)]
+def _list_facts(week: Week, row: Row) -> list[str]:
+    facts = [_say_effect(week, row)]
     tested = row["tested"]
     if tested:
         facts.append(
@@ -133,7 +133,7 @@ def _facts(week: Week, row: Row) -> list[str]:
         )
         if words
     ]
-    facts.append(_noise(row))
+    facts.append(_say_noise(row))
     if row["kind"] == ChangeKind.STEP:
         facts.append(_again(week, row))
     if row["kind"] != ChangeKind.SHIFT:
@@ -141,7 +141,7 @@ def _facts(week: Week, row: Row) -> list[str]:
     return facts
 
 
-def _effect(week: Week, row: Row) -> str:
+def _say_effect(week: Week, row: Row) -> str:
     scope = "" if row["scope"] == "all" else f", {row['scope']}"
     if row["effect"] is None:
         return f"{row['system']}, {row['label']}{scope}: no effect is stored."
@@ -151,16 +151,16 @@ def _effect(week: Week, row: Row) -> str:
         if row["before"] is not None and row["after"] is not None
         else ""
     )
-    when = f"on the new level since {day(row['changed_at'], week.zone)}"
+    when = f"on the new level since {format_day(row['changed_at'], week.zone)}"
     text = _when_found(week, row["changed_at"], row["detected_at"])
     return f"{row['system']}, {row['label']}{scope}: {effect}{ends}; {when}{text}."
 
 
 def _when_found(week: Week, changed_at: datetime, detected_at: datetime) -> str:
-    return "" if changed_at == detected_at else f", found on {day(detected_at, week.zone)}"
+    return "" if changed_at == detected_at else f", found on {format_day(detected_at, week.zone)}"
 
 
-def _noise(row: Row) -> str:
+def _say_noise(row: Row) -> str:
     if row["noise"] is None:
         return "Noise: not known yet."
     times = f", the effect is {number(row['statistic'], 1)} times that" if row["statistic"] else ""
@@ -171,7 +171,7 @@ def _again(week: Week, row: Row) -> str:
     again = row["again"]
     if again is None:
         return "Not asked again so far."
-    this_day = day(again["due_at"], week.zone)
+    this_day = format_day(again["due_at"], week.zone)
     if again["delta"] is None:
         return f"Asked again on {this_day}: {again['reason'] or 'no reason is stored'}."
     text = f"{number(again['delta'], 3, True)} {span(again['low'], again['high'], 3, True)}"
@@ -183,17 +183,20 @@ def _confirmatory(week: Week, row: Row) -> str:
     if because is None:
         return "Confirmatory: a main series that was declared before the first run."
     if because is Because.NOT_AS_DECLARED:
-        runs = "; ".join(_departure(week, departure) for departure in row["departures"])
+        runs = "; ".join(_say_departure(week, departure) for departure in row["departures"])
         return f"Exploratory: not asked as declared. {runs}."
     other_rows = {Role.SECONDARY: "not a main series", Role.WITNESS: EXPLORATORY[Because.WITNESS]}
     why = other_rows.get(row["role"], EXPLORATORY[because])
     return f"Exploratory: {why}."
 
 
-def _departure(week: Week, row: Row) -> str:
+def _say_departure(week: Week, row: Row) -> str:
     """One run that was not asked as declared: `Run of 2026-11-16: list gest: other content`."""
     what = "Run" if row["kind"] == RunKind.SCHEDULED else f"What was asked again ({row['kind']})"
-    return f"{what} of {day(row['due_at'], week.zone)}: {preregistration.said(row['differences'])}"
+    return (
+        f"{what} of {format_day(row['due_at'], week.zone)}: "
+        f"{preregistration.say_departures(row['differences'])}"
+    )
 
 
 def _cause(row: Row) -> str:
@@ -207,10 +210,12 @@ _NOTHING = "no main series has a value in two runs"
 
 
 def write_tests(week: Week, looks: Sequence[Row], untested: Sequence[str]) -> list[Block]:
-    """What was tested at which tick; one test is a sentence, several are a table."""
+    """Return what was tested at which tick; one test is a sentence, several are a table."""
     blocks: list[Block] = []
     if any(row["p"] is not None for row in looks):
-        blocks.append(_table(week, looks) if len(looks) > 1 else _sentence(week, looks[0]))
+        blocks.append(
+            _write_table(week, looks) if len(looks) > 1 else _write_sentence(week, looks[0])
+        )
     if untested:
         blocks.append(Words(not_tested(untested), "small"))
     return blocks
@@ -218,34 +223,35 @@ def write_tests(week: Week, looks: Sequence[Row], untested: Sequence[str]) -> li
 
 def not_tested(untested: Sequence[str]) -> str:
     """The jobs that had a tick in the week and no test."""
-    return f"Not tested: {'job' if len(untested) == 1 else 'jobs'} {listed(list(untested))}."
+    return f"Not tested: {'job' if len(untested) == 1 else 'jobs'} {join_names(list(untested))}."
 
 
-def _sentence(week: Week, row: Row) -> Words:
+def _write_sentence(week: Week, row: Row) -> Words:
     which = several(row["hypotheses"], "main series", "main series")
     among = several(row["families"], "family", "families")
     selected = several(row["selected"], "family", "families")
     return Words(
-        f"Tested in this week: job {row['job']}, run of {day(row['due_at'], week.zone)}: {which} "
+        f"Tested in this week: job {row['job']}, run of "
+        f"{format_day(row['due_at'], week.zone)}: {which} "
         f"in {among}, p of “nothing changed” {chances(row['p'])}, level "
         f"{number(row['alpha'] or 0, 4)}, {selected} selected.",
         "small",
     )
 
 
-def _table(week: Week, looks: Sequence[Row]) -> Block:
+def _write_table(week: Week, looks: Sequence[Row]) -> Block:
     columns = (
         Column("job"), Column("run", width=1.2), Column("main series", is_number=True),
         Column("families", is_number=True), Column("p of “nothing changed”", is_number=True),
         Column("level", is_number=True), Column("families selected", is_number=True),
     )  # fmt: skip
-    often = Counter((row["job"], day(row["due_at"], week.zone)) for row in looks)
+    often = Counter((row["job"], format_day(row["due_at"], week.zone)) for row in looks)
     rows = []
     for row in looks:
-        date = day(row["due_at"], week.zone)
-        tick = minute(row["due_at"], week.zone) if often[row["job"], date] > 1 else date
+        date = format_day(row["due_at"], week.zone)
+        tick = format_minute(row["due_at"], week.zone) if often[row["job"], date] > 1 else date
         numbers = (
-            [quiet(_NOTHING), Cell(""), Cell("")]
+            [write_quiet(_NOTHING), Cell(""), Cell("")]
             if row["p"] is None
             else [Cell(chances(row["p"])), Cell(number(row["alpha"] or 0, 4)),
                   Cell(f"{row['selected']:,}")]
@@ -340,11 +346,11 @@ def write_unnoticed(unnoticed: Sequence[Row], earlier: str, *, beside: bool) -> 
             ),
             Items(sentences),
         ]
-    lacking = silence(unnoticed, earlier)
+    lacking = say_silence(unnoticed, earlier)
     return [*blocks, Words(lacking, "small")] if lacking else blocks
 
 
-def silence(unnoticed: Sequence[Row], earlier: str) -> str:
+def say_silence(unnoticed: Sequence[Row], earlier: str) -> str:
     """Of how many series no change since an earlier tick is known, and why; empty where of none."""
     counts: Mapping[str, int] = {
         why: sum(row["not"][why] for row in unnoticed) for why in _WHY if why != "first"
@@ -357,7 +363,7 @@ def silence(unnoticed: Sequence[Row], earlier: str) -> str:
 
 
 def _of(measure: str) -> str:
-    parameters = series_text.chosen(measure)
+    parameters = series_text.say_parameters(measure)
     return f" of {parameters}" if parameters else ""
 
 
@@ -380,7 +386,7 @@ def describe_changes(
     """
     all_rows = [describe_change(week, row) for row in week.changes if _is_of_week(week, row)]
     result = {(row["job"], row["series_id"]) for row in all_rows if _stands(row)}
-    all_rows.sort(key=_rank)
+    all_rows.sort(key=_make_rank)
     return {
         "changes": [row for row in all_rows if row["kind"] != ChangeKind.SHIFT],
         "retrospective": [row for row in all_rows if row["kind"] == ChangeKind.SHIFT],
@@ -389,7 +395,7 @@ def describe_changes(
             for job in week.jobs
             for stretch in job.declaration.stretches
         ],
-        "ours": annexes.switches(week),
+        "ours": annexes.list_switches(week),
         "looks": [_look(row) for row in week.looks],
         "untested": _untested(week),
         "first": first_values.describe_first_values(connection, week, rows),
@@ -397,7 +403,7 @@ def describe_changes(
     }
 
 
-def confirmed(week: Week) -> list[Row]:
+def select_confirmed(week: Week) -> list[Row]:
     """Return the changes of the week that are confirmed, as they are stored."""
     return [row for row in week.changes if _stands(row) and _is_of_week(week, row)]
 
@@ -419,7 +425,7 @@ def smallest_effects(
     return effects
 
 
-def _rank(row: Row) -> tuple[object, ...]:
+def _make_rank(row: Row) -> tuple[object, ...]:
     """Confirmed changes come first, and primary series before secondary ones."""
     is_beside = row["role"] != Role.PRIMARY
     return _ORDER.index(row["status"]), is_beside, row["detected_at"]
@@ -479,7 +485,7 @@ def write_changes_section(week: Week, found: Row) -> Section:
     blocks += first_values.write_first_values(found["first"])
     if found["ours"]:
         blocks.append(Heading("What changed with us"))
-        blocks.append(Items([annexes.switch(week, row) for row in found["ours"]]))
+        blocks.append(Items([annexes.say_switch(week, row) for row in found["ours"]]))
     if signals:
         text = several(len(signals), "unconfirmed signal", "unconfirmed signals")
         inside = [block for row in signals for block in write_change(week, row)]
@@ -489,8 +495,8 @@ def write_changes_section(week: Week, found: Row) -> Section:
 
 def _departed(week: Week, row: Row) -> str:
     """Since when a job is another than declared, or when it was."""
-    since, last = (day(row[name], week.zone) for name in ("since", "last"))
-    what = preregistration.said(row["differences"])
+    since, last = (format_day(row[name], week.zone) for name in ("since", "last"))
+    what = preregistration.say_departures(row["differences"])
     if row["back_at"] is None:
         return (
             f"The job {row['job']} differs from what was declared since {since}: {what}. What is "
@@ -500,6 +506,7 @@ def _departed(week: Week, row: Row) -> str:
     when = f"on {since}" if row["n_ticks"] == 1 else f"from {since} to {last}"
     return (
         f"The job {row['job']} differed from what was declared in {ticks} {when}: {what}. Since "
-        f"{day(row['back_at'], week.zone)} it is asked as declared again; what is compared with "
+        f"{format_day(row['back_at'], week.zone)} it is asked as declared again; what is "
+        "compared with "
         "one of those runs is exploratory."
     )

@@ -21,7 +21,7 @@ from monitor.stages.document.notation import number
 from monitor.stages.document.records import Block, Cell, Column, Fold, Group, Table, Words
 from monitor.stages.jobs import plan
 from monitor.stages.reports import series_text
-from monitor.stages.reports.series_text import cell, quiet
+from monitor.stages.reports.series_text import write_cell, write_quiet
 from monitor.stages.reports.weekly.week import JobWeek, Week
 from monitor.store.changes import reruns
 from monitor.store.changes.reruns import AnswerFlips
@@ -40,7 +40,7 @@ _HOW = {Contrast.DAYS: "a day apart", Contrast.MINUTES: "at once"}
 
 
 def is_first(row: Row) -> bool:
-    """Whether a primary series has its first value, at the newest tick, and no change to it.
+    """Return whether a primary series has its first value, at the newest tick, and no change to it.
 
     Of another version of a list the chart begins anew, but what both versions ask is compared.
     """
@@ -55,14 +55,14 @@ def describe_first_values(connection: Connection, week: Week, rows: Sequence[Row
     all_rows: list[Row] = []
     for job in week.jobs:
         own_rows = [row for row in rows if row["job"] == job.name and is_first(row)]
-        own_rows.sort(key=lambda row: series_text.place(row, job.content))
+        own_rows.sort(key=lambda row: series_text.rank_series(row, job.content))
         if own_rows:
             all_rows += _of_job(connection, week, job, own_rows, _tested_first(job, rows))
     return all_rows
 
 
 def _tested_first(job: JobWeek, rows: Sequence[Row]) -> int:
-    """How many series of a job are tested first, now."""
+    """Return how many series of a job are tested first, now."""
     own_rows = (row for row in rows if row["job"] == job.name and row["ended_at"] is None)
     return sum(row["role"] == Role.PRIMARY for row in own_rows)
 
@@ -71,18 +71,18 @@ def _of_job(
     connection: Connection, week: Week, job: JobWeek, rows: Sequence[Row], n: int
 ) -> Iterator[Row]:
     share = (job.content.get("noise") or {}).get("share")
-    how = detectable_effects.deciding(n, 2 if share == 1 else 1, alpha_of(job))
+    how = detectable_effects.make_deciding(n, 2 if share == 1 else 1, alpha_of(job))
     flips = _pooled(reruns.count_flips(connection, job.name, week.until))
     rules = _Rules(connection, job)
     columns = ("series_id", "job", "list", "source_lang", "measure", "quantity", "reference",
             "kind", "system", "title", "label", "due_at", "value", "low", "high", "used", "planned",
             "point_id")  # fmt: skip
     for row in rows:
-        seen = flips.get(_quantity(row))
+        seen = flips.get(_make_quantity(row))
         rule = rules.of(row)
         flipping = seen.changed / seen.n if seen else ASSUMED_FLIPS
         effects = {
-            change.effect for change in detectable_effects.changes(rule, flipping, how)
+            change.effect for change in detectable_effects.compute_changes(rule, flipping, how)
             if (change.claim, change.power) == ("list", _POWER)
         }  # fmt: skip
         least = next(iter(effects), None)
@@ -103,7 +103,7 @@ def alpha_of(job: JobWeek) -> float:
     return float(job.declaration.declared.get("alpha", ALPHA))
 
 
-def _quantity(row: Row) -> tuple[str, ...]:
+def _make_quantity(row: Row) -> tuple[str, ...]:
     return row["list"], row["source_lang"], row["measure"], row["quantity"], row["reference"]
 
 
@@ -131,7 +131,7 @@ class _Rules:
         requested = {} if job.run_id is None else lists.read_run_items(connection, job.run_id)
         uses = {use.name.split("@", 1)[0]: use for use in _read(job, "lists", ListUse)}
         self._items = {
-            name: plan.sample(items, uses[name])
+            name: plan.draw_sample(items, uses[name])
             for name, items in requested.items()
             if name in uses
         }
@@ -187,7 +187,7 @@ def write_first_values(found: Sequence[Row]) -> list[Block]:
     )  # fmt: skip
     grouped: dict[tuple[str, str, str], list[list[Cell]]] = {}
     for row in found:
-        grouped.setdefault((row["job"], row["system"], row["list"]), []).append(_cells(row))
+        grouped.setdefault((row["job"], row["system"], row["list"]), []).append(_write_cells(row))
     groups = [
         Group(f"{system}, list {list_name}, job {job}", group)
         for (job, system, list_name), group in grouped.items()
@@ -200,23 +200,23 @@ def write_first_values(found: Sequence[Row]) -> list[Block]:
     return [table, *_how(found)]
 
 
-def _cells(row: Row) -> list[Cell]:
-    sign = series_text.about(row["measure"], row["quantity"], row["kind"]).is_signed
-    parameters = series_text.chosen(row["measure"])
+def _write_cells(row: Row) -> list[Cell]:
+    sign = series_text.find_quantity(row["measure"], row["quantity"], row["kind"]).is_signed
+    parameters = series_text.say_parameters(row["measure"])
     used = f"{row['used']:,} of {row['planned']:,}" if row["planned"] is not None else "none"
     least = row["smallest"]
     effect = least["effect"]
-    this_cell = quiet(least["reason"]) if effect is None else Cell(f"±{number(effect)}")
-    return [Cell(row["label"], parameters), cell(row, sign), Cell(used), this_cell]
+    this_cell = write_quiet(least["reason"]) if effect is None else Cell(f"±{number(effect)}")
+    return [Cell(row["label"], parameters), write_cell(row, sign), Cell(used), this_cell]
 
 
 def _how(found: Sequence[Row]) -> list[Block]:
-    """What the smallest changes rest on."""
+    """Return what the smallest changes rest on."""
     stored = [row["smallest"] for row in found if row["smallest"]["effect"] is not None]
     if not stored:
         text = "How small a change could be found is not known before there are answers of two runs"
         return [Words(f"{text}; “monitor plan” has the reasons.", "small")]
-    flips = list(dict.fromkeys(_flips(item) for item in stored))
+    flips = list(dict.fromkeys(_say_flips(item) for item in stored))
     ticks = stored[0]["ticks_before"]
     return [
         Words(
@@ -229,7 +229,7 @@ def _how(found: Sequence[Row]) -> list[Block]:
     ]
 
 
-def _flips(one: Row) -> str:
+def _say_flips(one: Row) -> str:
     share = f"{100 * one['flips']:.1f} %".replace(".0 %", " %")
     if one["flips_from"] == "assumed":
         return f"{share} (assumed: not measured yet)"

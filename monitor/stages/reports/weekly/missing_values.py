@@ -24,7 +24,7 @@ from monitor.stages.document.records import (
     table,
 )
 from monitor.stages.reports import coverage, series_text
-from monitor.stages.reports.series_text import brief, day, listed, minute
+from monitor.stages.reports.series_text import format_day, format_minute, join_names, shorten_reason
 from monitor.stages.reports.weekly.week import ENDED, JobWeek, Week
 from monitor.stages.schedule import supervision
 from monitor.store.collect import runs
@@ -69,7 +69,7 @@ def _by_reason(series: Sequence[Row], parts: Sequence[Row]) -> list[Row]:
     all_rows: dict[tuple[str, str, str, str], Row] = {}
     for rows, is_over_all in ((series, True), (parts, False)):
         for row in _lacking(rows):
-            key = row["job"], series_text.system(row), row["state"], row["reason"]
+            key = row["job"], series_text.name_system(row), row["state"], row["reason"]
             about = dict(zip(("job", "system", "state", "reason"), key, strict=True))
             entry = all_rows.setdefault(key, about | {"n": 0, "n_over_all": 0})
             entry["n"] += 1
@@ -86,7 +86,7 @@ def _by_kind(parts: Sequence[Row]) -> list[Row]:
         key = row["job"], row["measure"], kind_of(row["reason"])
         about = dict(zip(("job", "measure", "why"), key, strict=True))
         rows.setdefault(key, about | {"n": 0})["n"] += 1
-        systems.setdefault(key, set()).add(series_text.system(row))
+        systems.setdefault(key, set()).add(series_text.name_system(row))
     all_rows = [row | {"n_systems": len(systems[key])} for key, row in rows.items()]
     return sorted(all_rows, key=lambda row: (-row["n"], row["job"], row["measure"], row["why"]))
 
@@ -120,10 +120,10 @@ def write_missing_values(found: Row) -> list[Block]:
     if first[_MOST:]:
         summary = f"{len(first) - _MOST:,} further reasons"
         blocks.append(Fold(summary, [_by_system(caption, first[_MOST:])]))
-    return [*blocks, *_parts(found)]
+    return [*blocks, *_write_parts(found)]
 
 
-def _parts(found: Row) -> list[Block]:
+def _write_parts(found: Row) -> list[Block]:
     kinds = found["parts"]
     if not kinds:
         return []
@@ -153,7 +153,7 @@ def _by_system(caption: str, rows: Sequence[Row]) -> Table:
     grouped: dict[tuple[str, str], list[list[Cell]]] = {}
     for row in rows:
         cells = [
-            Cell(row["state"]), Cell(brief(row["reason"]) or "no reason is stored"),
+            Cell(row["state"]), Cell(shorten_reason(row["reason"]) or "no reason is stored"),
             Cell(f"{row['n_over_all']:,}"), Cell(f"{row['n'] - row['n_over_all']:,}"),
         ]  # fmt: skip
         grouped.setdefault((row["system"], row["job"]), []).append(cells)
@@ -177,24 +177,26 @@ def describe_gaps(
 ) -> Row:
     """Ticks that did not go well, questions without answer, gaps of series, alarms, clocks."""
     return {
-        "ticks": [tick for job in week.jobs for tick in _ticks(job)],
+        "ticks": [tick for job in week.jobs for tick in _list_ticks(job)],
         "without_tick": [job.name for job in week.jobs if not job.in_week],
         "not_asked": [job.name for job in week.jobs if job.is_not_asked],
-        "questions": _questions(endings),
+        "questions": _list_questions(endings),
         **describe_missing_values(week),
-        "appeared": [_brief(row) for row in rows if row["is_new"]],
+        "appeared": [_describe_brief(row) for row in rows if row["is_new"]],
         "ended": _ended(rows),
-        "suspect": [_brief(row) for row in rows if Flag.INSTRUMENT_SUSPECT in row["flags"]],
+        "suspect": [
+            _describe_brief(row) for row in rows if Flag.INSTRUMENT_SUSPECT in row["flags"]
+        ],
         "uncontrolled": sorted({row["system"] for row in rows if Flag.NO_CONTROL in row["flags"]}),
         "off_grid": _off_grid(week),
-        "charts_behind": behind(connection, week),
+        "charts_behind": list_behind(connection, week),
         "undecided": _undecided(connection, week),
         "alarms": weekly_report.read_alarms(connection, week.after, week.until),
         "clock": weekly_report.read_clock_events(connection, week.after, week.until),
     }
 
 
-def _ticks(job: JobWeek) -> list[Row]:
+def _list_ticks(job: JobWeek) -> list[Row]:
     return [
         {"job": job.name, "due_at": tick.due_at, "state": tick.state, "reason": tick.reason,
          "run_id": tick.run_id, "is_open": tick.is_open}
@@ -214,7 +216,7 @@ def _undecided(connection: Connection, week: Week) -> list[Row]:
     ]  # fmt: skip
 
 
-def behind(connection: Connection, week: Week) -> list[Row]:
+def list_behind(connection: Connection, week: Week) -> list[Row]:
     """The jobs of the week with charts that its newest ticks are not on yet."""
     stale_series = [lagging for lagging in find_stale(connection) if lagging.since <= week.until]
     of_job: dict[str, set[int]] = {}
@@ -223,7 +225,7 @@ def behind(connection: Connection, week: Week) -> list[Row]:
     return [
         {"job": job.name, "series": sum(len(lagging.series) for lagging in lagging_series),
          "since": min(lagging.since for lagging in lagging_series),
-         "sentence": supervision.sentence(lagging_series)}
+         "sentence": supervision.say_behind(lagging_series)}
         for job in week.jobs
         if (
             lagging_series := [
@@ -236,11 +238,11 @@ def behind(connection: Connection, week: Week) -> list[Row]:
 
 
 def _asks(job: JobWeek, series: set[int], one: StaleSeries) -> bool:
-    """Whether a job asks for what stands still; another may have been the last to do so."""
+    """Return whether a job asks for what stands still; another may have been the last to do so."""
     return one.job == job.name or not series.isdisjoint(one.series)
 
 
-def _questions(endings: Sequence[Row]) -> list[Row]:
+def _list_questions(endings: Sequence[Row]) -> list[Row]:
     """Per engine and reason how many questions of the week have no answer."""
     planned = Counter[int]()
     for row in endings:
@@ -248,13 +250,13 @@ def _questions(endings: Sequence[Row]) -> list[Row]:
     return [
         {"engine": row["name"], "engine_id": row["id"], "outcome": row["outcome"],
          "reason": row["reason"], "questions": row["questions"], "planned": planned[row["id"]],
-         "meaning": coverage.meaning(row["outcome"], row["reason"])}
+         "meaning": coverage.say_meaning(row["outcome"], row["reason"])}
         for row in endings
         if not coverage.is_answer(row)
     ]  # fmt: skip
 
 
-def _brief(row: Row) -> Row:
+def _describe_brief(row: Row) -> Row:
     columns = ("series_id", "job", "list", "system", "title", "first_at", "last_at")
     return {name: row[name] for name in columns}
 
@@ -304,13 +306,13 @@ def write_gaps_section(week: Week, found: Row) -> Section:
 def _printed_ticks(week: Week, found: Row) -> list[Block]:
     blocks: list[Block] = []
     if found["without_tick"]:
-        which = listed(found["without_tick"])
+        which = join_names(found["without_tick"])
         n = sum(row["n"] for row in found["series"] if row["job"] in found["without_tick"])
         its = "has" if n == 1 else "have"
         series = f": {several(n, 'series', 'series')} {its} no value in this report" if n else ""
         blocks.append(Words(f"No run was due in this week for {which}{series}."))
     if found["not_asked"]:
-        which = listed(found["not_asked"])
+        which = join_names(found["not_asked"])
         words = f"Nothing was asked in this week for {which}, although it was due."
         blocks.append(Words(f"{words} The outcome of each run stands below."))
     if not found["ticks"]:
@@ -319,7 +321,7 @@ def _printed_ticks(week: Week, found: Row) -> list[Block]:
                Column("why", width=2.5))  # fmt: skip
     rows = [
         [
-            Cell(row["job"]), Cell(minute(row["due_at"], week.zone)),
+            Cell(row["job"]), Cell(format_minute(row["due_at"], week.zone)),
             Cell(f"{row['state']}, not finished" if row["is_open"] else row["state"]),
             Cell(row["reason"] or ("run " + str(row["run_id"]) if row["run_id"] else "")),
         ]
@@ -373,7 +375,7 @@ def _came_and_went(week: Week, found: Row) -> list[Block]:
 def _gone(week: Week, row: Row) -> str:
     """`DeepL, en → cs (Czech) (not asked since 2025-12-08)`."""
     what = f", {row['what']}" if row["what"] else ""
-    return f"{row['system']}{what} (not asked since {day(row['since'], week.zone)})"
+    return f"{row['system']}{what} (not asked since {format_day(row['since'], week.zone)})"
 
 
 def _say_gap(week: Week, found: Row) -> list[Block]:
@@ -406,8 +408,8 @@ def _say_gap(week: Week, found: Row) -> list[Block]:
             Items(
                 [
                     f"{row['kind']}, {row['subject']}: {row['detail']} (since "
-                    f"{day(row['since'], week.zone)}, "
-                    + (f"over {day(row['resolved_at'], week.zone)})" if row["resolved_at"]
+                    f"{format_day(row['since'], week.zone)}, "
+                    + (f"over {format_day(row['resolved_at'], week.zone)})" if row["resolved_at"]
                        else "not over)")
                     for row in found["alarms"]
                 ]
@@ -418,4 +420,4 @@ def _say_gap(week: Week, found: Row) -> list[Block]:
 
 def _set(week: Week, row: Row) -> str:
     of = f" of {row['subject']}" if row["subject"] else ""
-    return f"{day(row['at'], week.zone)}: {_CLOCK[row['kind']]}{of}: {row['detail']}"
+    return f"{format_day(row['at'], week.zone)}: {_CLOCK[row['kind']]}{of}: {row['detail']}"

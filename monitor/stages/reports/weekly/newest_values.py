@@ -48,7 +48,7 @@ from monitor.stages.reports import (
     word_chapter,
     word_lists,
 )
-from monitor.stages.reports.series_text import cell, day, estimate
+from monitor.stages.reports.series_text import format_day, write_cell, write_estimate
 from monitor.stages.reports.weekly.week import JobWeek, Week
 from monitor.stages.reports.word_lists import Heard, Listing
 from monitor.store.database import Connection
@@ -109,7 +109,11 @@ def _adjusted(found: Sequence[Row_of_weekly_report]) -> list[Row_of_weekly_repor
     for row in found:
         if row["is_primary"]:
             of_job.setdefault(row["job"], {})[row["comparison_id"]] = row["p"]
-    q = {number: value for p in of_job.values() for number, value in comparisons.adjust(p).items()}
+    q = {
+        number: value
+        for p in of_job.values()
+        for number, value in comparisons.adjust_p_values(p).items()
+    }
     return [row | {"q": q.get(row["comparison_id"])} for row in found]
 
 
@@ -117,7 +121,7 @@ def _adjusted(found: Sequence[Row_of_weekly_report]) -> list[Row_of_weekly_repor
 
 
 def _write_comparisons(week: Week, rows: Sequence[dict[str, Any]], caption: str) -> Table:
-    return comparisons.table(caption, rows, week.engine_title, week.zone)
+    return comparisons.write_comparison_table(caption, rows, week.engine_title, week.zone)
 
 
 def write_comparisons_section(week: Week, found: Sequence[dict[str, Any]]) -> Section:
@@ -165,32 +169,34 @@ def describe_slopes(connection: Connection, week: Week) -> list[Row]:
     """One entry per slope of each system, with its queries and its picture."""
     rows = []
     for job in week.jobs:
-        apt = any(word_lists.named(p["measure"]).family in word_lists.SLOPES for p in job.points)
+        apt = any(
+            word_lists.parse_name(p["measure"]).family in word_lists.SLOPES for p in job.points
+        )
         if apt and job.run_id is not None:
             rows += _describe_job_slopes(connection, job, job.run_id)
     return rows
 
 
 def _describe_job_slopes(connection: Connection, job: JobWeek, run_id: int) -> list[Row]:
-    all_systems = run_systems.systems(
+    all_systems = run_systems.sort_systems(
         job.points, job.content, run_report.read_cues(connection, run_id)
     )
     queries = run_report.read_queries(connection, run_id)
-    listings = word_lists.listings(
+    listings = word_lists.group_listings(
         all_systems, [], queries, run_report.read_questions(connection, run_id)
     )
     return [
-        _slope(job, listing, reading)
+        _describe_slope(job, listing, reading)
         for listing in listings
         for reading in listing.of(*word_lists.SLOPES)
         if reading.point is not None
     ]
 
 
-def _slope(job: JobWeek, listing: Listing, one: Heard) -> Row:
+def _describe_slope(job: JobWeek, listing: Listing, one: Heard) -> Row:
     point = one.point or {}
     name = f"s{job.name}-{listing.place}-{one.system.place}"
-    top = word_lists.influential(one, word_chapter.INFLUENTIAL)
+    top = word_lists.select_influential(one, word_chapter.INFLUENTIAL)
     columns = ("point_id", "state", "reason", "value", "low", "high", "due_at", "used", "planned")
     return {
         "job": job.name,
@@ -238,7 +244,8 @@ def _write_slopes(week: Week, row: Row) -> list[Block]:
         else "; there are no judgements, and so no second line"
     )
     words = (
-        f"{where}, run of {day(row['due_at'], week.zone)}: slope {estimate(row, sign=True)} over "
+        f"{where}, run of {format_day(row['due_at'], week.zone)}: slope "
+        f"{write_estimate(row, sign=True)} over "
         f"{several(len(row['queries']), 'query', 'queries')}{judged}."
     )
     if row["n_without"]:
@@ -273,13 +280,13 @@ def _describe_job_stereotypes(
         {
             "job": job.name, "list": key[0], "measure": key[1], "due_at": group[0]["due_at"],
             "systems": sorted({series_text.short_system(point) for point in group}),
-            "stereotypes": _stereotypes(group, about),
+            "stereotypes": _list_stereotypes(group, about),
         }
         for key, group in grouped.items()
     ]  # fmt: skip
 
 
-def _stereotypes(points: Sequence[Row], about: dict[str, Row]) -> list[Row]:
+def _list_stereotypes(points: Sequence[Row], about: dict[str, Row]) -> list[Row]:
     of_scope: dict[str, list[Row]] = {}
     for point in points:
         of_scope.setdefault(point["scope"], []).append(point)
@@ -317,9 +324,9 @@ def write_stereotypes_section(week: Week, groups: Sequence[Row]) -> Section | No
 
 
 def _write_stereotypes(week: Week, group: Row, place: int) -> list[Block]:
-    this_day = day(group["due_at"], week.zone)
+    this_day = format_day(group["due_at"], week.zone)
     n = several(len(group["systems"]), "system")
-    parameters = series_text.chosen(group["measure"])
+    parameters = series_text.say_parameters(group["measure"])
     of = f", {parameters}" if parameters else ""
     where = f"job {group['job']}, list {group['list']}{of}, {n}, run of {this_day}"
     stereotypes = [row for row in group["stereotypes"] if row["ranks"]]
@@ -369,13 +376,13 @@ def _drawn(rows: Sequence[Row], group: Row, name: str) -> Markup:
     ]
     parts += [draw.text(x(position), _TOP - 10, str(position), "middle") for position in steps]
     for index, row in enumerate(rows):
-        parts += _line(row, x, _TOP + _STEP * (index + 0.5))
+        parts += _list_line(row, x, _TOP + _STEP * (index + 0.5))
     title = f"Feminine rank by stereotype: job {group['job']}, list {group['list']}"
     words = "; ".join(f"{row['title']}: median {number(row['median'], 1)}" for row in rows)
     return draw.picture(parts, (_WIDTH, int(foot + 6)), name, title, f"{words}.")
 
 
-def _line(row: Row, x: Scale, y: float) -> list[str]:
+def _list_line(row: Row, x: Scale, y: float) -> list[str]:
     label = row["title"].removeprefix(f"{row['about']} are ")
     text = label if len(label) <= 42 else f"{label[:41]}…"  # noqa: PLR2004 - what there is room for
     women = row["about"] == "women"
@@ -425,7 +432,7 @@ def _describe_job_professions(
         of_point.setdefault(row["point_id"], []).append(row)
     systems: dict[tuple[Any, ...], dict[int, list[Row]]] = {}
     for point in points:
-        about = word_lists.named(point["measure"])
+        about = word_lists.parse_name(point["measure"])
         key = (
             point["list"], point["engine"], point["engine_id"], point["source_lang"],
             point["target"], about.bare, point["reference"],
@@ -437,11 +444,11 @@ def _describe_job_professions(
         all_rows = by_cut[cut]
         rows = [row for point in all_rows for row in of_point.get(point["point_id"], ())]
         if rows:
-            result_rows.append(_system(job, all_rows, rows, cut))
+            result_rows.append(_describe_system(job, all_rows, rows, cut))
     return result_rows
 
 
-def _system(job: JobWeek, points: Sequence[Row], topics: Sequence[Row], cut: int) -> Row:
+def _describe_system(job: JobWeek, points: Sequence[Row], topics: Sequence[Row], cut: int) -> Row:
     first, of = points[0], {point["quantity"]: point for point in points}
     columns = (
         "topic", "state", "reason", "model", "model_low", "model_high", "target", "bias",
@@ -456,7 +463,7 @@ def _system(job: JobWeek, points: Sequence[Row], topics: Sequence[Row], cut: int
             "list", "engine", "engine_id", "kind", "source_lang", "target", "measure", "reference",
         )},
         "cut": cut,
-        "system": series_text.system(first),
+        "system": series_text.name_system(first),
         "short": series_text.short_system(first),
         "against": names.short_reference(first["reference"]),
         "values": {
@@ -473,26 +480,29 @@ def _system(job: JobWeek, points: Sequence[Row], topics: Sequence[Row], cut: int
 
 
 def write_professions_section(week: Week, systems: Sequence[Row]) -> Section | None:
-    """Who is biased after correction, and the two figures; None where no profession is asked."""
+    """Return who is biased after correction, and the two figures.
+
+    None where no profession is asked.
+    """
     if not systems:
         return None
     blocks: list[Block] = [*_biased(systems)]
     for job, group in groupby(systems, key=lambda row: row["job"]):
-        blocks += _figures(week, job, list(group))
+        blocks += _write_figures(week, job, list(group))
     return Section("professions", "Professions", blocks)
 
 
-def _figures(week: Week, job: str, mine: Sequence[Row]) -> list[Block]:
+def _write_figures(week: Week, job: str, mine: Sequence[Row]) -> list[Block]:
     rows = [row for row in mine if any(t["bias"] is not None for t in row["topics"])]
     varied = [row for row in rows if _varies(row)]
-    grids = [_grid(row, index) for index, row in enumerate(varied[:DRAWN_PROFESSIONS])]
-    where = f"run of {day(mine[0]['due_at'], week.zone)}, job {job}"
+    grids = [_draw_grid(row, index) for index, row in enumerate(varied[:DRAWN_PROFESSIONS])]
+    where = f"run of {format_day(mine[0]['due_at'], week.zone)}, job {job}"
     bars = "bars: professions with a bias of that size; rule: their mean"
     rings = "a ring is a profession, a filled one is biased after correction; on the diagonal both "
     return [
-        *_charts(f"Size of the bias, |bias|, over professions, {where} ({bars}).",
-                 rows, _histograms(rows[:DRAWN_PROFESSIONS])),
-        *([Fold("Share of women against the reference, profession by profession", _charts(
+        *_write_charts(f"Size of the bias, |bias|, over professions, {where} ({bars}).",
+                 rows, _draw_histograms(rows[:DRAWN_PROFESSIONS])),
+        *([Fold("Share of women against the reference, profession by profession", _write_charts(
             f"Share of women in the answers (upward) against that of the reference, {where} "
             f"({rings}are the same).", varied, grids))] if varied else []),
         *(Words(f"{row['system']}, against {row['against']}: no profession has a value.", "small")
@@ -544,13 +554,13 @@ def _group(row: Row) -> Group:
         f"{several(n, 'profession')} tested"
     )
     of = {topic["topic"]: topic for topic in row["topics"]}
-    rows = [_topic(of[name]) for name in beyond[:MOST_BIASED]]
+    rows = [_write_topic(of[name]) for name in beyond[:MOST_BIASED]]
     if len(beyond) > MOST_BIASED:
         heading += f"; the {MOST_BIASED} with the largest bias"
     return Group(heading, rows)
 
 
-def _topic(topic: Row) -> list[Cell]:
+def _write_topic(topic: Row) -> list[Cell]:
     text = f"{topic['labelled']:,} of {topic['shown']:,} shown are recorded"
     share = {"value": topic["model"], "low": topic["model_low"], "high": topic["model_high"],
              "reason": topic["reason"]}  # fmt: skip
@@ -561,7 +571,7 @@ def _topic(topic: Row) -> list[Cell]:
     )
     return [
         Cell(topic["topic"].replace("_", " "), text),
-        cell(share),
+        write_cell(share),
         Cell(number(topic["target"]), topic["as_of"]),
         Cell(number(topic["bias"], 3, sign=True), bounds),
         Cell(chances(topic["p"])),
@@ -569,7 +579,7 @@ def _topic(topic: Row) -> list[Cell]:
     ]
 
 
-def _charts(caption: str, rows: Sequence[Row], drawn: Sequence[Markup]) -> list[Block]:
+def _write_charts(caption: str, rows: Sequence[Row], drawn: Sequence[Markup]) -> list[Block]:
     if not rows:
         return []
     panels = [
@@ -592,7 +602,7 @@ def _mab(row: Row) -> str:
     mab = row["values"].get("mab")
     if not mab or mab["value"] is None:
         return ""
-    meaning = series_text.about(row["measure"], "mab", row["kind"]).meaning
+    meaning = series_text.find_quantity(row["measure"], "mab", row["kind"]).meaning
     return f"; {meaning.label} {say_value(meaning.unit, mab['value'])}"
 
 
@@ -605,7 +615,7 @@ def _varies(row: Row) -> bool:
     return len({t["target"] for t in row["topics"] if t["target"] is not None}) > 1
 
 
-def _histograms(rows: Sequence[Row]) -> list[Markup]:
+def _draw_histograms(rows: Sequence[Row]) -> list[Markup]:
     counted = []
     for row in rows:
         bins = [0] * _BINS
@@ -615,12 +625,12 @@ def _histograms(rows: Sequence[Row]) -> list[Markup]:
         counted.append(bins)
     most = max((n for bins in counted for n in bins), default=1)
     return [
-        _histogram(row, bins, most, index)
+        _draw_histogram(row, bins, most, index)
         for index, (row, bins) in enumerate(zip(rows, counted, strict=True))
     ]
 
 
-def _histogram(row: Row, bins: Sequence[int], most: int, place: int) -> Markup:
+def _draw_histogram(row: Row, bins: Sequence[int], most: int, place: int) -> Markup:
     x, y = Scale(0, 1, 34, 228), Scale(0, most, 96, 14)
     name = f"h{row['job']}-{place}"
     parts = [
@@ -660,7 +670,7 @@ def _histogram(row: Row, bins: Sequence[int], most: int, place: int) -> Markup:
     )
 
 
-def _grid(row: Row, place: int) -> Markup:
+def _draw_grid(row: Row, place: int) -> Markup:
     dots = [
         Dot(t["target"], t["model"], t["topic"] in row["beyond"], t["topic"].replace("_", " "))
         for t in row["topics"]

@@ -84,7 +84,7 @@ class Check(StrEnum):
     NOT_CHECKED = "not checked"
 
 
-def key(row: Mapping[str, Any]) -> SystemKey:
+def system_key(row: Mapping[str, Any]) -> SystemKey:
     """Return the system and language that a series or a change is about."""
     return row["job"], row["engine_id"], row["source_lang"], row["target"]
 
@@ -102,17 +102,19 @@ def describe_systems(
     smallest changes that are found, by series. `endings` say what became of the week's questions.
     """
     by_system: dict[SystemKey, list[Row]] = {}
-    for row in sorted(rows, key=lambda row: series_text.place(row, week.job(row["job"]).content)):
+    for row in sorted(
+        rows, key=lambda row: series_text.rank_series(row, week.job(row["job"]).content)
+    ):
         if row["role"] == Role.PRIMARY and row["ended_at"] is None:
-            by_system.setdefault(key(row), []).append(row)
-    changed = {key(change): OUR_CAUSES.get(change["cause"], "") for change in confirmed}
-    changed |= {key(change): "" for change in confirmed if change["cause"] not in OUR_CAUSES}
+            by_system.setdefault(system_key(row), []).append(row)
+    changed = {system_key(change): OUR_CAUSES.get(change["cause"], "") for change in confirmed}
+    changed |= {system_key(change): "" for change in confirmed if change["cause"] not in OUR_CAUSES}
     by_engine: dict[int, list[Row]] = {}
     for row in endings:
         by_engine.setdefault(row["id"], []).append(row)
     refusals = {engine: say_refusal(group) for engine, group in by_engine.items()}
     counted = [
-        _system(week, group, changed.get(system), effects, refusals)
+        _describe_system(week, group, changed.get(system), effects, refusals)
         for system, group in by_system.items()
     ]
     order = list(Check)
@@ -121,7 +123,7 @@ def describe_systems(
     )
 
 
-def _system(
+def _describe_system(
     week: Week,
     rows: Sequence[Row],
     our_cause: str | None,
@@ -129,7 +131,7 @@ def _system(
     refusals: Mapping[int, str],
 ) -> Row:
     """Return a system; `our_cause` is what changed on our side, None where nothing changed."""
-    row = min(rows, key=_prominence)
+    row = min(rows, key=_make_prominence)
     is_changed = our_cause == ""
     reason = _reason(week, row, effects, refusals) if our_cause is None else our_cause
     check = Check.CHANGED if is_changed else Check.NOT_CHECKED if reason else Check.UNCHANGED
@@ -142,18 +144,20 @@ def _system(
         "reason": reason,
         "last_change": _last_change(week, row),
         "undecided": _undecided(week, row),
-        "smallest": _smallest(week, row, rows, effects) if check is Check.UNCHANGED else None,
+        "smallest": _compute_smallest(week, row, rows, effects)
+        if check is Check.UNCHANGED
+        else None,
     }
 
 
-def quantity(row: Mapping[str, Any]) -> Quantity:
+def find_quantity(row: Mapping[str, Any]) -> Quantity:
     """Return the quantity that stands for a system."""
-    return series_text.about(row["measure"], row["quantity"], row["kind"])
+    return series_text.find_quantity(row["measure"], row["quantity"], row["kind"])
 
 
-def _prominence(row: Row) -> tuple[object, ...]:
+def _make_prominence(row: Row) -> tuple[object, ...]:
     """Order quantities: what is said in percent first, then by their rank in headlines."""
-    meaning = quantity(row).meaning
+    meaning = find_quantity(row).meaning
     return meaning.unit not in PERCENT, meaning.rank or _NO_RANK
 
 
@@ -180,7 +184,7 @@ def _last_change(week: Week, row: Row) -> datetime | None:
     """Return since when a system is as it is, as far as a confirmed change says so."""
     confirmed = (
         change["changed_at"] for change in week.changes
-        if key(change) == key(row)
+        if system_key(change) == system_key(row)
         and change["status"] == Status.CONFIRMED
         and change["cause"] not in OUR_CAUSES
     )  # fmt: skip
@@ -192,23 +196,23 @@ def _undecided(week: Week, row: Row) -> datetime | None:
     last = _last_change(week, row)
     candidates = (
         change["changed_at"] for change in week.changes
-        if key(change) == key(row) and change["status"] == Status.CANDIDATE
+        if system_key(change) == system_key(row) and change["status"] == Status.CANDIDATE
         and (last is None or change["changed_at"] > last)
     )  # fmt: skip
     return max(candidates, default=None)
 
 
-def _smallest(
+def _compute_smallest(
     week: Week, shown: Row, rows: Sequence[Row], effects: Mapping[int, float | None]
 ) -> float | None:
     """Return the largest change of a system that could have been missed, in the unit of its tile.
 
     Of all its tested quantities in percent or points; else of the one that is shown.
     """
-    is_percent = quantity(shown).meaning.unit in PERCENT
+    is_percent = find_quantity(shown).meaning.unit in PERCENT
     alike = [
         row for row in rows
-        if (quantity(row).meaning.unit in PERCENT if is_percent else row is shown)
+        if (find_quantity(row).meaning.unit in PERCENT if is_percent else row is shown)
         and not changes.why_unknown(row, has_tick=bool(week.job(row["job"]).in_week))
     ]  # fmt: skip
     sizes = [size for row in alike if (size := effects.get(row["series_id"])) is not None]
@@ -230,7 +234,7 @@ def say_missed(rows: Sequence[Row]) -> str:
     """Return `changes smaller than 20 points could have been missed`; empty where none is known."""
     largest: dict[str, tuple[QuantityUnit, float]] = {}
     for row in rows:
-        meaning = quantity(row).meaning
+        meaning = find_quantity(row).meaning
         label = "" if meaning.unit in PERCENT else f" ({meaning.label})"
         if row["smallest"] is not None:
             _, before = largest.get(label, (meaning.unit, 0.0))
@@ -250,20 +254,20 @@ def make_tiles(
     `charts` are those of main series over time. Values in percent and in points share one scale.
     """
     courses = {chart["series_id"]: chart for group in charts for chart in group["charts"]}
-    drawn_rows = {row["series_id"]: _chart(week, row, courses.get(row["series_id"], {}))
+    drawn_rows = {row["series_id"]: _write_chart(week, row, courses.get(row["series_id"], {}))
              for row in systems}  # fmt: skip
     blocks = []
     by_quantity: dict[str, list[Row]] = {}
     for row in systems:
-        by_quantity.setdefault(quantity(row).meaning.label, []).append(row)
-    percent = [row for row in systems if quantity(row).meaning.unit in PERCENT]
+        by_quantity.setdefault(find_quantity(row).meaning.label, []).append(row)
+    percent = [row for row in systems if find_quantity(row).meaning.unit in PERCENT]
     for index, (label, rows) in enumerate(by_quantity.items()):
-        about = quantity(rows[0])
+        about = find_quantity(rows[0])
         alike = percent if about.meaning.unit in PERCENT else rows
         marks = (drawn_rows[row["series_id"]].marks for row in alike)
         scales = system_tiles.common_scales(marks, about.neutral)
         displayed = [
-            _tile(row, drawn_rows[row["series_id"]], scales, f"t{index}-{n}",
+            _write_tile(row, drawn_rows[row["series_id"]], scales, f"t{index}-{n}",
                   _note(week, row, unchanged_words))
             for n, row in enumerate(rows)
         ]  # fmt: skip
@@ -275,8 +279,8 @@ def make_tiles(
     return blocks
 
 
-def _chart(week: Week, row: Row, course: Mapping[str, Any]) -> TileChart:
-    about = quantity(row)
+def _write_chart(week: Week, row: Row, course: Mapping[str, Any]) -> TileChart:
+    about = find_quantity(row)
     return TileChart(
         title=f"{about.meaning.label}: {row['system']}, {row['asked_in']}",
         quantity=about,
@@ -293,7 +297,7 @@ def _chart(week: Week, row: Row, course: Mapping[str, Any]) -> TileChart:
     )
 
 
-def _tile(
+def _write_tile(
     row: Row, chart: TileChart, scales: tuple[Scale, Scale] | None, name: str, note: str
 ) -> Tile:
     return Tile(
@@ -362,7 +366,7 @@ def describe_events_of_week(event: ChangeEvent) -> Row:
     }  # fmt: skip
 
 
-def detailed(connection: Connection, week: Week, event: ChangeEvent) -> DetailedEvent:
+def read_detailed(connection: Connection, week: Week, event: ChangeEvent) -> DetailedEvent:
     """Return an event with what is stored of it until the end of the week.
 
     Results of search engines show people, and are not quoted.
@@ -396,7 +400,7 @@ def write_event_card(
     return Card(
         title=_where(event, week) if is_only else event.headline,
         under="" if is_only else _where(event, week),
-        figures=_figures(event, details, week),
+        figures=_write_figures(event, details, week),
         chart_title=shown_in if shown_in != event.asked_in else "",
         svg=draw_time_chart(details.chart(event, week.zone), name, _CHART_SIZE),
         notes=[
@@ -409,7 +413,7 @@ def write_event_card(
             Badge(check.badge, check.holds)
             for check in details.supports[: None if is_first else _CHECKS]
         ],
-        links=_links(event, count_supports(list(details.supports)), address),
+        links=_write_links(event, count_supports(list(details.supports)), address),
     )
 
 
@@ -420,7 +424,7 @@ def _where(event: ChangeEvent, week: Week) -> str:
     return f"{event.asked_in}, since {say_day(event.changed_at, week.zone)}{suffix}"
 
 
-def _figures(event: ChangeEvent, details: EventDetails, week: Week) -> Table:
+def _write_figures(event: ChangeEvent, details: EventDetails, week: Week) -> Table:
     """Return the numbers of the chart before and after, and what they make together."""
     columns = [
         Column("", width=2.0),
@@ -428,7 +432,7 @@ def _figures(event: ChangeEvent, details: EventDetails, week: Week) -> Table:
         Column(f"since {say_short_day(event.changed_at, week.zone)}", is_number=True),
     ]
     rows = [
-        [Cell(figure.label), _value(figure.before), _value(figure.after)]
+        [Cell(figure.label), _write_value(figure.before), _write_value(figure.after)]
         for figure in details.figures
     ]
     if rows:  # the last one is the leading quantity
@@ -445,7 +449,7 @@ def _say_size(change: EventChange) -> str:
     return f"mean change {say_change(change.unit, change.effect)} ({interval})"
 
 
-def _value(text: str) -> Cell:
+def _write_value(text: str) -> Cell:
     return Cell(text) if text else Cell("not measured", is_missing=True)
 
 
@@ -463,13 +467,13 @@ def _sample(details: EventDetails, example: Example) -> Sample:
     )
 
 
-def _links(event: ChangeEvent, checks: str, address: str) -> list[Link]:
+def _write_links(event: ChangeEvent, checks: str, address: str) -> list[Link]:
     """Return where the event and its method are shown: pages, else the command and the appendix."""
     if not address:
         return [Link(f"{checks}: monitor series claim {event.number}"), Link("Method", "#methods")]
     return [
         Link(f"{checks} support this", f"{address}/changes/{event.number}"),
-        Link("Method", f"{address}/methods/{series_text.family(event.leading.measure)}"),
+        Link("Method", f"{address}/methods/{series_text.name_family(event.leading.measure)}"),
     ]
 
 
@@ -484,14 +488,14 @@ _REASONS = 3
 _NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine")
 
 
-def kicker(week: Week) -> str:
+def write_kicker(week: Week) -> str:
     """Return which report this is: `Weekly report, 25 March to 31 March 2026, 2 jobs`."""
     first = say_short_day(week.after + timedelta(microseconds=1), week.zone)
     jobs = several(len(week.jobs), "job", "jobs")
     return f"Weekly report, {first} to {say_day(week.until, week.zone)}, {jobs}"
 
 
-def verdict(events: Sequence[ChangeEvent], rows: Sequence[Row], *, has_candidates: bool) -> str:
+def say_verdict(events: Sequence[ChangeEvent], rows: Sequence[Row], *, has_candidates: bool) -> str:
     """Return what happened, in a sentence or two; `rows` are the systems of the week.
 
     Where a signal is not decided, no change is confirmed rather than found.
@@ -505,7 +509,7 @@ def verdict(events: Sequence[ChangeEvent], rows: Sequence[Row], *, has_candidate
         what = "changed" if real else "moved in our numbers, but our software changed"
         if len(changed) == 1:
             return f"{changed[0]} {what}{f' {len(all_events)} times' if real else ''}"
-        return f"{_number(len(changed))} systems {what}"
+        return f"{_say_number(len(changed))} systems {what}"
     unchanged, remaining = (_of(rows, check) for check in (Check.UNCHANGED, Check.NOT_CHECKED))
     if not unchanged:
         return f"Nothing could be checked this week{_why(remaining)}"
@@ -517,7 +521,7 @@ def verdict(events: Sequence[ChangeEvent], rows: Sequence[Row], *, has_candidate
     return f"{verdict} {len(remaining)} could not be checked{_why(remaining)}."
 
 
-def _number(n: int) -> str:
+def _say_number(n: int) -> str:
     return _NUMBERS[n] if n < len(_NUMBERS) else str(n)
 
 
@@ -539,7 +543,7 @@ def _why(rows: Sequence[Row]) -> str:
     return f": {', '.join(lines)}" if lines else ""
 
 
-def blocks(
+def write_blocks(
     week: Week,
     content: Row,
     events: Sequence[ChangeEvent],
@@ -550,7 +554,7 @@ def blocks(
     rows, headline = content["systems"], content["headline"]
     other_events = events[len(details) :]
     unchanged = f"no change {'confirmed' if has_candidates(headline) else 'found'}"
-    page: list[Block] = [_counts(rows, unchanged)] if rows else []
+    page: list[Block] = [_write_counts(rows, unchanged)] if rows else []
     page += [
         write_event_card(week, event, address, f"e{n}", is_first=n == 0, is_only=len(events) == 1)
         for n, event in enumerate(details)
@@ -576,7 +580,7 @@ def has_candidates(headline: Row) -> bool:
     return any(row["status"] == Status.CANDIDATE for row in headline["changes"])
 
 
-def _counts(rows: Sequence[Row], unchanged_words: str) -> Counts:
+def _write_counts(rows: Sequence[Row], unchanged_words: str) -> Counts:
     """Return how many systems changed, did not, or were not checked."""
     changed, unchanged, remaining = (_of(rows, check) for check in Check)
     reasons = {row["reason"] for row in remaining}

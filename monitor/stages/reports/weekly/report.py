@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo
 from monitor import __version__
 from monitor.model import canonical_json
 from monitor.stages.document.records import Block, Document, Items, Section, Words, prose
-from monitor.stages.reports.series_text import listed, minute
+from monitor.stages.reports.series_text import format_minute, join_names
 from monitor.stages.reports.weekly import (
     annexes,
     changes,
@@ -57,7 +57,7 @@ _ADDED = frozenset({"events", "systems"})
 _APART = frozenset({"generator", "schema", "code_version"})
 
 
-def differences(before: bytes, after: bytes) -> list[str]:
+def list_differences(before: bytes, after: bytes) -> list[str]:
     """The sections that differ, in the order of the report; empty where only our version does.
 
     Numbers of rows in the database are no content, and neither is what an earlier version of this
@@ -107,7 +107,7 @@ class Weekly:
     until: datetime
 
 
-def weekly(
+def make_weekly(
     connection: Connection,
     jobs: Sequence[str],
     until: datetime | None,
@@ -123,7 +123,7 @@ def weekly(
     rows = series.describe_table(week)
     endings = stored.count_outcomes(connection, week.run_ids)
     effects = changes.smallest_effects(connection, week, rows)
-    confirmed = changes.confirmed(week)
+    confirmed = changes.select_confirmed(week)
     events = page_one.read_events(week, confirmed)
     content: Row = {
         "events": [page_one.describe_events_of_week(event) for event in events],
@@ -140,11 +140,13 @@ def weekly(
         "load": annexes.describe_load(connection, week, endings),
         "origin": annexes.describe_origin(connection, week),
     }
-    numbers = finite(_heading(week) | _without_pictures(content))
-    plain = spelt(numbers)
+    numbers = replace_nonfinite(_heading(week) | _without_pictures(content))
+    plain = write_json(numbers)
     digest = hashlib.sha256(plain.encode()).hexdigest()
-    details = [page_one.detailed(connection, week, event) for event in events[: page_one.CARDS]]
-    title = page_one.verdict(
+    details = [
+        page_one.read_detailed(connection, week, event) for event in events[: page_one.CARDS]
+    ]
+    title = page_one.say_verdict(
         events, content["systems"],
         has_candidates=page_one.has_candidates(content["headline"]),
     )  # fmt: skip
@@ -153,10 +155,10 @@ def weekly(
     )
     document = Document(
         title=title,
-        kicker=page_one.kicker(week),
+        kicker=page_one.write_kicker(week),
         banner=banner,
-        page_one=page_one.blocks(week, content, events, details, address),
-        sections=_appendix(week, content, digest),
+        page_one=page_one.write_blocks(week, content, events, details, address),
+        sections=_write_appendix(week, content, digest),
         generator=_GENERATOR,
         closing=prose(
             "{generator}. SHA-256 of the JSON of this report: `{digest}`",
@@ -190,16 +192,16 @@ def _without_pictures(content: Row) -> Row:
     return content | {"slopes": slopes_}
 
 
-def finite(value: Any) -> Any:  # noqa: ANN401 - whatever the numbers are made of
+def replace_nonfinite(value: Any) -> Any:  # noqa: ANN401 - whatever the numbers are made of
     """The same with None for what is no finite number: JSON has none."""
     if isinstance(value, Mapping):
-        return {key: finite(item) for key, item in value.items()}
+        return {key: replace_nonfinite(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [finite(item) for item in value]
+        return [replace_nonfinite(item) for item in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def spelt(numbers: Mapping[str, Any]) -> str:
+def write_json(numbers: Mapping[str, Any]) -> str:
     """The JSON file: sorted keys, times as ISO 8601 in UTC, and never a NaN.
 
     Characters that act without being seen stand as their codes, which mean the same in JSON.
@@ -218,7 +220,7 @@ def _plain(value: object) -> str:
     )
 
 
-def _appendix(week: Week, content: Row, digest: str) -> list[Section]:
+def _write_appendix(week: Week, content: Row, digest: str) -> list[Section]:
     """Return everything that the numbers rest on."""
     sections: list[Section | None] = [
         changes.write_changes_section(week, content["headline"]),
@@ -231,21 +233,21 @@ def _appendix(week: Week, content: Row, digest: str) -> list[Section]:
         annexes.write_instrument_section(week, content["instrument"]),
         missing_values.write_gaps_section(week, content["missing"]),
         annexes.write_load_section(week, content["load"]),
-        Section("jobs", "What was asked", [Words(_lead(week)), *_described(week)]),
+        Section("jobs", "What was asked", [Words(_say_lead(week)), *_described(week)]),
         *annexes.write_origin_sections(week, content["origin"], digest, _GENERATOR),
     ]
     return [section for section in sections if section is not None]
 
 
-def _lead(week: Week) -> str:
-    jobs = listed([job.name for job in week.jobs])
+def _say_lead(week: Week) -> str:
+    jobs = join_names([job.name for job in week.jobs])
     newest = [job.newest.due_at for job in week.jobs if job.newest]
-    ticks = f"; newest scheduled run {minute(max(newest), week.zone)}" if newest else ""
+    ticks = f"; newest scheduled run {format_minute(max(newest), week.zone)}" if newest else ""
     what = "Jobs" if len(week.jobs) > 1 else "Job"
     return f"{what} {jobs}{ticks}. Times are in {week.zone.key}."
 
 
-def _about(content: Mapping[str, Any]) -> str:
+def _say_about(content: Mapping[str, Any]) -> str:
     """Return what a job says of itself, and that its answers are invented where they are."""
     made_up = f"All its answers are invented. {NOT_REAL}" if content.get("invented") else ""
     return f"{made_up} {content.get('description') or ''}".strip()
@@ -253,7 +255,7 @@ def _about(content: Mapping[str, Any]) -> str:
 
 def _described(week: Week) -> list[Block]:
     """Return what jobs say of themselves: a number means nothing without what was asked."""
-    sentences = [f"{job.name}: {text}" for job in week.jobs if (text := _about(job.content))]
+    sentences = [f"{job.name}: {text}" for job in week.jobs if (text := _say_about(job.content))]
     more = len(sentences) - _DESCRIBED
     if more > 0:
         sentences[_DESCRIBED:] = [

@@ -25,7 +25,13 @@ from monitor.stages.document.records import (
     Words,
 )
 from monitor.stages.reports import names, series_text
-from monitor.stages.reports.series_text import cell, day, missing, quiet, unbroken
+from monitor.stages.reports.series_text import (
+    format_day,
+    join_words,
+    write_cell,
+    write_missing,
+    write_quiet,
+)
 from monitor.stages.reports.weekly.week import Week
 from monitor.stats import noise
 from monitor.stats.noise import Quiet
@@ -67,9 +73,9 @@ def draw_series(
     """The chart of one series."""
     x, y = scales
     ticks = chart["ticks"]
-    parts = [*_axes(week, x, y, neutral)]
-    for run in _runs(ticks):
-        parts += _line(run, x, y)
+    parts = [*_list_axes(week, x, y, neutral)]
+    for run in _list_runs(ticks):
+        parts += _list_line(run, x, y)
     parts += _absent(ticks, x)
     parts += [
         draw.stroke(
@@ -83,7 +89,7 @@ def draw_series(
     return draw.picture(parts, _SIZE, name, f"{title}: {chart['system']}", described)
 
 
-def _axes(week: Week, x: Scale, y: Scale, neutral: float | None) -> list[str]:
+def _list_axes(week: Week, x: Scale, y: Scale, neutral: float | None) -> list[str]:
     parts = []
     for tick in y.ticks:
         position = draw.place(y(tick))
@@ -98,13 +104,13 @@ def _axes(week: Week, x: Scale, y: Scale, neutral: float | None) -> list[str]:
         parts.append(draw.stroke(f"M{_LEFT},{position}H{_RIGHT}", QUIET, 1, "2 3"))
     first, last = (datetime.fromtimestamp(x_position, week.zone) for x_position in (x.low, x.high))
     foot = _SIZE[1] - 3.0
-    parts.append(draw.text(_LEFT, foot, day(first, week.zone)))
+    parts.append(draw.text(_LEFT, foot, format_day(first, week.zone)))
     if last - first > timedelta(days=2):
-        parts.append(draw.text(_RIGHT, foot, day(last, week.zone), "end"))
+        parts.append(draw.text(_RIGHT, foot, format_day(last, week.zone), "end"))
     return parts
 
 
-def _runs(ticks: Sequence[Row]) -> list[list[Row]]:
+def _list_runs(ticks: Sequence[Row]) -> list[list[Row]]:
     """Ticks with values that follow each other without a gap."""
     return [
         list(group)
@@ -113,7 +119,7 @@ def _runs(ticks: Sequence[Row]) -> list[list[Row]]:
     ]
 
 
-def _line(some: Sequence[Row], x: Scale, y: Scale) -> list[str]:
+def _list_line(some: Sequence[Row], x: Scale, y: Scale) -> list[str]:
     position = [(x(tick["due_at"].timestamp()), tick) for tick in some]
     parts = []
     band = [(mark_position, tick) for mark_position, tick in position if tick["low"] is not None]
@@ -170,13 +176,14 @@ def _described(week: Week, chart: Row) -> str:
     ]
     measured = [t for t in ticks if t["value"] is not None]
     ends = (
-        f"; from {number(measured[0]['value'])} on {day(measured[0]['due_at'], week.zone)} to "
-        f"{number(measured[-1]['value'])} on {day(measured[-1]['due_at'], week.zone)}"
+        f"; from {number(measured[0]['value'])} on "
+        f"{format_day(measured[0]['due_at'], week.zone)} to "
+        f"{number(measured[-1]['value'])} on {format_day(measured[-1]['due_at'], week.zone)}"
         if measured
         else ""
     )
     changes = "; ".join(
-        f"change on {day(c['at'], week.zone)}, {c['status']}" for c in chart["changes"]
+        f"change on {format_day(c['at'], week.zone)}, {c['status']}" for c in chart["changes"]
     )
     return f"{len(ticks)} runs: {', '.join(counts)}{ends}{'; ' if changes else ''}{changes}."
 
@@ -199,11 +206,13 @@ empty one a change that is not confirmed, a cross a refuted one."""
 def describe_charts(connection: Connection, week: Week, rows: Sequence[Row]) -> list[Row]:
     """One entry per quantity with a row per chart: its dense ticks, switches and changes."""
     first = [row for row in rows if row["role"] == Role.PRIMARY]
-    first.sort(key=lambda row: (row["job"], series_text.place(row, week.job(row["job"]).content)))
-    grouped: dict[tuple[str, ...], list[Row]] = {_key(row): [] for row in first}
+    first.sort(
+        key=lambda row: (row["job"], series_text.rank_series(row, week.job(row["job"]).content))
+    )
+    grouped: dict[tuple[str, ...], list[Row]] = {_make_key(row): [] for row in first}
     for row in rows:  # witnesses stand beside what they are witnesses of
-        if row["role"] != Role.SECONDARY and _key(row) in grouped:
-            grouped[_key(row)].append(row)
+        if row["role"] != Role.SECONDARY and _make_key(row) in grouped:
+            grouped[_make_key(row)].append(row)
     all_rows = [row for rows in grouped.values() for row in rows[:DRAWN]]
     begin = week.until - _SHOWN
     history = weekly_report.read_history(
@@ -212,11 +221,11 @@ def describe_charts(connection: Connection, week: Week, rows: Sequence[Row]) -> 
     return [
         {
             "job": key[0], "list": key[1], "measure": key[2], "quantity": key[3],
-            "title": series_text.title(group[0]), "label": group[0]["label"],
+            "title": series_text.write_title(group[0]), "label": group[0]["label"],
             "kind": group[0]["kind"],
             "n_series": len(group),
             "charts": [
-                _chart(week, row, history.get(row["series_id"], []), begin)
+                _describe_chart(week, row, history.get(row["series_id"], []), begin)
                 for row in group[:DRAWN]
             ],
         }
@@ -224,11 +233,11 @@ def describe_charts(connection: Connection, week: Week, rows: Sequence[Row]) -> 
     ]  # fmt: skip
 
 
-def _key(row: Row) -> tuple[str, ...]:
+def _make_key(row: Row) -> tuple[str, ...]:
     return row["job"], row["list"], row["measure"], row["quantity"], row["reference"]
 
 
-def _chart(week: Week, row: Row, ticks: Sequence[Row], begin: datetime) -> Row:
+def _describe_chart(week: Week, row: Row, ticks: Sequence[Row], begin: datetime) -> Row:
     """The dense ticks of one series, all under the signature that it has now."""
     columns = ("due_at", "state", "value", "low", "high")
     series_id = row["series_id"]
@@ -240,18 +249,18 @@ def _chart(week: Week, row: Row, ticks: Sequence[Row], begin: datetime) -> Row:
         "ticks": [{name: tick[name] for name in columns} for tick in ticks],
         "switches": [_switch(week, switch) for switch in week.switches
                      if switch["series_id"] == series_id and switch["switched_at"] > begin],
-        "changes": [_mark(change) for change in week.changes
+        "changes": [_describe_mark(change) for change in week.changes
                     if change["series_id"] == series_id and change["changed_at"] > begin],
     }  # fmt: skip
 
 
 def _switch(week: Week, one: Row) -> Row:
     before = week.parts[one["from_id"]]["parts"] if one["from_id"] else {}
-    differ = series_text.differences(before, week.parts[one["to_id"]]["parts"])
+    differ = series_text.say_differences(before, week.parts[one["to_id"]]["parts"])
     return {"at": one["switched_at"], "differences": differ if before else ["the first one"]}
 
 
-def _mark(one: Row) -> Row:
+def _describe_mark(one: Row) -> Row:
     return {"at": one["changed_at"], "status": one["status"], "kind": one["kind"],
             "change_id": one["id"]}  # fmt: skip
 
@@ -271,8 +280,8 @@ def write_charts_section(week: Week, groups: Sequence[Row]) -> Section:
 
 
 def _printed(week: Week, group: Row, place: int) -> list[Block]:
-    about = series_text.about(group["measure"], group["quantity"], group["kind"])
-    parameters = series_text.chosen(group["measure"])
+    about = series_text.find_quantity(group["measure"], group["quantity"], group["kind"])
+    parameters = series_text.say_parameters(group["measure"])
     of = f" ({parameters})" if parameters else ""
     label = f"{group['label'][:1].upper()}{group['label'][1:]}"
     caption = f"{label}{of}. Job {group['job']}, list {group['list']}."
@@ -301,11 +310,11 @@ def _printed(week: Week, group: Row, place: int) -> list[Block]:
 
 def _note(week: Week, chart: Row) -> str:
     sentences = [
-        f"{day(switch['at'], week.zone)}: changed to {'; '.join(switch['differences'])}"
+        f"{format_day(switch['at'], week.zone)}: changed to {'; '.join(switch['differences'])}"
         for switch in chart["switches"]
     ]
     if chart["ended_at"] is not None:
-        sentences.append(f"not asked since {day(chart['ended_at'], week.zone)}")
+        sentences.append(f"not asked since {format_day(chart['ended_at'], week.zone)}")
     return ". ".join(sentences)
 
 
@@ -324,10 +333,10 @@ our own software moved."""
 
 def describe_table(week: Week) -> list[Row]:
     """One row per series with everything that the table shows of it."""
-    return [_row(week, series) for series in week.series]
+    return [_describe_row(week, series) for series in week.series]
 
 
-def _row(week: Week, one: Row) -> Row:
+def _describe_row(week: Week, one: Row) -> Row:
     of_series = (
         "series_id", "job", "list", "engine", "engine_id", "kind", "surface", "source_lang",
         "target", "measure", "quantity", "reference", "role", "state", "reason", "due_at", "value",
@@ -336,12 +345,12 @@ def _row(week: Week, one: Row) -> Row:
         "n_measured", "n_due",
     )  # fmt: skip
     return {name: one[name] for name in of_series} | {
-        "system": series_text.system(one),
-        "title": series_text.title(one),
-        "label": series_text.label(one),
+        "system": series_text.name_system(one),
+        "title": series_text.write_title(one),
+        "label": series_text.write_label(one),
         "week": _paired(one["week"]),
         "first": _paired(one["first"]),
-        "noise": _floor(one, week.job(one["job"]).repeats.get(one["engine"], 1)),
+        "noise": _describe_floor(one, week.job(one["job"]).repeats.get(one["engine"], 1)),
         "is_new": _is_new(week, one),
         "limit": one["facts"].get("f_s_limit"),
     }
@@ -357,7 +366,7 @@ def _paired(found: Row | None) -> Row | None:
     return {name: found[name] for name in columns} | {"comparison_id": found["id"]}
 
 
-def _floor(one: Row, repeats: int) -> Row:
+def _describe_floor(one: Row, repeats: int) -> Row:
     """The standard deviation of a difference of two ticks when nothing changes, or why not known.
 
     Of so many questions as the change since the earlier tick is over, or else the value.
@@ -380,7 +389,7 @@ def _floor(one: Row, repeats: int) -> Row:
 
 
 def _is_new(week: Week, one: Row) -> bool:
-    """Whether a series begins in this week, while its job had ticks before."""
+    """Return whether a series begins in this week, while its job had ticks before."""
     return bool(
         one["first_at"] > week.after
         and any(t.due_at <= week.after for t in week.job(one["job"]).ticks)
@@ -421,15 +430,15 @@ def write_table_section(week: Week, rows: Sequence[Row]) -> Section:
 
 def _of_job(week: Week, job: str, rows: Sequence[Row]) -> list[Block]:
     newest = week.job(job).newest
-    tick = f"run of {day(newest.due_at, week.zone)}" if newest else "no run of this week"
-    tested = {_quantity(row) for row in rows if row["role"] == Role.PRIMARY}
-    first = _table(
+    tick = f"run of {format_day(newest.due_at, week.zone)}" if newest else "no run of this week"
+    tested = {_make_quantity(row) for row in rows if row["role"] == Role.PRIMARY}
+    first = _write_table(
         week, job, f"{tick}: main series and controls",
-        [row for row in rows if row["role"] != Role.SECONDARY and _quantity(row) in tested],
+        [row for row in rows if row["role"] != Role.SECONDARY and _make_quantity(row) in tested],
     )  # fmt: skip
-    rest = _table(
+    rest = _write_table(
         week, job, f"{tick}: other series",
-        [row for row in rows if _quantity(row) not in tested or row["role"] == Role.SECONDARY],
+        [row for row in rows if _make_quantity(row) not in tested or row["role"] == Role.SECONDARY],
     )  # fmt: skip
     of_job = f"of job {job}" if newest else f"of job {job}, which had no run in this week"
     most = _UNFOLDED if newest else 0
@@ -440,7 +449,7 @@ def _of_job(week: Week, job: str, rows: Sequence[Row]) -> list[Block]:
     ]
 
 
-def _quantity(row: Row) -> tuple[str, str, str]:
+def _make_quantity(row: Row) -> tuple[str, str, str]:
     return row["list"], row["measure"], row["quantity"]
 
 
@@ -452,7 +461,7 @@ def _folded(found: Table, most: int, words: str, *, is_printed: bool) -> list[Bl
     return [Fold(f"{n:,} {words}", [found], is_printed=is_printed)]
 
 
-def _columns(earlier: str) -> tuple[Column, ...]:
+def _write_columns(earlier: str) -> tuple[Column, ...]:
     return (
         Column("series", width=2.3),
         Column("value [95 % interval]", is_number=True, width=1.5),
@@ -464,7 +473,7 @@ def _columns(earlier: str) -> tuple[Column, ...]:
     )
 
 
-def _table(
+def _write_table(
     week: Week,
     job: str,
     caption: str,
@@ -480,26 +489,26 @@ def _table(
                 _ORDER[row["role"]],
                 row["source_lang"],
                 row["target"],
-                series_text.place(row, week.job(row["job"]).content),
+                series_text.rank_series(row, week.job(row["job"]).content),
             ),
         )
         heading = f"{week.engine_title(engine)}, list {list_name}"
-        groups.append(Group(heading, [_cells(week, row) for row in group]))
-    return Table(f"Job {job}, {caption}", _columns(week.job(job).earlier), groups)
+        groups.append(Group(heading, [_write_cells(week, row) for row in group]))
+    return Table(f"Job {job}, {caption}", _write_columns(week.job(job).earlier), groups)
 
 
-def _cells(week: Week, row: Row) -> list[Cell]:
-    sign = series_text.about(row["measure"], row["quantity"], row["kind"]).is_signed
+def _write_cells(week: Week, row: Row) -> list[Cell]:
+    sign = series_text.find_quantity(row["measure"], row["quantity"], row["kind"]).is_signed
     pair = names.short_pair(row["source_lang"], row["target"], row["kind"])
     kind = {Role.PRIMARY: "main series; ", Role.WITNESS: "control; "}.get(row["role"], "")
-    parameters = series_text.chosen(row["measure"])
+    parameters = series_text.say_parameters(row["measure"])
     remarks = [
         *([parameters] if parameters else []),
-        *([flags] if (flags := names.flags(row["flags"])) else []),
+        *([flags] if (flags := names.say_flags(row["flags"])) else []),
     ]
     if row["limit"] is not None:
         remarks.append(f"at most ±{number(row['limit'])}")
-    value = cell(row, sign)
+    value = write_cell(row, sign)
     return [
         Cell(f"{pair}: {row['label']}", "; ".join([f"{kind}{_since(week, row)}", *remarks])),
         value,
@@ -507,18 +516,18 @@ def _cells(week: Week, row: Row) -> list[Cell]:
         _say_change(week, row, "first"),
         _used(row),
         Cell(f"{row['n_measured']:,} of {row['n_due']:,}"),
-        _noise(row),
+        _write_noise(row),
     ]
 
 
 def _since(week: Week, row: Row) -> str:
-    this_day = day(row["first_at"], week.zone)
+    this_day = format_day(row["first_at"], week.zone)
     return f"new, first run {this_day}" if row["is_new"] else f"since {this_day}"
 
 
 def _used(row: Row) -> Cell:
     if row["planned"] is None:
-        return quiet("nothing was asked")
+        return write_quiet("nothing was asked")
     unread = f"{row['answered']:,} answered"
     return Cell(f"{row['used']:,} of {row['planned']:,}", unread)
 
@@ -526,25 +535,27 @@ def _used(row: Row) -> Cell:
 def _say_change(week: Week, row: Row, contrast: str) -> Cell:
     this_row = row[contrast]
     if row["state"] != State.MEASURED:
-        return quiet("no value in this run")
+        return write_quiet("no value in this run")
     if this_row is None:
         first = row["n_measured"] <= 1
-        return quiet("first measured run" if first else "no comparison is stored")
+        return write_quiet("first measured run" if first else "no comparison is stored")
     if this_row["delta"] is None:
-        return missing(this_row["reason"])
-    this_cell = cell(this_row, sign=True, name="delta")
+        return write_missing(this_row["reason"])
+    this_cell = write_cell(this_row, sign=True, name="delta")
     lists = f" that both {' and '.join(this_row['lists'])} ask" if this_row["lists"] else ""
-    against = f"{this_row['n']:,} questions{lists}, {day(this_row['before_due_at'], week.zone)}"
+    against = (
+        f"{this_row['n']:,} questions{lists}, {format_day(this_row['before_due_at'], week.zone)}"
+    )
     return Cell(this_cell.text, f"{this_cell.under}\n{against}")
 
 
-def _noise(row: Row) -> Cell:
+def _write_noise(row: Row) -> Cell:
     floor = row["noise"]
     seen = "\n".join(
-        unbroken(f"{floor[name]:,} {words}")
+        join_words(f"{floor[name]:,} {words}")
         for name, words in (("n_days", "a day apart"), ("n_minutes", "at once"))
     )
     if floor["sd"] is None:
         requested = floor["n_days"] + floor["n_minutes"]
-        return quiet(floor["reason"] if requested else "nothing was asked twice")
+        return write_quiet(floor["reason"] if requested else "nothing was asked twice")
     return Cell(number(floor["sd"]), seen)

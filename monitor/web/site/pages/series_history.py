@@ -76,7 +76,7 @@ class SeriesHistory:
         self, about: SeriesDescription, zone: ZoneInfo, chosen: Sequence[datetime] = ()
     ) -> TimeChart:
         """Return its chart, with changes and new method versions as events; one event a day."""
-        quantity = series_text.about(about.measure, about.quantity, about.kind)
+        quantity = series_text.find_quantity(about.measure, about.quantity, about.kind)
         events = [(event.changed_at, _EVENT_WORDS[event.status]) for event in self.changes]
         events += [
             (event.switched_at, "new method version") for event in self.switches if event.before
@@ -128,7 +128,7 @@ def read_history(connection: Connection, stored: Series, beginning: str = "") ->
         switches=series.read_switches(connection, [stored.id]),
         signatures=signatures,
         signature=signature,
-        still=f"{supervision.stood_still(still)}; remedy: {supervision.remedy(still)}"
+        still=f"{supervision.stood_still(still)}; remedy: {supervision.say_remedy(still)}"
         if still
         else "",
         undecided=supervision.undecided_ticks(undecided) if undecided else "",
@@ -205,7 +205,7 @@ class SeriesTick(BaseModel):
     @property
     def flagged(self) -> str:
         """Return the flags in words."""
-        return names.flags(self.flags)
+        return names.say_flags(self.flags)
 
 
 def list_ticks(history: SeriesHistory) -> list[SeriesTick]:
