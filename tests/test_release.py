@@ -15,7 +15,7 @@ import sqlalchemy as sa
 
 from monitor.model import InvalidInput, MissingPart
 from monitor.stages.publish import release
-from monitor.stages.publish.release import About, write_licences
+from monitor.stages.publish.release import ReleaseFacts, write_licences
 from monitor.store.jobs.declarations import Invented
 from monitor.store.publish import data_dictionary
 from monitor.store.publish import release as store
@@ -302,7 +302,7 @@ def test_hostile_text_stays_data_and_no_cell_is_a_formula(demo, released):  # no
 def test_a_licence_of_a_list_adds_no_line_and_no_element():
     words = "MIT\n\n# all@1: CC0-1.0 <script>alert(1)</script> [x](javascript:x)\u202e"
     lists = [ReleasedList("x@1", "", words, "en"), ReleasedList("y@1", "", "CC-BY-4.0", "en")]
-    about = About(ReleaseSelection(), "1", "1", "CC-BY-4.0", None, lists, [], Invented())
+    about = ReleaseFacts(ReleaseSelection(), "1", "1", "CC-BY-4.0", None, lists, [], Invented())
     text = write_licences(about)
     assert [line for line in text.split("\n") if "@1" in line] == [
         r"- x@1: MIT # all@1: CC0-1.0 \<script\>alert(1)\</script\> \[x\](javascript:x)\[U+202E\]",
@@ -476,7 +476,7 @@ def test_without_the_library_it_says_what_to_do_and_csv_alone_works(monitor, tmp
 def test_a_citation_says_that_data_are_invented():
     made_up, real = (
         release.write_citation(
-            About(
+            ReleaseFacts(
                 ReleaseSelection(),
                 "1",
                 "1",

@@ -10,7 +10,7 @@ import pytest
 from monitor.model import InvalidInput
 from monitor.stages.publish import package_files
 from monitor.stages.publish.package_files import INPUTS, PUBLISHED, is_safe, open_package
-from monitor.stages.publish.reproduction_comparison import Result
+from monitor.stages.publish.reproduction_comparison import ComparisonResult
 from monitor.stages.publish.reproduction_comparison import (
     is_same as is_same_of_reproduction_comparison,
 )
@@ -242,7 +242,7 @@ def test_counts_are_exact_and_other_numbers_nearly(one, other, is_same):
 
 
 def test_a_name_that_one_side_lacks_differs():
-    result = Result()
+    result = ComparisonResult()
     result.hold("points", "x", "y", {"a": 1, "b": 2}, {"a": 1, "c": 3})
     assert [(one.name, one.published, one.recomputed) for one in result.differences] == [
         ("b", 2, None), ("c", None, 3),
@@ -253,7 +253,7 @@ def test_a_name_that_one_side_lacks_differs():
 
 def test_differences_beyond_the_most_are_counted_by_kind(monkeypatch):
     monkeypatch.setattr("monitor.stages.publish.reproduction_comparison.MOST_NAMED", 1_000)
-    result = Result()
+    result = ComparisonResult()
     for n in range(1_500):
         result.hold("points", "x", "y", {"a": n}, {"a": n + 1})
     result.absent("looks", "x", "y", "published, and not recomputed", 7)

@@ -18,7 +18,7 @@ from monitor.daemon.ticking import TickScheduler
 from monitor.daemon.watching import JobWatcher
 from monitor.jobs import load_audit
 from monitor.model import RunKind, RunState, TickState
-from monitor.pipeline import Around
+from monitor.pipeline import RunContext
 from monitor.pipeline.collect import provenance
 from monitor.pipeline.jobs import preregistration
 from monitor.pipeline.reports import weekly_reports
@@ -158,7 +158,7 @@ class Weeks:
     def _ask(self, audit, run, control):
         fetcher = systems.Asking(self.folder, self.url, control, datetime.now(UTC))
         try:
-            around = Around(exit="example", services=systems.SERVICES)
+            around = RunContext(exit="example", services=systems.SERVICES)
             return pipeline.run(self.database, audit, run, fetcher, quiet, around=around)
         finally:
             fetcher.close()

@@ -11,7 +11,7 @@ from monitor.change import Contrast, Test
 from monitor.model import State
 from monitor.pipeline.jobs import outlook, preregistration
 from monitor.stages.changes import detectable_effects
-from monitor.stages.changes.decisions import ALPHA, RunValue, Watch
+from monitor.stages.changes.decisions import ALPHA, SeriesWatch, WholeRunValue
 from monitor.store.changes import comparisons, reruns
 from monitor.store.schema import comparisons as table
 from monitor.store.schema import series_keys
@@ -146,15 +146,15 @@ def test_chance_signals_are_as_many_as_simulated_series_have(runs_a_tick):
     series, ticks = 250, 52
     asked = 0
     for _ in range(series):
-        watch, numbers = Watch(), count()
+        watch, numbers = SeriesWatch(), count()
         for tick in range(ticks):
             is_asked = False
             for number in range(runs_a_tick):
                 if tick or number:  # the first run is what others are compared with
-                    watch.add(RunValue(next(numbers), tick, rng.gauss(0, 1)), ALPHA / 8)
+                    watch.add(WholeRunValue(next(numbers), tick, rng.gauss(0, 1)), ALPHA / 8)
                 if watch.raised() and not is_asked:
                     is_asked = True
-                    watch.add(RunValue(next(numbers), tick, rng.gauss(0, 1)), ALPHA / 8)
+                    watch.add(WholeRunValue(next(numbers), tick, rng.gauss(0, 1)), ALPHA / 8)
             asked += is_asked
     expected = outlook.chance_signals(runs_a_tick, ticks)
     # a standard error is about 0.04; signals that last for two ticks are left out

@@ -14,7 +14,7 @@ from monitor.model import StoreProblem
 from monitor.pipeline.journal import notifications as telling
 from monitor.pipeline.reports import weekly_reports
 from monitor.pipeline.reports.weekly_reports import make_report, report_what_is_due
-from monitor.stages.journal.notifications import Rules
+from monitor.stages.journal.notifications import NoticeRules
 from monitor.store import schema
 from monitor.store.journal import events, notifications
 from monitor.store.reports import due_reports
@@ -157,7 +157,7 @@ def test_reports_of_a_clock_that_was_ahead_are_taken_back_and_made_in_their_time
 
 def told(database, now):
     """What people would be told now."""
-    telling.write_notices(database, ("findings",), Rules(), now)
+    telling.write_notices(database, ("findings",), NoticeRules(), now)
     with database.read() as connection:
         return [(one.kind, one.subject) for one in notifications.list_newest(connection, 99)][::-1]
 

@@ -6,7 +6,7 @@ from monitor import registry
 from monitor.model import InvalidInput
 from monitor.stages.reports import run_systems
 from monitor.stages.reports.names import share_title
-from monitor.stages.reports.run_systems import System
+from monitor.stages.reports.run_systems import MeasuredSystem
 from tests.cases import check_each
 from tests.report.conftest import render
 from tests.report.test_report import Page
@@ -24,7 +24,9 @@ def lacking(reason="too few"):
 
 def system(**values):
     points = [p | {"quantity": q, "scope": "all", "reference": ""} for q, p in values.items()]
-    return System(0, "A", 1, "engine", "Engine", "list", "en", "pt", "masculine_rate", points)
+    return MeasuredSystem(
+        0, "A", 1, "engine", "Engine", "list", "en", "pt", "masculine_rate", points
+    )
 
 
 def test_what_was_not_computed_is_said():

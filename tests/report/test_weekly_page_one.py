@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from monitor.change import Cause
 from monitor.model import QuantityUnit
-from monitor.stages.changes.claim_support import Answer, Example
+from monitor.stages.changes.claim_support import AnswerPair, EventExample
 from monitor.stages.document import html, pdf
 from monitor.stages.document.notation import Piece
 from monitor.stages.document.records import Card, Counts, Items, Tiles, Words
@@ -259,9 +259,9 @@ def test_what_is_quoted_stays_text_and_shows_the_words_that_decided(busy):
             week, [row for row in week.changes if row["status"] == "confirmed"]
         )
         shown = page_one.read_detailed(connection, week, event)
-    before = Answer(1, "masculine", [Piece("Já "), Piece(f"byl{ATTACK}", "masculine")])
-    now = Answer(2, "feminine", [Piece("Já "), Piece("byla", "feminine")])
-    example = Example(f"I was {ATTACK}", "en", "cs", before, now)
+    before = AnswerPair(1, "masculine", [Piece("Já "), Piece(f"byl{ATTACK}", "masculine")])
+    now = AnswerPair(2, "feminine", [Piece("Já "), Piece("byla", "feminine")])
+    example = EventExample(f"I was {ATTACK}", "en", "cs", before, now)
     details = replace(shown.details, example=example, n_changed=20, n_questions=102)
     card = page_one.write_event_card(
         week, page_one.DetailedEvent(event, details), "", "e0", is_first=True, is_only=True
@@ -349,7 +349,7 @@ def test_a_possible_change_that_waits_for_more_runs_is_on_its_tile(sqlite_databa
 
 def test_reasons_are_counted_where_there_are_several():
     rows = [
-        {"system": name, "reason": reason, "check": page_one.Check.NOT_CHECKED}
+        {"system": name, "reason": reason, "check": page_one.SystemCheck.NOT_CHECKED}
         for name, reason in (("A", "gave no answer"), ("A", "gave no answer"),
                              ("B", "too few runs so far"))
     ]  # fmt: skip

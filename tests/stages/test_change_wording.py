@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from monitor.stages.changes.statements import Moved, missing_words, say_change
+from monitor.stages.changes.statements import QuantityMove, missing_words, say_change
 
 
 def moved(quantity, before, after, p=0.001):
-    return Moved(
+    return QuantityMove(
         quantity, f"title of {quantity}", before, after, after - before, after - before - 0.01,
         after - before + 0.01, p, 300, 12,
     )  # fmt: skip

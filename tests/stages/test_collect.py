@@ -21,7 +21,7 @@ from monitor.model import (
     Reason,
     SavedRequest,
 )
-from monitor.pipeline.collect.lanes import Allowance, Spending
+from monitor.pipeline.collect.lanes import LaneAllowance, Spending
 from monitor.stages.collect import requests
 from monitor.store.collect.evidence import Attempt
 from tests.cases import check_each
@@ -157,7 +157,7 @@ def collected(attempts, lane=None, most=None, stop=never, fetcher=None):
     use = EngineUse(name=ENGINE.name, targets=["pt"])
     fetcher = fetcher or Scripted({a.probe.text: "Durmo bem." for a in attempts})
     lane = lane or Lane(in_flight=64)
-    allowance = None if most is None else Allowance(Spending(0), most)
+    allowance = None if most is None else LaneAllowance(Spending(0), most)
     return list(requests.collect_answers(ENGINE, use, attempts, fetcher, lane, allowance, stop))
 
 

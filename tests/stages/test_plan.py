@@ -11,7 +11,7 @@ from monitor.jobs import ListUse, load_audit
 from monitor.lists import ListItem
 from monitor.model import Probe, RunKind
 from monitor.stages.jobs.plan import (
-    Step,
+    RequestStep,
     draw_sample,
     estimate_run,
     order_questions,
@@ -149,7 +149,10 @@ def test_the_order_is_that_of_every_machine_and_version(tmp_path):
     audit = make_audit(tmp_path, items=mini_items()[:6])
     expected = ["s03-1", "s03-2", "s02-2", "s02-1", "s01-2", "s01-1"]
     assert [q.item_key for q in in_order(audit)] == expected
-    assert place(Step("I am tired 1 1.", "en"), "00ff").hex() == "dd1fcc4e6a08eca1406b136955610c03"
+    assert (
+        place(RequestStep("I am tired 1 1.", "en"), "00ff").hex()
+        == "dd1fcc4e6a08eca1406b136955610c03"
+    )
 
 
 def test_all_engines_and_targets_have_one_order_of_questions(tmp_path):
@@ -209,8 +212,8 @@ def test_topics_of_the_same_words_are_two_questions(tmp_path):
 
 
 def test_a_question_without_its_region_has_none_of_its_parameters():
-    assert step_of(Probe("x", "en", "", US.name, US.parameters)) == Step("x", "en")
-    assert step_of(Probe("x", "en", "pt", "", (("topic", "7"),))) == Step(
+    assert step_of(Probe("x", "en", "", US.name, US.parameters)) == RequestStep("x", "en")
+    assert step_of(Probe("x", "en", "pt", "", (("topic", "7"),))) == RequestStep(
         "x", "en", (("topic", "7"),)
     )
     assert step_of(Probe("x", "en", "pt", "", (("b", "1"), ("a", "2")))) == step_of(
@@ -219,7 +222,7 @@ def test_a_question_without_its_region_has_none_of_its_parameters():
 
 
 def test_places_are_spread_evenly():
-    firsts = Counter(place(Step(f"text {n}", "en"), "00ff")[0] >> 5 for n in range(4000))
+    firsts = Counter(place(RequestStep(f"text {n}", "en"), "00ff")[0] >> 5 for n in range(4000))
     assert set(firsts) == set(range(8))
     assert max(firsts.values()) < 600  # 500 each; 5 standard deviations are 105
 

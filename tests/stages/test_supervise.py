@@ -10,7 +10,7 @@ from monitor.model import Outcome, Reason, RunState, TickState
 from monitor.pipeline.schedule import supervision as supervising
 from monitor.pipeline.schedule.supervision import supervise_jobs
 from monitor.stages.schedule import supervision
-from monitor.stages.schedule.supervision import Tally
+from monitor.stages.schedule.supervision import AnswerTally
 from monitor.store import schema
 from monitor.store.collect import pauses
 from monitor.store.collect.run_progress import OutcomeCount
@@ -38,7 +38,7 @@ def do(database, what, *args, **kwargs):
 
 
 def share(readable, of=100, kind="mt"):
-    return Tally(kind, readable=readable, unreadable=of - readable)
+    return AnswerTally(kind, readable=readable, unreadable=of - readable)
 
 
 def fell(now, *before):
@@ -73,7 +73,7 @@ def test_what_the_alarm_of_yield_says():
 
 
 def test_walls_are_no_answers_of_a_parser():
-    walled = Tally("search", readable=20, unreadable=0, blocked=500)
+    walled = AnswerTally("search", readable=20, unreadable=0, blocked=500)
     assert fell(walled, share(100)) is False
     assert supervision.judge_blocked("j: e", walled).detail == "500 of 520 answers (96%) are walls"
 
@@ -81,13 +81,15 @@ def test_walls_are_no_answers_of_a_parser():
 @check_each(("walls", "expected"), [(0, False), (2, False), (3, True), (10, True)])
 def test_a_share_of_walls(walls, expected):
     assert bool(
-        supervision.judge_blocked("j: e", Tally("mt", readable=10 - walls, blocked=walls)).detail
+        supervision.judge_blocked(
+            "j: e", AnswerTally("mt", readable=10 - walls, blocked=walls)
+        ).detail
     ) is (expected)
 
 
 def test_nothing_is_said_of_an_engine_that_was_not_asked():
-    assert supervision.judge_blocked("j: e", Tally("mt")) is None
-    assert supervision.unknown_blocks("j: e", Tally("search")) is None
+    assert supervision.judge_blocked("j: e", AnswerTally("mt")) is None
+    assert supervision.unknown_blocks("j: e", AnswerTally("search")) is None
 
 
 @pytest.mark.parametrize(
@@ -95,7 +97,7 @@ def test_nothing_is_said_of_an_engine_that_was_not_asked():
     [("search", 2, False), ("search", 3, True), ("mt", 20, None)],
 )
 def test_pages_of_no_known_sort(kind, unknown, expected):
-    tally = Tally(kind, readable=20 - unknown, unreadable=unknown, unknown=unknown)
+    tally = AnswerTally(kind, readable=20 - unknown, unreadable=unknown, unknown=unknown)
     verdict = supervision.unknown_blocks("j: e", tally)
     assert (None if verdict is None else bool(verdict.detail)) is expected
 
@@ -115,7 +117,7 @@ def test_outcomes_are_tallied_by_engine():
             ending("b", "", 9),
         ]
     )
-    assert found == {"a": Tally("search", 7, 5, 4, 3), "b": Tally("search")}
+    assert found == {"a": AnswerTally("search", 7, 5, 4, 3), "b": AnswerTally("search")}
     assert (found["a"].read, found["a"].came) == (12, 15)
 
 

@@ -11,7 +11,7 @@ import typer
 from monitor import cli
 from monitor.change import Cause, ChangeKind, Role, Status
 from monitor.stages.journal import notifications
-from monitor.stages.journal.notifications import Anew, Known, Rules, Week
+from monitor.stages.journal.notifications import Anew, NoticeRules, NoticeSubjects, ReportWeek
 from monitor.stages.schedule.supervision import KINDS
 from monitor.store.journal.notifications import (
     AlarmState,
@@ -24,7 +24,7 @@ from tests.cases import check_each
 
 NOW = datetime(2026, 3, 2, 5, tzinfo=UTC)
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
-RULES = Rules()
+RULES = NoticeRules()
 UTC_ZONE = ZoneInfo("UTC")
 
 
@@ -272,7 +272,7 @@ def members(*changes, **more):
         for n, new in enumerate(written, 1)
     ]
     known = {n: FAMILY for n, _ in enumerate(changes, 1)}
-    return found, Known(notifications.by_subject(some), known)
+    return found, NoticeSubjects(notifications.by_subject(some), known)
 
 
 def test_changes_of_a_family_are_told_in_one_by_the_strongest():
@@ -316,7 +316,7 @@ def test_another_family_or_what_was_tried_is_told_apart():
 def test_what_is_taken_back_of_a_family_with_nothing_left_is_one_message():
     found, known = members(CHANGE, CHANGE)
     gone = [replace(one, kind="withdrawn") for one in found]
-    [group] = notifications.group_notices(gone, Known({}, known.families))
+    [group] = notifications.group_notices(gone, NoticeSubjects({}, known.families))
     assert ids(group) == [1, 2]
 
 
@@ -340,7 +340,7 @@ REPORT = MadeReport("weekly", "weekly", NOW, "out/weekly/2026-03-02", "ab" * 32,
 
 
 def digest(*changes, tested=2, untested=0):
-    return notifications.notice_of_report(REPORT, Week(changes, tested, untested), {}, RULES)
+    return notifications.notice_of_report(REPORT, ReportWeek(changes, tested, untested), {}, RULES)
 
 
 def test_a_digest_has_what_was_confirmed_and_where_the_report_is():
@@ -380,7 +380,7 @@ ANEW = Anew("1 report, the first due at 2026-03-02 05:00 UTC: the clock was ahea
 def again(before, anew=ANEW):
     """What is told after the report was made, where this was told before."""
     known = {REPORTED: [before]} if before else {}
-    return notifications.notice_of_report(REPORT, Week((), 2, 0), known, RULES, anew)
+    return notifications.notice_of_report(REPORT, ReportWeek((), 2, 0), known, RULES, anew)
 
 
 def of_digest(body="SHA-256 of its JSON: cd", **more):
@@ -596,7 +596,7 @@ def test_a_message_for_many_has_one_link_which_is_not_broken():
         notice(n, new.kind, new.subject, title=new.title, body=new.body, tries=0)
         for n, new in enumerate(written, 1)
     ]
-    known = Known(notifications.by_subject(some), dict.fromkeys(range(1, 41), FAMILY))
+    known = NoticeSubjects(notifications.by_subject(some), dict.fromkeys(range(1, 41), FAMILY))
     [group] = notifications.group_notices(found, known)
     for groups in ([group], [group, found[:1]]):
         _, _, body = notifications.join_notices("findings", groups, LINKED)

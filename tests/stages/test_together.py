@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 from monitor import registry
 from monitor.model import Probe
-from monitor.stages.collect.synchronization import Panel, list_steps, make_panels
-from monitor.stages.jobs.plan import Step, order_questions, place, step_of
+from monitor.stages.collect.synchronization import StepPanel, list_steps, make_panels
+from monitor.stages.jobs.plan import RequestStep, order_questions, place, step_of
 from monitor.store.collect.evidence import Attempt
 from tests.factories import make_audit
 from tests.regions import US
@@ -41,7 +41,7 @@ def test_a_panel_has_what_each_engine_is_asked_of_one_question():
         },
         SEED,
     )  # fmt: skip
-    assert {panel.step for panel in found} == {Step("x", "en"), Step("y", "en")}
+    assert {panel.step for panel in found} == {RequestStep("x", "en"), RequestStep("y", "en")}
     asked = {
         text: {use: [[a.id for a in group] for group in groups] for use, groups in uses.items()}
         for text, uses in by_text(found).items()
@@ -87,7 +87,7 @@ def test_panels_have_the_order_in_which_the_questions_were_planned(tmp_path):
 
 
 def test_what_is_asked_again_comes_at_the_place_that_it_had():
-    texts = sorted("abcdefgh", key=lambda text: place(Step(text, "en"), SEED))
+    texts = sorted("abcdefgh", key=lambda text: place(RequestStep(text, "en"), SEED))
     first, *rest = texts
     found = make_panels(
         {
@@ -101,8 +101,8 @@ def test_what_is_asked_again_comes_at_the_place_that_it_had():
 
 
 def test_engines_that_share_a_lane_take_its_steps_once():
-    x, y = Step("x", "en"), Step("y", "en")
-    found = [Panel(x, {"a": (), "b": (), "c": ()}), Panel(y, {"b": ()})]
+    x, y = RequestStep("x", "en"), RequestStep("y", "en")
+    found = [StepPanel(x, {"a": (), "b": (), "c": ()}), StepPanel(y, {"b": ()})]
     assert list_steps(found, {"a": "one", "b": "one", "c": "two"}) == {"one": [x, y], "two": [x]}
 
 

@@ -12,7 +12,7 @@ from monitor.labels.resolve import Resolution
 from monitor.labels.shown_entities import Seen
 from monitor.model import Answer, BodyRemoved, InvalidInput, LabelState, Outcome, Purpose, RunKind
 from monitor.pipeline.collect.lookups import label_people
-from monitor.pipeline.collect.run_context import Around
+from monitor.pipeline.collect.run_context import RunContext
 from monitor.pipeline.maintenance.deletion import Request, erase_subject, preview_erasure
 from monitor.store.collect import bodies, lookups
 from monitor.store.derive import people, shown_entities, texts
@@ -190,7 +190,7 @@ def test_an_erased_person_is_not_looked_up_again(audited, tmp_path):
                 yield index, Answer(Outcome.FAILED, NOW, 0.1)
 
     def label(key):
-        around = Around(address_key=key)
+        around = RunContext(address_key=key)
         return label_people(audited, audit, tick, Asked(), around, quiet, lambda: False)
 
     assert "MONITOR_ADDRESS_KEY" in label("another")[0]

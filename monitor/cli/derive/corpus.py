@@ -15,7 +15,7 @@ from monitor.cli.files import in_existing_folder, new_file, refuse_existing
 from monitor.corpus.encoded import Tokens
 from monitor.input_files import open_table, read_text
 from monitor.model import Block, InvalidInput
-from monitor.stages.derive.corpus_bias import Measure, Order, Representation, Told
+from monitor.stages.derive.corpus_bias import BiasMeasure, BiasOrder, Representation, Told
 from monitor.text.tokens import tokens
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ RepresentationOption = Annotated[
     ),
 ]
 MeasureOption = Annotated[
-    Measure,
+    BiasMeasure,
     typer.Option(
         help="first_order: how strongly a word is tied to the concept words. The others: how alike "
         "its vector and theirs are."
@@ -187,7 +187,7 @@ def telling() -> Iterator[Told]:
         yield draw
 
 
-def say_missing(order: Order, missing: Sequence[str]) -> None:
+def say_missing(order: BiasOrder, missing: Sequence[str]) -> None:
     """Which concept words take no part."""
     if missing:
         note(f"concept words that {order.representation} does not know: {', '.join(missing)}")
@@ -199,7 +199,7 @@ _MOST = 20
 def bias(  # noqa: PLR0917 - options of a command
     name: Name,
     representation: RepresentationOption = Representation.PPMI,
-    measure: MeasureOption = Measure.FIRST_ORDER,
+    measure: MeasureOption = BiasMeasure.FIRST_ORDER,
     words: Words = None,
     concepts: ConceptsFile = None,
     labour: Labour = None,
@@ -233,7 +233,7 @@ def bias(  # noqa: PLR0917 - options of a command
     from monitor.cli.derive import corpus_results
     from monitor.stages.derive.corpus_bias import explain_bias, measure_corpus
 
-    order = Order(
+    order = BiasOrder(
         representation, measure, window, cds, floor, dimensions, draws, seeds, seed, vectors,
         contexts,
     )  # fmt: skip
@@ -261,7 +261,7 @@ def bias(  # noqa: PLR0917 - options of a command
 def plot(  # noqa: PLR0917 - options of a command
     name: Name,
     representation: RepresentationOption = Representation.PPMI,
-    measure: MeasureOption = Measure.FIRST_ORDER,
+    measure: MeasureOption = BiasMeasure.FIRST_ORDER,
     words: Words = None,
     concepts: ConceptsFile = None,
     labour: Labour = None,
@@ -293,7 +293,7 @@ def plot(  # noqa: PLR0917 - options of a command
     from monitor.stages.derive.corpus_bias import measure_corpus
     from monitor.stages.reports import corpus_page
 
-    order = Order(
+    order = BiasOrder(
         representation, measure, window, cds, floor, dimensions, draws, seeds, seed, vectors,
         contexts,
     )  # fmt: skip
@@ -322,7 +322,7 @@ def compare(  # noqa: PLR0917 - options of a command
         list[str], typer.Argument(metavar="OTHER...", help="Corpora that it became, in order.")
     ],
     representation: RepresentationOption = Representation.PPMI,
-    measure: MeasureOption = Measure.FIRST_ORDER,
+    measure: MeasureOption = BiasMeasure.FIRST_ORDER,
     words: Words = None,
     concepts: ConceptsFile = None,
     window: Window = 5,
@@ -340,7 +340,7 @@ def compare(  # noqa: PLR0917 - options of a command
     """
     from monitor.cli.derive import corpus_results
 
-    order = Order(
+    order = BiasOrder(
         representation, measure, window, cds, floor, dimensions, draws=0, seeds=1, seed=seed
     )
     lists = concepts_of(concepts)

@@ -26,8 +26,8 @@ from monitor.corpus.reading import documents as read_documents
 from monitor.model import Block, InvalidInput
 from monitor.pipeline.derive.corpora import corpus_texts
 from monitor.stages.derive.corpus_bias import (
-    Measured,
-    Order,
+    BiasOrder,
+    MeasuredCorpus,
     Told,
     measure_corpus,
     rows_of,
@@ -184,7 +184,7 @@ _COLUMNS = (
 def print_biases(
     name: str,
     corpus: EncodedCorpus,
-    found: Measured,
+    found: MeasuredCorpus,
     labour: tuple[str, Mapping[str, float]] | None,
     most: int,
 ) -> None:
@@ -237,7 +237,12 @@ def _or_empty(value: float | None, form: str) -> str:
 
 
 def write_biases(
-    path: Path, corpus: EncodedCorpus, found: Measured, shares: Mapping[str, float], *, force: bool
+    path: Path,
+    corpus: EncodedCorpus,
+    found: MeasuredCorpus,
+    shares: Mapping[str, float],
+    *,
+    force: bool,
 ) -> None:
     """All words, those without a value with the reason."""
     with new_file(path, force=force) as file:
@@ -252,7 +257,7 @@ def write_biases(
 def emit_biases(
     name: str,
     corpus: EncodedCorpus,
-    found: Measured,
+    found: MeasuredCorpus,
     labour: tuple[str, Mapping[str, float]] | None,
 ) -> None:
     """All of it as JSON."""
@@ -304,7 +309,7 @@ class Compared:
 
 def compare_biases(
     corpora: Sequence[tuple[str, EncodedCorpus]],
-    order: Order,
+    order: BiasOrder,
     concepts: Concepts,
     words: Sequence[str],
     told: Told,
@@ -322,7 +327,7 @@ def compare_biases(
     )
 
 
-def comparison_facts(order: Order, found: Compared) -> dict[str, Any]:
+def comparison_facts(order: BiasOrder, found: Compared) -> dict[str, Any]:
     """All of it, for programs."""
     return {
         "measure": order.title,
@@ -335,7 +340,7 @@ def comparison_facts(order: Order, found: Compared) -> dict[str, Any]:
     }
 
 
-def print_comparison(order: Order, found: Compared) -> None:
+def print_comparison(order: BiasOrder, found: Compared) -> None:
     """A table of corpora, one of changes, and the words that moved most."""
     rows = [
         [visible(name), f"{len(biases)}", *_means(list(biases.values()))]

@@ -21,7 +21,7 @@ from monitor.model import InvalidInput
 if TYPE_CHECKING:
     from monitor.pipeline.publish.reproduction import Reproduced
     from monitor.stages.publish.package_files import Package
-    from monitor.stages.publish.reproduction_comparison import Result
+    from monitor.stages.publish.reproduction_comparison import ComparisonResult
 
 Folder: TypeAlias = Annotated[
     Path, typer.Argument(help="Folder to write, new or empty.", callback=in_existing_folder)
@@ -279,7 +279,7 @@ def _say_trust(closed: int, n: int, given: int) -> None:
         )
 
 
-def _say_differences(kind: str, total: int, result: "Result") -> None:
+def _say_differences(kind: str, total: int, result: "ComparisonResult") -> None:
     """The first of a kind, and how many are not printed, or not known by name at all."""
     differences = [difference for difference in result.differences if difference.kind == kind]
     for one in differences[:_TOLD]:

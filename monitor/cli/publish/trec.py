@@ -223,7 +223,7 @@ def _keep(
     }
     read = corpus.read_entries(docs, docs_format)
     stream = ((one.key, f"{one.title}\n{one.text}".strip()) for one in read)
-    given = retrieval_collections.Collection(
+    given = retrieval_collections.RetrievalCollection(
         collection, probe_list, stream, wanted_documents, graded
     )
     with counter("documents") as progress:

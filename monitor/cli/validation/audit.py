@@ -15,7 +15,7 @@ from monitor.cli.names import known_job
 from monitor.cli.progress import busy
 from monitor.model import GenderClass, InvalidInput
 from monitor.stages.validation import audits
-from monitor.stages.validation.audits import Verdict
+from monitor.stages.validation.audits import AuditVerdict
 
 if TYPE_CHECKING:
     from monitor.pipeline.validation.audits import Drawn, Imported
@@ -220,9 +220,9 @@ _SHORT = {
 }
 
 
-def newest_verdicts(found: Sequence[Verdict]) -> list[Verdict]:
+def newest_verdicts(found: Sequence[AuditVerdict]) -> list[AuditVerdict]:
     """Of what was drawn alike the newest that was read, and those after it that wait for people."""
-    grouped_verdicts: dict[str, list[Verdict]] = {}
+    grouped_verdicts: dict[str, list[AuditVerdict]] = {}
     for verdict in found:
         about = audits.write_subject(verdict.group)
         grouped_verdicts[about] = (
@@ -231,13 +231,13 @@ def newest_verdicts(found: Sequence[Verdict]) -> list[Verdict]:
     return [one for grouped_verdict in grouped_verdicts.values() for one in grouped_verdict]
 
 
-def verdict_row(verdict: Verdict) -> dict[str, Any]:
+def verdict_row(verdict: AuditVerdict) -> dict[str, Any]:
     """A row for scripts, with how many texts each person read."""
     raters = {name: len(said) for name, said in sorted(verdict.group.labels.items())}
     return audits.describe_group(verdict) | {"raters": raters}
 
 
-def print_verdict(verdict: Verdict) -> None:
+def print_verdict(verdict: AuditVerdict) -> None:
     """One language and cue of an audit: its table, rates, and whether it fell."""
     row = verdict_row(verdict)
     _say(f"{audits.write_subject(verdict.group)}: audit {row['audit_id']}, run {row['run_id']} "

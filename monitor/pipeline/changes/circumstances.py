@@ -6,7 +6,7 @@ import sqlalchemy as sa
 
 from monitor.change import Cause, Contrast
 from monitor.model import Engine, Json, Kind, RunKind, primary
-from monitor.pipeline.changes.tested_series import Declared
+from monitor.pipeline.changes.tested_series import TestedSeries
 from monitor.pipeline.collect import provenance
 from monitor.pipeline.derive.values import changed_controls
 from monitor.pipeline.validation.instrument_checks import known_doubts, say_doubts
@@ -32,7 +32,7 @@ class Witnesses:
     def __init__(
         self,
         connection: sa.Connection,
-        declared: Declared,
+        declared: TestedSeries,
         run_id: int,
         tests: Sequence[TestedComparison],
     ) -> None:

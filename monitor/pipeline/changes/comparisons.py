@@ -18,7 +18,7 @@ from monitor.jobs import Audit
 from monitor.model import RunKind, Unit, digest
 from monitor.pipeline.collect.run_context import Progress
 from monitor.pipeline.derive.values import (
-    Asked,
+    AskedSystem,
     date_instrument,
     list_instruments,
     read_units,
@@ -53,7 +53,7 @@ class _Side:
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class UnitReader:
     """Reads units of a run once for all measures that are read from the same answers.
 
     Items of a list are read once for all runs and systems that were asked them.
@@ -67,7 +67,7 @@ class Reader:
         self,
         connection: sa.Connection,
         run_id: int,
-        asked: Asked,
+        asked: AskedSystem,
         instrument: Instrument,
         list_id: int,
     ) -> list[Unit]:
@@ -108,7 +108,7 @@ def compare_run(database: Database, audit: Audit, run: Run, progress: Progress) 
     targets = list(dict.fromkeys(target for use, _ in audit.engines for target in use.wanted))
     for done, target in enumerate(targets):
         progress("compare", done, len(targets))
-        reader = Reader(database)  # anew for each target: memory stays bounded
+        reader = UnitReader(database)  # anew for each target: memory stays bounded
         systems = list(asked_systems(database, audit, target))
         for question, instrument in systems:
             written += _of_system(reader, audit, run, question, instrument)
@@ -120,7 +120,7 @@ def compare_run(database: Database, audit: Audit, run: Run, progress: Progress) 
 
 def asked_systems(
     database: Database, audit: Audit, target: str
-) -> Iterator[tuple[Asked, Instrument]]:
+) -> Iterator[tuple[AskedSystem, Instrument]]:
     """Every system that is asked for a target, with every instrument, as of now."""
     for use, engine in audit.engines:
         if target not in use.wanted:
@@ -134,7 +134,7 @@ def asked_systems(
         for instrument in all_instruments:
             for source in instrument.probe_list.source_langs:
                 if use.asks(source, target):
-                    yield Asked(use, engine, engine_id, source, target), instrument
+                    yield AskedSystem(use, engine, engine_id, source, target), instrument
 
 
 def asks_everything(audit: Audit, run: Run) -> bool:
@@ -144,14 +144,16 @@ def asks_everything(audit: Audit, run: Run) -> bool:
     return run.kind is RunKind.CONFIRM
 
 
-def key_of(job: str, asked: Asked, instrument: Instrument) -> SeriesKey:
+def key_of(job: str, asked: AskedSystem, instrument: Instrument) -> SeriesKey:
     """Return the key of the series of one system under one instrument."""
     return points.make_series_key(
         job, asked.use, asked.engine, asked.engine_id, asked.pair, instrument
     )
 
 
-def _of_system(reader: Reader, audit: Audit, run: Run, asked: Asked, instrument: Instrument) -> int:
+def _of_system(
+    reader: UnitReader, audit: Audit, run: Run, asked: AskedSystem, instrument: Instrument
+) -> int:
     """All contrasts of one system under one instrument."""
     key = key_of(run.job, asked, instrument)
     with reader.database.read() as connection:
@@ -181,10 +183,10 @@ def _of_system(reader: Reader, audit: Audit, run: Run, asked: Asked, instrument:
 
 
 def _before(
-    reader: Reader,
+    reader: UnitReader,
     connection: sa.Connection,
     run: Run,
-    asked: Asked,
+    asked: AskedSystem,
     instrument: Instrument,
     key: SeriesKey,
 ) -> Iterator[tuple[Contrast, _Side, _Names]]:
@@ -236,10 +238,10 @@ def _apart(
 
 
 def _read(
-    reader: Reader,
+    reader: UnitReader,
     connection: sa.Connection,
     one: BaselineRun,
-    asked: Asked,
+    asked: AskedSystem,
     instrument: Instrument,
 ) -> list[Unit]:
     return reader.read(connection, one.run_id, asked, instrument, one.list_id)
@@ -255,7 +257,9 @@ def _list_repeats(run: Run, after: Sequence[Unit]) -> list[tuple[Contrast, _Side
     return [(Contrast.MINUTES, _Side(run.id, first), _Side(run.id, second), None)]
 
 
-def _side_by_side(reader: Reader, run: Run, systems: Sequence[tuple[Asked, Instrument]]) -> int:
+def _side_by_side(
+    reader: UnitReader, run: Run, systems: Sequence[tuple[AskedSystem, Instrument]]
+) -> int:
     """Each two engines of a kind on the same questions of one tick."""
     rows = []
     for (first, item), (second, two) in combinations(systems, 2):
@@ -280,7 +284,7 @@ def _ref(instrument: Instrument) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Contrasted:
-    """What two sets of answers gave, as it is stored."""
+    """Result of two sets of answers, as it is stored."""
 
     what: Contrast
     key: SeriesKey
@@ -339,17 +343,17 @@ class PooledSeries:
     """One system under one instrument, whose runs are pooled."""
 
     key: SeriesKey
-    asked: Asked
+    asked: AskedSystem
     instrument: Instrument
 
 
 @dataclass(slots=True)
-class Pool:
+class RunPool:
     """Pools runs of the series of a job; what was read and compared is kept until the end."""
 
     database: Database
     audit: Audit
-    _readers: dict[str, Reader] = field(default_factory=dict)
+    _readers: dict[str, UnitReader] = field(default_factory=dict)
     _series: dict[str, dict[int, PooledSeries]] = field(default_factory=dict)
     _compared: dict[tuple[object, ...], dict[str, Paired]] = field(default_factory=dict)
 
@@ -388,7 +392,7 @@ class Pool:
     def _contrast(
         self, series: PooledSeries, before: Sequence[int], since: Sequence[int]
     ) -> dict[str, Paired]:
-        reader = self._readers.setdefault(series.asked.target, Reader(self.database))
+        reader = self._readers.setdefault(series.asked.target, UnitReader(self.database))
         with self.database.read() as connection:
             run = runs.get_run(connection, since[-1])
             instrument = with_extractors(connection, run, series.instrument)
@@ -404,7 +408,7 @@ class Pool:
     def _units(
         self,
         connection: sa.Connection,
-        reader: Reader,
+        reader: UnitReader,
         series: PooledSeries,
         run_ids: Iterable[int],
     ) -> list[Unit]:

@@ -32,7 +32,7 @@ from monitor.pipeline.collect.run_context import Progress, Stop, never
 from monitor.pipeline.collect.run_starts import audit_of_run, turn_of_run
 from monitor.pipeline.derive.recomputation import Audits, without_doubts
 from monitor.pipeline.schedule.leases import Turn, TurnLost, Turns
-from monitor.pipeline.validation.instrument_checks import Moved, list_undecided, mark_decided
+from monitor.pipeline.validation.instrument_checks import DoubtChange, list_undecided, mark_decided
 from monitor.stages.changes import attribution, comparisons, decisions
 from monitor.store.changes import findings
 from monitor.store.collect import runs
@@ -257,7 +257,7 @@ def _waiting(connection: Connection, now: datetime, rest: timedelta) -> set[str]
 
 
 def _read_ticks(
-    connection: Connection, some: Sequence[Moved], waiting: AbstractSet[str]
+    connection: Connection, some: Sequence[DoubtChange], waiting: AbstractSet[str]
 ) -> list[Run]:
     """The newest tick of each job with changes from the first one on, and of those that waited.
 

@@ -17,10 +17,10 @@ from monitor.change import Cause, ChangeKind, Contrast, Paired, Role, Status
 from monitor.jobs import Audit
 from monitor.model import InvalidInput, RunKind, digest
 from monitor.pipeline.changes.circumstances import Witnesses
-from monitor.pipeline.changes.comparisons import Pool
+from monitor.pipeline.changes.comparisons import RunPool
 from monitor.pipeline.changes.tested_series import (
     Declarations,
-    Declared,
+    TestedSeries,
     is_primary,
     look_back,
     member_of,
@@ -28,9 +28,15 @@ from monitor.pipeline.changes.tested_series import (
     where_of,
 )
 from monitor.stages.changes import decisions, series_roles, statements
-from monitor.stages.changes.decisions import Rule, RunValue, Signal, Standing, Watch
+from monitor.stages.changes.decisions import (
+    ChangeSignal,
+    DecisionRule,
+    SeriesWatch,
+    SignalStanding,
+    WholeRunValue,
+)
 from monitor.stages.changes.series_roles import Selected
-from monitor.stages.changes.statements import Moved, say_change, suspect_words
+from monitor.stages.changes.statements import QuantityMove, say_change, suspect_words
 from monitor.store.changes import comparisons
 from monitor.store.changes import findings as changes
 from monitor.store.changes.comparisons import AskedRun, FirstTickDifference, TestedComparison
@@ -44,25 +50,25 @@ log = logging.getLogger(__name__)
 #: A secondary series has to be there again by itself when it is asked again.
 _AGAIN = 0.05
 _STATUS = {
-    Standing.RAISED: Status.CANDIDATE,
-    Standing.DECIDED: Status.CONFIRMED,
-    Standing.DROPPED: Status.REFUTED,
+    SignalStanding.RAISED: Status.CANDIDATE,
+    SignalStanding.DECIDED: Status.CONFIRMED,
+    SignalStanding.DROPPED: Status.REFUTED,
 }
-_KIND = {Rule.STEP: ChangeKind.STEP, Rule.DRIFT: ChangeKind.DRIFT}
+_KIND = {DecisionRule.STEP: ChangeKind.STEP, DecisionRule.DRIFT: ChangeKind.DRIFT}
 
 
 #: A signal of a series, with the runs that its size comes from.
-_Key: TypeAlias = tuple[int, Signal, tuple[int, ...]]
+_Key: TypeAlias = tuple[int, ChangeSignal, tuple[int, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class _Tick:
+class _AskedTick:
     """One tick of a job: what its own job declares, and its steps over all questions."""
 
     position: int
     run_id: int
     due_at: datetime
-    declared: Declared
+    declared: TestedSeries
     tests: Sequence[TestedComparison]
 
     @property
@@ -76,20 +82,20 @@ class _Tick:
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class _SeriesLook:
     """A signal of one series, with what is needed to say what it was."""
 
     test: TestedComparison  # at the tick of the change
-    tick: _Tick  # of the change
-    decided: _Tick  # with which the standing came about
-    signal: Signal
+    tick: _AskedTick  # of the change
+    decided: _AskedTick  # with which the standing came about
+    signal: ChangeSignal
     later: tuple[int, ...]  # runs that decided nothing: those of the first tick after the decision
     values: Mapping[int, FirstTickDifference]  # of all runs of the series
-    watch: Watch
+    watch: SeriesWatch
 
     @property
     def is_decided(self) -> bool:
-        return self.signal.standing is Standing.DECIDED
+        return self.signal.standing is SignalStanding.DECIDED
 
     @property
     def size_runs(self) -> tuple[int, ...]:
@@ -98,11 +104,11 @@ class _Seen:
 
 
 @dataclass(slots=True)
-class _Job:
+class _JobHistory:
     """All ticks and signals of a job, as of now."""
 
-    ticks: list[_Tick] = field(default_factory=list)
-    seen: list[_Seen] = field(default_factory=list)
+    ticks: list[_AskedTick] = field(default_factory=list)
+    seen: list[_SeriesLook] = field(default_factory=list)
     primary: dict[int, TestedComparison] = field(
         default_factory=dict
     )  # newest test of each primary series
@@ -131,7 +137,7 @@ def detect_changes(database: Database, audit: Audit, run: Run, now: datetime | N
     with database.read() as connection:
         declarations = Declarations(connection, database, run, audit)
         job = _read_job(connection, declarations, audit, run)
-    pool = Pool(database, audit)
+    pool = RunPool(database, audit)
     sizes = _map_sizes(job, pool)
     with database.begin() as connection:
         changes.lock_ledger(connection)
@@ -158,9 +164,9 @@ def detect_changes(database: Database, audit: Audit, run: Run, now: datetime | N
 
 def _read_job(
     connection: sa.Connection, declarations: Declarations, audit: Audit, run: Run
-) -> _Job:
+) -> _JobHistory:
     """Read the ticks of a job and watch each of its primary series."""
-    job = _Job(_read_ticks(connection, declarations, run))
+    job = _JobHistory(_read_ticks(connection, declarations, run))
     if not job.ticks:
         return job
     for tick in job.ticks:
@@ -178,7 +184,9 @@ def _read_job(
     return job
 
 
-def _read_ticks(connection: sa.Connection, declarations: Declarations, run: Run) -> list[_Tick]:
+def _read_ticks(
+    connection: sa.Connection, declarations: Declarations, run: Run
+) -> list[_AskedTick]:
     """The ticks of a job that have ended, each with its own declaration, in their order."""
     scheduled = [
         scheduled_run
@@ -187,7 +195,7 @@ def _read_ticks(connection: sa.Connection, declarations: Declarations, run: Run)
     ]
     bundles = runs.find_job_bundles(connection, run.job)
     steps = comparisons.find_job_comparisons(connection, run.job)
-    ticks: list[_Tick] = []
+    ticks: list[_AskedTick] = []
     problem: InvalidInput | None = None
     for this_run in scheduled:
         try:
@@ -197,7 +205,9 @@ def _read_ticks(connection: sa.Connection, declarations: Declarations, run: Run)
             log.warning("the tick of run %s is not decided: %s", this_run.id, error)
             continue
         ticks.append(
-            _Tick(len(ticks), this_run.id, this_run.due_at, declared, steps.get(this_run.id, ()))
+            _AskedTick(
+                len(ticks), this_run.id, this_run.due_at, declared, steps.get(this_run.id, ())
+            )
         )
     if problem and not ticks:
         raise problem
@@ -205,7 +215,7 @@ def _read_ticks(connection: sa.Connection, declarations: Declarations, run: Run)
 
 
 def _with_positions(
-    asked: Sequence[AskedRun], ticks: Sequence[_Tick]
+    asked: Sequence[AskedRun], ticks: Sequence[_AskedTick]
 ) -> list[tuple[AskedRun, int]]:
     """Every run with the position of the newest tick that had begun when it was asked."""
     position_of = {tick.run_id: tick.position for tick in ticks}
@@ -221,31 +231,33 @@ def _with_positions(
 
 
 def _watch(
-    job: _Job,
+    job: _JobHistory,
     asked: Sequence[tuple[AskedRun, int]],
     test: TestedComparison,
     values: Mapping[int, FirstTickDifference],
-) -> Iterator[_Seen]:
+) -> Iterator[_SeriesLook]:
     """Watch one series run by run; yield what was decided, was dropped, or stands."""
-    watch = Watch()
+    watch = SeriesWatch()
     for asked_run, position in asked:
         first_tick_difference = values.get(asked_run.run_id)
         if first_tick_difference is not None:
             tick = job.ticks[position]
             per_test = tick.declared.alpha / (2 * tick.hypotheses)
-            watch.add(RunValue(asked_run.run_id, position, first_tick_difference.delta), per_test)
+            watch.add(
+                WholeRunValue(asked_run.run_id, position, first_tick_difference.delta), per_test
+            )
     for signal in (*watch.signals, *watch.raised()):
         tick = job.ticks[signal.at]
         tested_comparison = tick.test_of(test.series_id) or job.primary[test.series_id]
         later = _later(watch, signal)
-        yield _Seen(
+        yield _SeriesLook(
             tested_comparison, tick, job.ticks[signal.decided_at], signal, later, values, watch
         )
 
 
-def _later(watch: Watch, signal: Signal) -> tuple[int, ...]:
+def _later(watch: SeriesWatch, signal: ChangeSignal) -> tuple[int, ...]:
     """Runs of the first tick after a decision, as far as no other change was decided by then."""
-    if signal.standing is not Standing.DECIDED:
+    if signal.standing is not SignalStanding.DECIDED:
         return ()
     after = [run for run in watch.runs if run.tick > signal.decided_at]
     begun = min(
@@ -261,7 +273,7 @@ def _later(watch: Watch, signal: Signal) -> tuple[int, ...]:
 # --- sizes, and what holds beyond the list -----------------------------------------------------
 
 
-def _map_sizes(job: _Job, pool: Pool) -> dict[_Key, _Size]:
+def _map_sizes(job: _JobHistory, pool: RunPool) -> dict[_Key, _Size]:
     """The size of every decided change, with the test of the claim beyond the list."""
     decided = [look for look in job.seen if look.is_decided]
     decided.sort(key=_event)
@@ -274,12 +286,12 @@ def _map_sizes(job: _Job, pool: Pool) -> dict[_Key, _Size]:
     return sizes
 
 
-def _event(one: _Seen) -> tuple[int, str]:
+def _event(one: _SeriesLook) -> tuple[int, str]:
     """Return what is one event: the series of a family that are decided at one tick."""
     return one.signal.decided_at, member_of(one.test).family
 
 
-def _unread(job: _Job, sizes: Mapping[_Key, _Size]) -> set[changes.Key]:
+def _unread(job: _JobHistory, sizes: Mapping[_Key, _Size]) -> set[changes.Key]:
     """Decided changes whose answers the present rules have not read yet.
 
     After an update of ours that takes until they are derived anew; what was confirmed stays as it
@@ -292,11 +304,11 @@ def _unread(job: _Job, sizes: Mapping[_Key, _Size]) -> set[changes.Key]:
     }
 
 
-def _make_key(one: _Seen) -> _Key:
+def _make_key(one: _SeriesLook) -> _Key:
     return one.test.series_id, one.signal, one.later
 
 
-def _make_size(job: _Job, one: _Seen, pool: Pool, level: float) -> _Size:
+def _make_size(job: _JobHistory, one: _SeriesLook, pool: RunPool, level: float) -> _Size:
     """Size and claim beyond the list of one decided change."""
     before = one.signal.before[-decisions.POOLED_BEFORE :]
     size = pool.compare(one.test, before, one.size_runs)
@@ -320,7 +332,7 @@ def _make_size(job: _Job, one: _Seen, pool: Pool, level: float) -> _Size:
     return _Size(size.get(one.test.quantity), size, p, alpha, is_read)
 
 
-def _since_first(job: _Job, one: _Seen, pool: Pool) -> tuple[float, float] | None:
+def _since_first(job: _JobHistory, one: _SeriesLook, pool: RunPool) -> tuple[float, float] | None:
     """(p, level) of the first comparison with the first runs that holds; None without one."""
     all_runs = one.watch.runs
     first = all_runs[: decisions.FIRST_RUNS]
@@ -352,7 +364,7 @@ def _since_first(job: _Job, one: _Seen, pool: Pool) -> tuple[float, float] | Non
 
 def _read_changes(
     connection: sa.Connection,
-    job: _Job,
+    job: _JobHistory,
     sizes: Mapping[_Key, _Size],
 ) -> Iterator[Change]:
     """Every change of the job: primary series, and secondary ones beside decided steps."""
@@ -366,19 +378,21 @@ def _read_changes(
         for look in _newest(members):
             yield _make_primary(look, witnesses, again, sizes.get(_make_key(look), _Size()))
         steps = [
-            member for member in members if member.is_decided and member.signal.rule is Rule.STEP
+            member
+            for member in members
+            if member.is_decided and member.signal.rule is DecisionRule.STEP
         ]
         yield from _list_secondary(tick, steps, witnesses, again)
 
 
-def _newest(members: Iterable[_Seen]) -> list[_Seen]:
+def _newest(members: Iterable[_SeriesLook]) -> list[_SeriesLook]:
     """Of the signals of a series and kind at one tick the last one."""
     return list(
         {(member.test.series_id, member.signal.rule): member for member in members}.values()
     )
 
 
-def _asked_again(connection: sa.Connection, tick: _Tick) -> dict[int, TestedComparison]:
+def _asked_again(connection: sa.Connection, tick: _AskedTick) -> dict[int, TestedComparison]:
     """Return what was found when the questions of a tick were asked again, by series."""
     job = tick.declared.audit.job.name
     run_id = runs.find_scheduled(connection, job, tick.due_at, RunKind.CONFIRM)
@@ -389,7 +403,7 @@ def _asked_again(connection: sa.Connection, tick: _Tick) -> dict[int, TestedComp
 
 
 def _make_primary(
-    one: _Seen, witnesses: Witnesses, again: Mapping[int, TestedComparison], size: _Size
+    one: _SeriesLook, witnesses: Witnesses, again: Mapping[int, TestedComparison], size: _Size
 ) -> Change:
     """A change of a primary series."""
     signal, test, declared = one.signal, one.test, one.tick.declared
@@ -454,7 +468,7 @@ def _cause(test: TestedComparison, witnesses: Witnesses) -> tuple[Cause, str]:
     return (Cause.OPEN, suspect) if suspect and cause is Cause.ENGINE else (cause, because)
 
 
-def _moved(declared: Declared, test: TestedComparison, size: Paired | None) -> Moved:
+def _moved(declared: TestedSeries, test: TestedComparison, size: Paired | None) -> QuantityMove:
     """A change as sentences take it: the answers that changed at its tick, the size of its runs."""
     moved = moved_of(declared, test)
     if size is None or size.delta is None or size.before is None or size.after is None:
@@ -465,7 +479,7 @@ def _moved(declared: Declared, test: TestedComparison, size: Paired | None) -> M
     )  # fmt: skip
 
 
-def _beside(tick: _Tick, test: TestedComparison) -> dict[str, TestedComparison]:
+def _beside(tick: _AskedTick, test: TestedComparison) -> dict[str, TestedComparison]:
     """The other quantities of the same measure of the same system, over all questions."""
     alike = replace(member_of(test), quantity="")
     return {
@@ -480,7 +494,7 @@ def _compute_noise(before: Sequence[float]) -> float | None:
     return (stdev(before) or None) if len(before) > 1 else None
 
 
-def _map_facts(one: _Seen, size: _Size) -> dict[str, float]:
+def _map_facts(one: _SeriesLook, size: _Size) -> dict[str, float]:
     """Return what else is known of a change.
 
     `runs_before` and `runs_since` are the runs that its order rests on, `runs_needed` how many
@@ -508,7 +522,10 @@ def _map_facts(one: _Seen, size: _Size) -> dict[str, float]:
 
 
 def _list_secondary(
-    tick: _Tick, steps: Sequence[_Seen], witnesses: Witnesses, again: Mapping[int, TestedComparison]
+    tick: _AskedTick,
+    steps: Sequence[_SeriesLook],
+    witnesses: Witnesses,
+    again: Mapping[int, TestedComparison],
 ) -> Iterator[Change]:
     """Secondary series of the families that have a decided step at this tick."""
     families = {member_of(step.test).family: step for step in steps}
@@ -527,10 +544,10 @@ def _list_secondary(
 
 
 def _beside_change(
-    tick: _Tick,
+    tick: _AskedTick,
     selected: Selected,
     test: TestedComparison,
-    step: _Seen,
+    step: _SeriesLook,
     witnesses: Witnesses,
     again: TestedComparison | None,
 ) -> Change:
@@ -563,7 +580,7 @@ def _beside_change(
 
 
 def _keep_looks(
-    connection: sa.Connection, name: str, job: _Job, found: Sequence[Change], now: datetime
+    connection: sa.Connection, name: str, job: _JobHistory, found: Sequence[Change], now: datetime
 ) -> int:
     """Record every tick as decided. Returns the number of rows written."""
     stored = {look.due_at: look for look in changes.read_ledger(connection, name)}

@@ -26,9 +26,9 @@ from monitor.pipeline.schedule.leases import Turn, Turns, lane_turn, over_at
 from monitor.stages.collect import requests
 from monitor.stages.collect.requests import Collected
 from monitor.stages.collect.synchronization import (
-    Mark,
     Rendezvous,
     SideBySide,
+    StreamMark,
     list_steps,
     make_panels,
 )
@@ -78,7 +78,7 @@ BETWEEN_TURNS = 2.0
 
 
 class Spending:
-    """What an engine was asked today, over all jobs, and in this process since."""
+    """Requests to an engine today, over all jobs, and in this process since."""
 
     def __init__(self, asked: int) -> None:
         self._asked, self._lock = asked, Lock()
@@ -92,7 +92,7 @@ class Spending:
             return True
 
 
-class Allowance:
+class LaneAllowance:
     """The budget of one use of an engine, which shares what is spent with its other uses."""
 
     def __init__(self, spending: Spending, most: int) -> None:
@@ -105,7 +105,7 @@ class Allowance:
 
 
 @dataclass
-class Asking:
+class LaneUse:
     """A lane that is asked within a run, and its uses. Several uses of a service share one."""
 
     lane: Lane
@@ -121,7 +121,7 @@ class Asking:
 
 @dataclass(frozen=True, slots=True)
 class AskedIn:
-    """What all lanes of a run share. `once`: each has one turn, and none is waited for."""
+    """State that all lanes of a run share. `once`: each lane has one turn, without waiting."""
 
     database: Database
     run: Run
@@ -140,7 +140,7 @@ class AskedIn:
             for key in [key for key in self.spendings if key[0] in names]:
                 del self.spendings[key]
 
-    def allowance(self, use: EngineUse) -> Allowance | None:
+    def allowance(self, use: EngineUse) -> LaneAllowance | None:
         """Return what may still be asked of an engine today (UTC); None = no limit.
 
         All lanes and uses of an engine share it; what other processes ask at the same time, at
@@ -154,11 +154,11 @@ class AskedIn:
                 with self.database.read() as connection:
                     requests_since = evidence.count_requests_since(connection, *key)
                 self.spendings[key] = Spending(requests_since)
-        return Allowance(self.spendings[key], use.daily_budget)
+        return LaneAllowance(self.spendings[key], use.daily_budget)
 
 
 #: What comes of asking: answers of a lane, and marks that want to be told when those are stored.
-Stream: TypeAlias = Iterator[tuple[Asking, Collected] | Mark]
+Stream: TypeAlias = Iterator[tuple[LaneUse, Collected] | StreamMark]
 
 
 def turn_of(lane: Lane, exit_name: str, run: Run) -> str:
@@ -169,7 +169,7 @@ def turn_of(lane: Lane, exit_name: str, run: Run) -> str:
     return lane_turn(lane.name, exit_name) if lane.polite else f"lane:{lane.name}:run:{run.id}"
 
 
-def take_turn(around: AskedIn, one: Asking) -> bool:
+def take_turn(around: AskedIn, one: LaneUse) -> bool:
     """Take the turn of a lane, and go on from where its last holder left off.
 
     False where another has it, or somebody wants to stop.
@@ -194,7 +194,7 @@ def find_midnight(days: int = 0) -> datetime:
     return today + timedelta(days=days)
 
 
-def count_spent(one: Asking, use: EngineUse) -> None:
+def count_spent(one: LaneUse, use: EngineUse) -> None:
     """Note that the budget of an engine does not allow more today."""
     one.lane.unasked.append(f"the daily budget of {use.daily_budget} requests is spent")
     one.lane.until = find_midnight(1)
@@ -206,7 +206,7 @@ _PATIENCE = 60.0
 _PACES = 3.0
 
 
-_Use: TypeAlias = tuple[Asking, EngineUse, Engine]
+_Use: TypeAlias = tuple[LaneUse, EngineUse, Engine]
 
 
 class _Seat:
@@ -222,7 +222,7 @@ class _Seat:
 
 
 def ask_together(
-    around: AskedIn, asked: Sequence[Asking], side_by_side: Callable[[Sequence[Stream]], int]
+    around: AskedIn, asked: Sequence[LaneUse], side_by_side: Callable[[Sequence[Stream]], int]
 ) -> None:
     """Ask all lanes together, turn by turn, until nothing is open or none of them can be asked.
 
@@ -244,7 +244,7 @@ def ask_together(
         sleep(BETWEEN_TURNS)
 
 
-def _take_all(around: AskedIn, asked: Sequence[Asking]) -> bool:
+def _take_all(around: AskedIn, asked: Sequence[LaneUse]) -> bool:
     for asking in sorted(asked, key=lambda item: item.lane.name):
         if not take_turn(around, asking):
             _give_back(around, asked)
@@ -252,7 +252,7 @@ def _take_all(around: AskedIn, asked: Sequence[Asking]) -> bool:
     return True
 
 
-def _give_back(around: AskedIn, asked: Sequence[Asking]) -> None:
+def _give_back(around: AskedIn, asked: Sequence[LaneUse]) -> None:
     for asking in asked:
         if asking.turn is not None:
             try:
@@ -263,7 +263,7 @@ def _give_back(around: AskedIn, asked: Sequence[Asking]) -> None:
 
 
 def _list_streams(
-    around: AskedIn, asked: Sequence[Asking], is_over: Callable[[], bool]
+    around: AskedIn, asked: Sequence[LaneUse], is_over: Callable[[], bool]
 ) -> list[Stream]:
     """A stream for each use of an engine, all of which meet before each question."""
     check_room(around.database)
@@ -292,7 +292,7 @@ def _list_streams(
     ]
 
 
-def _compute_patience(asked: Sequence[Asking]) -> float:
+def _compute_patience(asked: Sequence[LaneUse]) -> float:
     slowest = max((1 / asking.lane.pace for asking in asked if asking.lane.pace), default=0.0)
     return max(_PATIENCE, _PACES * slowest)
 
@@ -327,7 +327,7 @@ _AT_ONCE = 5_000
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class LaneRemainder:
     """A lane when it is no longer asked: how many questions are open, and why.
 
     `until` is when it can be asked again, None where nobody knows; `is_busy` that another asks it.
@@ -354,7 +354,7 @@ def ask(
     only: AbstractSet[str] | None = None,
     *,
     once: bool = False,
-) -> list[Left]:
+) -> list[LaneRemainder]:
     """Ask every question without an answer; engines are asked at the same time.
 
     Each service has one lane, so that two uses of it take turns, and only who has the turn of a
@@ -370,7 +370,7 @@ def ask(
     progress("collect", done, planned)
     shared = by_lane(audit)
     askings = {
-        name: Asking(_lane(database, exit_name, name, uses), uses)
+        name: LaneUse(_lane(database, exit_name, name, uses), uses)
         for name, uses in shared.items()
         if only is None or name in only
     }
@@ -404,7 +404,7 @@ def ask(
     return remaining
 
 
-def _left(database: Database, run: Run, one: Asking) -> Left | None:
+def _left(database: Database, run: Run, one: LaneUse) -> LaneRemainder | None:
     """Return what is left of a lane; None if nothing is."""
     lane = one.lane
     with database.begin() as connection:
@@ -413,7 +413,7 @@ def _left(database: Database, run: Run, one: Asking) -> Left | None:
     reasons = tuple(why for why in dict.fromkeys((*lane.unasked, lane.stopped)) if why)
     if not (count or reasons):
         return None
-    return Left(lane.name, count, reasons, lane.until, one.is_busy)
+    return LaneRemainder(lane.name, count, reasons, lane.until, one.is_busy)
 
 
 def suspended(database: Database, audit: Audit, exit_name: str) -> list[str]:
@@ -448,7 +448,7 @@ def _lane(
     return recall_lane(database, exit_name, lane)
 
 
-def _turns(around: AskedIn, one: Asking) -> Stream:
+def _turns(around: AskedIn, one: LaneUse) -> Stream:
     """Ask a lane, turn by turn, until nothing is open or it is stopped."""
     while not (around.stop() or one.lane.stopped):
         if not take_turn(around, one) or one.turn is None:
@@ -457,7 +457,7 @@ def _turns(around: AskedIn, one: Asking) -> Stream:
         yield from _rounds(around, one, is_over)
         # Nothing is stored in the name of a turn that was given back. Where something went wrong
         # before this, whoever stores gives it back when all that came is stored.
-        stored = Mark()
+        stored = StreamMark()
         yield stored
         if not stored.wait():
             return
@@ -468,7 +468,7 @@ def _turns(around: AskedIn, one: Asking) -> Stream:
         sleep(BETWEEN_TURNS)
 
 
-def _rounds(around: AskedIn, one: Asking, is_over: Callable[[], bool]) -> Stream:
+def _rounds(around: AskedIn, one: LaneUse, is_over: Callable[[], bool]) -> Stream:
     """Ask what is open at the engines of a lane, again and again until nothing is."""
     lane = one.lane
 
@@ -489,12 +489,12 @@ def _rounds(around: AskedIn, one: Asking, is_over: Callable[[], bool]) -> Stream
 
 def _pass(
     around: AskedIn,
-    one: Asking,
+    one: LaneUse,
     use: EngineUse,
     engine: Engine,
     engine_id: int,
     halted: Callable[[], bool],
-) -> Generator[tuple[Asking, requests.Collected] | Mark, None, bool]:
+) -> Generator[tuple[LaneUse, requests.Collected] | StreamMark, None, bool]:
     """Go once through the open questions of an engine; says whether it is worth going again."""
     after, answered = 0, 0
     while not halted():
@@ -512,7 +512,7 @@ def _pass(
         for collected in requested:
             answered += 1
             yield one, collected
-        stored = Mark()
+        stored = StreamMark()
         yield stored
         if not stored.wait():
             return False

@@ -30,7 +30,7 @@ from monitor.model import (
     Trouble,
 )
 from monitor.pipeline.collect.answer_writer import recall_lane, remember_lane
-from monitor.pipeline.collect.run_context import Around, Progress, Stop
+from monitor.pipeline.collect.run_context import Progress, RunContext, Stop
 from monitor.pipeline.schedule.leases import alone, lane_turn
 from monitor.stages.collect.requests import describe_request, without_keys
 from monitor.store.collect import lookups
@@ -54,7 +54,7 @@ Keep = Callable[[Mapping[str, Json], Answer], None]
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """Where something is looked up. `ask` is what pure parts are given (`monitor.model.Ask`)."""
+    """Service for look-ups. `ask` is given to pure parts (`monitor.model.Ask`)."""
 
     fetcher: Fetcher
     lane: Lane
@@ -116,7 +116,7 @@ class _Office:
     database: Database
     run: Run
     fetcher: Fetcher
-    around: Around
+    around: RunContext
     purpose: Purpose
     stop: Stop
     last: int | None = None
@@ -174,7 +174,7 @@ def label_people(
     audit: Audit,
     run: Run,
     fetcher: Fetcher,
-    around: Around,
+    around: RunContext,
     progress: Progress,
     stop: Stop,
 ) -> list[str]:
@@ -272,7 +272,7 @@ def _resolve(
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What a source said on a date; stands for the source where points are computed."""
+    """Values of a source on a date, used instead of the source when points are computed."""
 
     source: Reference
     as_of: str
@@ -307,7 +307,7 @@ class Snapshot:
 
 
 def look_up_shares(
-    database: Database, audit: Audit, run: Run, fetcher: Fetcher, around: Around, stop: Stop
+    database: Database, audit: Audit, run: Run, fetcher: Fetcher, around: RunContext, stop: Stop
 ) -> list[str]:
     """Take a snapshot of every source that has to be asked and has none that is recent.
 

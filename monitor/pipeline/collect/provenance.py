@@ -30,7 +30,7 @@ from platform import python_version
 from monitor import __version__, fetch, registry
 from monitor.jobs import Audit
 from monitor.model import Answer, Engine, Fetcher, HttpRequest, Kind, Outcome, Region
-from monitor.pipeline.collect.run_context import Around
+from monitor.pipeline.collect.run_context import RunContext
 from monitor.stages.collect import requests
 from monitor.store.collect import lookups, runs
 from monitor.store.collect.runs import Provenance, Run
@@ -163,7 +163,7 @@ def _of_versions(before: Provenance, after: Provenance) -> str:
 
 
 def is_ours(engine: Engine, name: str) -> bool:
-    """Whether a fact that came with an answer (`browser`, `library_version`) is of our software."""
+    """Return whether a fact of an answer (`browser`, `library_version`) is of our software."""
     return engine.surface == "local" or name in _OURS
 
 
@@ -210,7 +210,7 @@ def note_exit(
     audit: Audit,
     run: Run,
     fetcher: Fetcher,
-    around: Around,
+    around: RunContext,
     lanes: AbstractSet[str] | None = None,
 ) -> list[str]:
     """Ask the look-up service, and keep country and hash; says what went wrong.

@@ -23,7 +23,7 @@ from monitor.pipeline.collect.run_starts import (
 )
 from monitor.registry import engine as engine_named
 from monitor.stages.jobs import plan
-from monitor.stages.jobs.plan import Question
+from monitor.stages.jobs.plan import PlannedQuestion
 from monitor.store.changes import findings, reruns
 from monitor.store.changes.findings import ToConfirm
 from monitor.store.collect import runs
@@ -88,7 +88,7 @@ def start_noise(
     share = (table or audit.job.noise or Noise()).share
     wanted_pairs = pairs_of(audit) if pairs is None else pairs
 
-    def part(audit: Audit, use: EngineUse, seed: str) -> Iterator[Question]:
+    def part(audit: Audit, use: EngineUse, seed: str) -> Iterator[PlannedQuestion]:
         return _among(wanted_pairs, use, plan.plan_noise(audit, use, seed, share))
 
     return _start(database, audit, RunKind.NOISE, due_at, now, part)
@@ -114,7 +114,7 @@ def start_confirm(
         return Begun(None, "the job asks none of these engines and targets any more")
     table = table or audit.job.confirm or Confirm()
 
-    def part(audit: Audit, use: EngineUse, seed: str) -> Iterator[Question]:
+    def part(audit: Audit, use: EngineUse, seed: str) -> Iterator[PlannedQuestion]:
         return _among(known_pairs, use, plan.order_questions(audit, use, seed))
 
     budget = table.daily_budget
@@ -151,8 +151,8 @@ def lanes_of(database: Database, audit: Audit, run: Run) -> list[str]:
 
 
 def _among(
-    pairs: AbstractSet[Pair], use: EngineUse, some: Iterable[Question]
-) -> Iterator[Question]:
+    pairs: AbstractSet[Pair], use: EngineUse, some: Iterable[PlannedQuestion]
+) -> Iterator[PlannedQuestion]:
     label = use.label(engine_named(use.name))
     return (question for question in some if (label, question.target) in pairs)
 

@@ -17,8 +17,8 @@ from monitor.trec import Ranking, as_field
 
 
 @dataclass(frozen=True, slots=True)
-class Collection:
-    """What rankings refer to. `documents` are (number, text) in any order, `graded` the judgements.
+class RetrievalCollection:
+    """Texts and judgements of a collection. `documents` are (number, text) in any order.
 
     `topics` are its questions. `wanted` are the documents that somebody ranked or found relevant;
     texts of others are not kept.
@@ -31,7 +31,9 @@ class Collection:
     graded: Mapping[str, Mapping[str, int]]
 
 
-def store_collection(database: Database, given: Collection, progress: Callable[[int], None]) -> int:
+def store_collection(
+    database: Database, given: RetrievalCollection, progress: Callable[[int], None]
+) -> int:
     """Keep topics, texts and judgements; returns how many of the wanted documents have a text.
 
     All or nothing, in one transaction. What was kept before stays, so that older values keep their
@@ -58,7 +60,7 @@ def store_collection(database: Database, given: Collection, progress: Callable[[
 
 
 def _new(
-    given: Collection, known: Mapping[str, str], progress: Callable[[int], None]
+    given: RetrievalCollection, known: Mapping[str, str], progress: Callable[[int], None]
 ) -> Iterator[StoredDocument]:
     """The wanted documents that are not there yet."""
     for done, (key, text) in enumerate(given.documents, start=1):
@@ -69,7 +71,7 @@ def _new(
             yield StoredDocument(key, text)
 
 
-def _keep_judgements(connection: Connection, given: Collection) -> None:
+def _keep_judgements(connection: Connection, given: RetrievalCollection) -> None:
     known_grades = texts.read_grades(connection, given.name)
     new = []
     for topic, group in given.graded.items():
@@ -81,7 +83,7 @@ def _keep_judgements(connection: Connection, given: Collection) -> None:
     texts.store_judgements(connection, given.name, new)
 
 
-def _differs(given: Collection, what: str) -> InvalidInput:
+def _differs(given: RetrievalCollection, what: str) -> InvalidInput:
     return InvalidInput(
         f"collection {given.name!r} was imported before with {what}; give this one another --name"
     )

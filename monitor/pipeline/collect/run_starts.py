@@ -11,7 +11,7 @@ from monitor.model import InvalidInput, RunKind
 from monitor.pipeline.collect.provenance import read_provenance
 from monitor.pipeline.derive.lexicons import check_lexicons
 from monitor.stages.jobs import plan
-from monitor.stages.jobs.plan import Question
+from monitor.stages.jobs.plan import PlannedQuestion
 from monitor.store.collect import evidence, runs
 from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
@@ -30,7 +30,7 @@ def check_governance(audit: Audit) -> None:
 
 
 #: The questions of a tick to one engine in their order: of a job, a use, and the run's seed.
-Part: TypeAlias = Callable[[Audit, EngineUse, str], Iterator[Question]]
+Part: TypeAlias = Callable[[Audit, EngineUse, str], Iterator[PlannedQuestion]]
 
 #: Questions are planned so many at a time: what is kept all at once is looked through again and
 #: again by the collector of garbage, which took a third of the time.

@@ -21,10 +21,10 @@ from monitor.model import (
     RunState,
 )
 from monitor.pipeline.changes.conclusion import conclude
-from monitor.pipeline.collect.lanes import Left, ask
+from monitor.pipeline.collect.lanes import LaneRemainder, ask
 from monitor.pipeline.collect.lookups import label_people, look_up_shares
 from monitor.pipeline.collect.provenance import note_exit
-from monitor.pipeline.collect.run_context import Around, Progress, Stop, never
+from monitor.pipeline.collect.run_context import Progress, RunContext, Stop, never
 from monitor.pipeline.collect.run_starts import resume_command, turn_of_run
 from monitor.pipeline.derive.corpora import gather_texts
 from monitor.pipeline.derive.lexicons import landing_collection
@@ -96,7 +96,7 @@ def landing_depth(audit: Audit) -> int:
 
 
 def read_pages(
-    database: Database, audit: Audit, run: Run, around: Around, progress: Progress, stop: Stop
+    database: Database, audit: Audit, run: Run, around: RunContext, progress: Progress, stop: Stop
 ) -> list[str]:
     """Ask for every page once, keep it as evidence and its text as a document.
 
@@ -176,7 +176,7 @@ class Interrupted(MonitorError):
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """How a run ended."""
+    """Result of a run."""
 
     run: Run
     state: RunState
@@ -193,14 +193,14 @@ def run(
     fetcher: Fetcher,
     progress: Progress,
     stop: Stop = never,
-    around: Around | None = None,
+    around: RunContext | None = None,
 ) -> Summary:
     """Ask, derive and close a run that was started or resumed.
 
     Raises Interrupted after Ctrl-C, with everything collected so far kept, InvalidInput where
     another process works on the run, and TurnLost where another has taken it over meanwhile.
     """
-    around = around or Around()
+    around = around or RunContext()
     with take_run(database, tick) as taken:
         if taken is None:
             raise InvalidInput(f"run {tick.id} of {tick.job} is being worked on already")
@@ -237,13 +237,13 @@ def ask_run(
     audit: Audit,
     run: Run,
     fetcher: Fetcher,
-    around: Around,
+    around: RunContext,
     progress: Progress,
     stop: Stop = never,
     lanes: AbstractSet[str] | None = None,
     *,
     once: bool = False,
-) -> tuple[list[Left], list[str]]:
+) -> tuple[list[LaneRemainder], list[str]]:
     """Ask lanes of a run, or all: what is left of each, and what is wrong with where we left from.
 
     `once` is for one turn of each lane.
@@ -258,7 +258,7 @@ def finish(
     audit: Audit,
     tick: Run,
     fetcher: Fetcher,
-    around: Around,
+    around: RunContext,
     progress: Progress,
     stop: Stop = never,
     stopped: Sequence[str] = (),

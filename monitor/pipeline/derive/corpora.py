@@ -116,8 +116,8 @@ def _list_corpora(audit: Audit) -> Iterator[_Of]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Read:
-    """What was found for a corpus: the runs that were read, those left out with why, the texts."""
+class _CorpusTexts:
+    """Texts of a corpus, the runs that were read, and those left out with the reason."""
 
     run_ids: Sequence[int]
     left_out: Mapping[int, str]
@@ -151,15 +151,17 @@ def _gather(
     )
 
 
-def _read(connection: Connection, of: _Of, asked: CorpusSource, done: Sequence[Run]) -> _Read:
+def _read(
+    connection: Connection, of: _Of, asked: CorpusSource, done: Sequence[Run]
+) -> _CorpusTexts:
     region = of.audit.regions.get(of.region)
     elsewhere = {run.id: from_elsewhere(connection, run, of.engine, region) for run in done}
     run_ids = [run.id for run in done if not elsewhere[run.id]]
     texts = corpora.gather_texts(connection, asked, run_ids, collections_of(run_ids, of.text))
-    return _Read(run_ids, {item: why for item, why in elsewhere.items() if why}, texts)
+    return _CorpusTexts(run_ids, {item: why for item, why in elsewhere.items() if why}, texts)
 
 
-def _why_nothing(period: Period, engine: Engine, read: _Read) -> str:
+def _why_nothing(period: Period, engine: Engine, read: _CorpusTexts) -> str:
     if read.left_out and not read.run_ids:
         return next(iter(read.left_out.values()))
     if not read.run_ids:
@@ -217,7 +219,7 @@ def make_mark(connection: Connection, audit: Audit, run: Run) -> list[object]:
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What a tick would read by now: runs that have ended and that go on, {system: texts}."""
+    """Texts that a tick would read by now: ended and running runs, {system: texts}."""
 
     period: Period
     ended: int

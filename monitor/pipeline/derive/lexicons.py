@@ -43,7 +43,7 @@ def of_words(
 
 
 def of_documents(engine: Engine) -> bool:
-    """Whether an engine's results are whole documents of a collection, not titles and snippets."""
+    """Return whether an engine's results are whole documents, not titles and snippets."""
     names = {parameter.name for parameter in engine.parameters}
     return engine.surface == "local" or "collection" in names
 

@@ -35,7 +35,7 @@ def _nothing(_: object) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """How the work is done: by whom, and who is told of so many more answers."""
+    """Means of the work: executor and progress callback."""
 
     hands: Hands = field(default_factory=Hands)
     told: Callable[[int], None] = _nothing

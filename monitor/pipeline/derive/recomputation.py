@@ -80,23 +80,23 @@ _AUDITED = "an audit put other ticks in doubt than before"
 _SAME = ("measure", "parameters", "parser", "list", "language", "block", "text")
 
 
-class Step(StrEnum):
-    """What deriving consists of, in order."""
+class DerivationStep(StrEnum):
+    """Steps of a derivation, in order."""
 
     PARSE = "parse"
     SIGNAL = "signal"
     MEASURE = "measure"
 
 
-STEPS = tuple(Step)
+STEPS = tuple(DerivationStep)
 
 #: The marks of each step.
-Marks: TypeAlias = Mapping[Step, tuple[str, ...]]
+Marks: TypeAlias = Mapping[DerivationStep, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class Lack:
-    """What a run lacks: the marks of each step that are not there, and in words which are new.
+    """Marks that a run lacks for each step, and the new versions in words.
 
     `is_newer`: parts of ours are of another version; else only what is known beside them is.
     """
@@ -108,7 +108,7 @@ class Lack:
     is_newer: bool = False
 
     @property
-    def steps(self) -> tuple[Step, ...]:
+    def steps(self) -> tuple[DerivationStep, ...]:
         """The steps that are to be done, in order."""
         return tuple(step for step in STEPS if self.marks.get(step))
 
@@ -123,9 +123,11 @@ def list_marks(connection: Connection, audit: Audit, run: Run) -> Marks:
     ]
     computed = [measure_mark(connection, audit, run)] if run.kind in WITH_POINTS else []
     return {
-        Step.PARSE: tuple(dict.fromkeys(parser_mark(engine) for _, engine in audit.engines)),
-        Step.SIGNAL: tuple(dict.fromkeys(reading_parts)),
-        Step.MEASURE: tuple(computed),
+        DerivationStep.PARSE: tuple(
+            dict.fromkeys(parser_mark(engine) for _, engine in audit.engines)
+        ),
+        DerivationStep.SIGNAL: tuple(dict.fromkeys(reading_parts)),
+        DerivationStep.MEASURE: tuple(computed),
     }
 
 
@@ -138,11 +140,11 @@ def find_lack(connection: Connection, audit: Audit, run: Run) -> Lack:
     }
     if not any(entries.values()):
         return Lack(run, 0)
-    why = [*entries[Step.PARSE], *entries[Step.SIGNAL]]
+    why = [*entries[DerivationStep.PARSE], *entries[DerivationStep.SIGNAL]]
     why = [_without_content(item) for item in why]
-    if entries[Step.MEASURE]:
-        values = {without_doubts(mark) for step, mark in done if step == Step.MEASURE}
-        is_same = {without_doubts(item) for item in entries[Step.MEASURE]} <= values
+    if entries[DerivationStep.MEASURE]:
+        values = {without_doubts(mark) for step, mark in done if step == DerivationStep.MEASURE}
+        is_same = {without_doubts(item) for item in entries[DerivationStep.MEASURE]} <= values
         why += [_AUDITED] if is_same else _new_parts(connection, audit, run)
     words = tuple(dict.fromkeys(why)) or ("newer inputs",)
     return Lack(run, readings.count_answers(connection, run.id), entries, words, is_newer=bool(why))
@@ -177,7 +179,9 @@ def measure_mark(connection: Connection, audit: Audit, run: Run) -> str:
         ]
         if before:
             stored.append(
-                sorted(v for s, v in runs.list_stages(connection, before) if s == Step.PARSE)
+                sorted(
+                    v for s, v in runs.list_stages(connection, before) if s == DerivationStep.PARSE
+                )
             )
     reading_parts = {
         primary(target)
@@ -273,7 +277,7 @@ def compute_portion(order: ToCompute) -> list[Computed]:
         run = runs.get_run(connection, order.run_id)
         audit = audits.of(run)
         this_marks = list_marks(connection, audit, run)
-    if (*this_marks[Step.PARSE], *this_marks[Step.SIGNAL]) != order.read_by:
+    if (*this_marks[DerivationStep.PARSE], *this_marks[DerivationStep.SIGNAL]) != order.read_by:
         raise InvalidInput("this program was updated meanwhile; start again")
     return list(compute_values(database, audit, run))
 
@@ -287,7 +291,7 @@ def _opened(url: str, folder: Path) -> tuple[Database, Audits]:
 # --- recomputation --------------------------------------------------------------------------------
 
 
-class Tally:
+class RedoTally:
     """Counts answers, each once for every step, and stops where that is wanted."""
 
     def __init__(self, progress: Progress, planned: int, stop: Stop, give_way: Stop) -> None:
@@ -336,7 +340,7 @@ class LeftOut:
 
 @dataclass(slots=True)
 class Redone:
-    """What became of a redo: runs that were derived, new points, series that went over."""
+    """Result of a recomputation: derived runs, new points, series that changed signature."""
 
     runs: int = 0
     points: int = 0
@@ -350,7 +354,7 @@ class Redone:
 def to_redo(
     database: Database,
     wanted: Iterable[Run],
-    first: Step = Step.PARSE,
+    first: DerivationStep = DerivationStep.PARSE,
     audits: Audits | None = None,
 ) -> tuple[list[Lack], list[LeftOut]]:
     """(runs that lack something from this step on, runs that cannot be derived from that step).
@@ -384,7 +388,7 @@ def would_lose(database: Database, audits: Audits, one: Lack) -> str:
 
     Raises InvalidInput, MissingPart, StoreProblem.
     """
-    if Step.PARSE not in one.steps or one.run.kind not in WITH_POINTS:
+    if DerivationStep.PARSE not in one.steps or one.run.kind not in WITH_POINTS:
         return ""
     audit = audits.of(one.run)
     with database.begin() as connection:
@@ -409,7 +413,7 @@ def redo(
     stop: Stop = never,
     processes: int = 0,
     give_way: Stop = never,
-    last: Step = Step.MEASURE,
+    last: DerivationStep = DerivationStep.MEASURE,
 ) -> Redone:
     """Do what runs lack, in their order, and let charts go over to what is complete then.
 
@@ -421,7 +425,7 @@ def redo(
     done = Redone()
     wanted_steps = STEPS[: STEPS.index(last) + 1]
     planned = sum(lack.answers * len(set(lack.steps) & set(wanted_steps)) for lack in todo)
-    tally = Tally(progress, planned, stop, give_way)
+    tally = RedoTally(progress, planned, stop, give_way)
     with Hands(processes or _enough(todo)) as hands, Turns(database) as turns:
         shift = _Shift(database, hands, turns, tally, done, last)
         for lack in todo:
@@ -434,7 +438,7 @@ def redo(
 def redo_run(
     database: Database,
     run: Run,
-    first: Step,
+    first: DerivationStep,
     progress: Progress,
     stop: Stop = never,
     give_way: Stop = never,
@@ -476,9 +480,9 @@ class _Shift:
         database: Database,
         hands: Hands,
         turns: Turns,
-        tally: Tally,
+        tally: RedoTally,
         done: Redone,
-        last: Step,
+        last: DerivationStep,
     ) -> None:
         self._database, self._hands, self._turns = database, hands, turns
         self._tally, self._done, self._last = tally, done, last
@@ -520,13 +524,13 @@ class _Shift:
         database, run = self._turns.fenced(self._database, turn), one.run
         audit = self._audits.of(run)
         work = Work(self._hands, self._tally.add)
-        if Step.PARSE in one.steps:
+        if DerivationStep.PARSE in one.steps:
             self._tally.begin(one.answers)
             read_answers(database, audit, run, work)
             _see(database, audit, run)
             self._tally.end()
-        if Step.SIGNAL in one.steps or Step.PARSE in one.steps:
-            self._tally.begin(one.answers if Step.SIGNAL in one.steps else 0)
+        if DerivationStep.SIGNAL in one.steps or DerivationStep.PARSE in one.steps:
+            self._tally.begin(one.answers if DerivationStep.SIGNAL in one.steps else 0)
             find_signals(database, audit, run, work)
             self._tally.end()
         gather_texts(database, audit, run)
@@ -534,7 +538,7 @@ class _Shift:
             ensure_points(connection, audit)
             keep_titles(connection)
             known_marks = list_marks(connection, audit, run)
-        needed = known_marks[Step.MEASURE] if self._last is Step.MEASURE else ()
+        needed = known_marks[DerivationStep.MEASURE] if self._last is DerivationStep.MEASURE else ()
         [mark] = needed or ("",)
         return _Waiting(one, turn, mark, self._values(audit, run, known_marks) if mark else _none())
 
@@ -542,7 +546,7 @@ class _Shift:
         if self._hands.processes <= 1:
             return Underway(lambda: compute_values(self._database, audit, run))
         url = self._database.writer.url.render_as_string(hide_password=False)
-        read_by = (*known[Step.PARSE], *known[Step.SIGNAL])
+        read_by = (*known[DerivationStep.PARSE], *known[DerivationStep.SIGNAL])
         return self._hands.begin(
             compute_portion, ToCompute(url, self._database.bodies, run.id, read_by)
         )
@@ -556,10 +560,10 @@ class _Shift:
         with database.begin() as connection:
             coverage.store_coverage(connection, run.id)
             if one.mark:
-                runs.mark_stage(connection, run.id, Step.MEASURE, one.mark)
+                runs.mark_stage(connection, run.id, DerivationStep.MEASURE, one.mark)
         self._turns.give_back(one.turn)
         self._done.runs += 1
-        if Step.MEASURE in one.lack.steps and self._last is Step.MEASURE:
+        if DerivationStep.MEASURE in one.lack.steps and self._last is DerivationStep.MEASURE:
             self._tally.begin(one.lack.answers)
             self._tally.end()
 

@@ -38,7 +38,7 @@ from monitor.stages.derive.measurement import (
     own_topics,
     withhold_result,
 )
-from monitor.stages.validation.audits import Doubt
+from monitor.stages.validation.audits import ReadingDoubt
 from monitor.store.collect import evidence, runs
 from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
@@ -111,7 +111,7 @@ _OTHER_VERSION = " of another version"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedSystem:
     """A system as a job asks it, and the pair of languages (or source language and region)."""
 
     use: EngineUse
@@ -130,7 +130,7 @@ def read_units(
     connection: Connection,
     database: Database,
     run_id: int,
-    asked: Asked,
+    asked: AskedSystem,
     instrument: Instrument,
     list_id: int | None = None,
     read_items: ReadItems | None = None,
@@ -165,7 +165,7 @@ def read_units(
 
 def same_questions(
     connection: Connection,
-    asked: Asked,
+    asked: AskedSystem,
     before: tuple[int, Sequence[Unit]],
     now: int,
     read_items: ReadItems,
@@ -241,7 +241,7 @@ def controlled_targets(audit: Audit, changed: set[str]) -> set[str]:
 
 @dataclass(frozen=True, slots=True)
 class Computed:
-    """What a measure gives for one system, list and pair of languages; all that is stored of it.
+    """Values of a measure for one system, list and pair of languages, as they are stored.
 
     `shares` are the reference shares that it was computed with, of the source and the date named.
     """
@@ -256,7 +256,7 @@ class Computed:
 
 @dataclass(frozen=True, slots=True)
 class _Where:
-    """Which answers of a run: the use of an engine, and the target language or region.
+    """Selection of answers of a run: the use of an engine, and the target language or region.
 
     `withheld` says why none of them can have a value, `unlabelled` why none about people can.
     Measures and references of a job differ while the answers are the same, so `known` holds what
@@ -269,7 +269,7 @@ class _Where:
     engine_id: int
     target: str
     flags: tuple[Flag, ...]
-    doubts: Sequence[Doubt]
+    doubts: Sequence[ReadingDoubt]
     withheld: str
     unlabelled: str
     others: Sequence[tuple[EngineUse, Engine]]
@@ -281,8 +281,8 @@ class _Where:
         in_doubt = any(doubt.holds(self.target, run.due_at, parts) for doubt in self.doubts)
         return self.flags + (Flag.INSTRUMENT_SUSPECT,) * in_doubt
 
-    def asked(self, source: str) -> Asked:
-        return Asked(self.use, self.engine, self.engine_id, source, self.target)
+    def asked(self, source: str) -> AskedSystem:
+        return AskedSystem(self.use, self.engine, self.engine_id, source, self.target)
 
 
 def compute_values(database: Database, audit: Audit, run: Run) -> Iterator[Computed]:
@@ -425,7 +425,7 @@ def _known(
 
 
 def _read_words(
-    connection: Connection, where: _Where, run_id: int, asked: Asked, instrument: Instrument
+    connection: Connection, where: _Where, run_id: int, asked: AskedSystem, instrument: Instrument
 ) -> list[Unit]:
     """The units of a system by their words, read once for all measures and comparisons."""
     label = instrument.probe_list.label
@@ -459,7 +459,7 @@ def _beside(
         alike = of_documents(engine) == (instrument.text == DOCUMENT)
         if alike and use.asks(source, where.target):
             engine_id = runs.ensure_engine(connection, engine, use)
-            question = Asked(use, engine, engine_id, source, where.target)
+            question = AskedSystem(use, engine, engine_id, source, where.target)
             words = _read_words(connection, where, run_id, question, instrument)
             if words:
                 grouped_units[use.label(engine)] = words

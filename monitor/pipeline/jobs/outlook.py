@@ -13,7 +13,7 @@ from monitor.model import Engine, Kind, Measure, RunKind
 from monitor.pipeline.derive.values import list_instruments
 from monitor.stages.changes import detectable_effects
 from monitor.stages.changes.decisions import ALPHA, LEAST_BEFORE, LEAST_SINCE, RAISED
-from monitor.stages.changes.detectable_effects import ASSUMED_FLIPS, Deciding, Rule, Smallest
+from monitor.stages.changes.detectable_effects import ASSUMED_FLIPS, Deciding, EffectRule, Smallest
 from monitor.stages.jobs import plan
 from monitor.stats.run_order import order_chance, runs_needed
 from monitor.store.changes import reruns
@@ -46,7 +46,7 @@ class Findable:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """What a job can find, and what it asks for that.
+    """Changes that a job can find, and the questions that this takes.
 
     `how` is how a change is decided after 12 ticks of a level; `alpha` the probability of a finding
     in a job in which nothing ever changes. Of a year: ticks, questions of its ticks and noise runs,
@@ -72,12 +72,12 @@ class _Planned:
 
     series: SeriesName
     quantity: str
-    rule: Rule
+    rule: EffectRule
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
-    """What the database knows: flips, and what was declared.
+class _StoredFacts:
+    """Facts of the database: changed answers, and the declaration.
 
     `is_late`: the first tick was begun, so that nothing can be declared any more.
     """
@@ -163,11 +163,11 @@ def chance_signals(runs_a_tick: int, ticks: int) -> float:
     return expected
 
 
-def _known(database: Database | None, job: str) -> _Known:
+def _known(database: Database | None, job: str) -> _StoredFacts:
     if database is None:
-        return _Known({}, None, is_late=False)
+        return _StoredFacts({}, None, is_late=False)
     with database.read() as connection:
-        return _Known(
+        return _StoredFacts(
             reruns.count_flips(connection, job),
             declarations.read_registered_content(connection, job),
             RunKind.SCHEDULED in declarations.find_first_runs(connection, job),
@@ -238,9 +238,9 @@ def _list_family(
                 yield _Planned(name, quantity, _make_rule(instrument.measure, quantity, items))
 
 
-def _make_rule(measure: Measure, quantity: str, items: list[ListItem]) -> Rule:
+def _make_rule(measure: Measure, quantity: str, items: list[ListItem]) -> EffectRule:
     if measure.kind is not Kind.MT:  # rules are about forms in translations
-        return Rule(len(items), reason=detectable_effects.NO_FORMULA)
+        return EffectRule(len(items), reason=detectable_effects.NO_FORMULA)
     return detectable_effects.rule_of(measure, quantity, items)
 
 

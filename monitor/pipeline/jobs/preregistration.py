@@ -13,7 +13,7 @@ from monitor.jobs import Audit, files_of
 from monitor.model import InvalidInput, Json, RunKind, digest
 from monitor.pipeline.collect.run_starts import keep_files
 from monitor.stages.jobs import preregistration
-from monitor.stages.jobs.preregistration import Differences, Stretch
+from monitor.stages.jobs.preregistration import DepartureStretch, Differences
 from monitor.store.database import Connection, Database
 from monitor.store.jobs import declarations
 from monitor.store.jobs.declarations import BegunRun, Registration
@@ -25,7 +25,7 @@ _TABLE = "preregistration"
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
+class JobRegistration:
     """A declaration that counts, and whether it was made just now.
 
     `seen` are runs made by hand before it: somebody may have known their answers. `now` is what is
@@ -36,7 +36,7 @@ class Declared:
     is_new: bool
     seen: BegunRun | None
     now: Differences = field(default_factory=Differences)
-    stretches: Sequence[Stretch] = ()
+    stretches: Sequence[DepartureStretch] = ()
 
 
 def content_of(audit: Audit) -> dict[str, Json]:
@@ -80,7 +80,7 @@ def made_of(audit: Audit) -> RunInputs:
 
 def register_job(
     database: Database, audit: Audit, now: datetime, recorded: datetime | None = None
-) -> Declared:
+) -> JobRegistration:
     """Write the declaration of a job down, unless that was done before.
 
     `recorded` is the first date of which answers are there already. Raises InvalidInput where there
@@ -108,10 +108,10 @@ def register_job(
         this_registration = declarations.add_registration(connection, name, content, now)
     if this_registration is None:
         raise InvalidInput(f"{audit.path}: is being declared by another process; look at --show")
-    return Declared(this_registration, is_new=True, seen=first.get(RunKind.MANUAL))
+    return JobRegistration(this_registration, is_new=True, seen=first.get(RunKind.MANUAL))
 
 
-def _again(audit: Audit, found: Declared) -> Declared:
+def _again(audit: Audit, found: JobRegistration) -> JobRegistration:
     """Return what was declared before, if it is the same. Raises InvalidInput if not."""
     registered = found.registered
     differing = [*found.now.bearing, *_list_table(registered, audit, found.now)]
@@ -135,13 +135,13 @@ def _list_table(known: Registration, audit: Audit, now: Differences) -> list[str
     return texts or ([] if is_said else [f"{_TABLE}: another one than declared"])
 
 
-def _held(connection: Connection, known: Registration, audit: Audit) -> Declared:
+def _held(connection: Connection, known: Registration, audit: Audit) -> JobRegistration:
     """A declaration with what is different since: in the file of today, and in what was asked."""
     manual = declarations.find_first_runs(connection, known.job).get(RunKind.MANUAL)
     source = preregistration.source_of(connection, known)
     run_inputs = made_of(audit)
     now = preregistration.since_declared(known, source, run_inputs)
-    return Declared(
+    return JobRegistration(
         known,
         is_new=False,
         seen=manual if manual and manual.created_at < known.registered_at else None,
@@ -156,7 +156,7 @@ def _list_program(known: Registration) -> list[str]:
     return [] if old == __version__ else [f"program: version {old} -> {__version__}"]
 
 
-def find_stored(database: Database, audit: Audit) -> Declared:
+def find_stored(database: Database, audit: Audit) -> JobRegistration:
     """Return what counts of a job. Raises InvalidInput where nothing was declared."""
     with database.read() as connection:
         registration = declarations.find_registration(connection, audit.job.name)

@@ -14,7 +14,7 @@ from monitor.notify import Delivery, Message, still_without
 from monitor.pipeline.reports import weekly_reports
 from monitor.settings import Settings
 from monitor.stages.journal import notifications as rules
-from monitor.stages.journal.notifications import Anew, Known, Rules, Week
+from monitor.stages.journal.notifications import Anew, NoticeRules, NoticeSubjects, ReportWeek
 from monitor.store.database import Connection, Database
 from monitor.store.journal import events, notifications
 from monitor.store.journal.notifications import MadeReport, NewNotice, Notice
@@ -32,8 +32,8 @@ _AGAIN = (
 )
 
 
-class Sender(Protocol):
-    """Who can reach people."""
+class NoticeSender(Protocol):
+    """Sender of messages to people."""
 
     def n(self, route: str) -> int:
         """Return how many addresses a route has."""
@@ -44,9 +44,9 @@ class Sender(Protocol):
         ...
 
 
-def rules_of(chosen: Settings) -> Rules:
+def rules_of(chosen: Settings) -> NoticeRules:
     """The rules of the environment. Raises InvalidInput for a time zone that is none."""
-    return Rules(
+    return NoticeRules(
         after=(chosen.notify_after - 1) * _A_LOOK,
         repeats=chosen.notify_repeats,
         hourly=chosen.notify_hourly,
@@ -59,7 +59,9 @@ def rules_of(chosen: Settings) -> Rules:
 # --- what is to be told ---------------------------------------------------------------------------
 
 
-def write_notices(database: Database, routes: Collection[str], wanted: Rules, now: datetime) -> int:
+def write_notices(
+    database: Database, routes: Collection[str], wanted: NoticeRules, now: datetime
+) -> int:
     """Write down what is to be told on these routes now. Returns how many notices are new.
 
     Twice at once, or again after a restart, it writes nothing twice. Raises StoreProblem.
@@ -80,7 +82,7 @@ def write_notices(database: Database, routes: Collection[str], wanted: Rules, no
 
 
 def _found(
-    connection: Connection, routes: Collection[str], wanted: Rules, now: datetime
+    connection: Connection, routes: Collection[str], wanted: NoticeRules, now: datetime
 ) -> list[NewNotice]:
     if not routes:
         return []
@@ -105,7 +107,7 @@ def _found(
             continue
         within = report.job, rules.read_week(report), report.due_at
         changes = notifications.list_changes_between(connection, *within)
-        week = Week(changes, *notifications.count_tested_ticks(connection, *within))
+        week = ReportWeek(changes, *notifications.count_tested_ticks(connection, *within))
         again = _anew(connection, report)
         if digest := rules.notice_of_report(report, week, notices, wanted, again):
             new_notices.append(digest)
@@ -166,8 +168,8 @@ class _Claimed:
 
 def deliver_notices(
     database: Database,
-    sender: Sender,
-    wanted: Rules,
+    sender: NoticeSender,
+    wanted: NoticeRules,
     now: Callable[[], datetime],
     stop: Callable[[], bool],
 ) -> int:
@@ -191,7 +193,7 @@ def deliver_notices(
     return n
 
 
-def _claim(database: Database, route: str, wanted: Rules, now: datetime) -> _Claimed | None:
+def _claim(database: Database, route: str, wanted: NoticeRules, now: datetime) -> _Claimed | None:
     """The notice that goes out next; None where none is due, or enough was said in this hour."""
     with database.read() as connection:
         if not notifications.list_waiting(connection, route):
@@ -217,17 +219,19 @@ def _read_parts(connection: Connection, some: Sequence[Notice]) -> dict[int, Not
     return {notice.id: notice for notice in notifications.find_notices(connection, numbers)}
 
 
-def _known(connection: Connection, some: Sequence[Notice]) -> Known:
+def _known(connection: Connection, some: Sequence[Notice]) -> NoticeSubjects:
     """Return what these notices are about."""
     series = {rules.series_of(notice.subject) for notice in some if rules.is_of_change(notice)}
     if not series:
-        return Known({}, {})
+        return NoticeSubjects({}, {})
     series_changes = notifications.list_series_changes(connection, series)
-    return Known(rules.by_subject(series_changes), notifications.find_families(connection, series))
+    return NoticeSubjects(
+        rules.by_subject(series_changes), notifications.find_families(connection, series)
+    )
 
 
 def _together(
-    connection: Connection, due: Sequence[Notice], wanted: Rules, now: datetime
+    connection: Connection, due: Sequence[Notice], wanted: NoticeRules, now: datetime
 ) -> Notice:
     """One notice in the place of all of these, those of an earlier one like it included."""
     numbers = {number for notice in due for number in (notice.members or (notice.id,))}
@@ -240,7 +244,7 @@ def _together(
 
 
 def _settle(
-    database: Database, notice: Notice, delivery: Delivery, wanted: Rules, now: datetime
+    database: Database, notice: Notice, delivery: Delivery, wanted: NoticeRules, now: datetime
 ) -> None:
     """Write down what became of a notice, and raise or end the alarm of its route."""
     route, trouble = notice.route, str(delivery)

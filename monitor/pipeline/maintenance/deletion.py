@@ -42,8 +42,8 @@ Progress = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """What went of one class of a job, and since when what stays is there."""
+class SweptLine:
+    """Deleted rows of one class of a job, and the age of the oldest that remains."""
 
     job: str  # empty: of no job
     kind: str
@@ -55,11 +55,11 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Swept:
-    """What went, or would go after a dry run."""
+    """Rows that were deleted, or would be after a dry run."""
 
     dry_run: bool
     policies: int  # jobs that say how long anything is kept
-    lines: tuple[Line, ...]
+    lines: tuple[SweptLine, ...]
     orphans: int
     orphans_size: int
     free: int  # bytes that the files of a SQLite database could give back
@@ -93,11 +93,11 @@ class _Ledger:
         for key, position in portion.oldest.items():
             self.oldest[key] = min(self.oldest.get(key, position), position)
 
-    def lines(self) -> tuple[Line, ...]:
+    def lines(self) -> tuple[SweptLine, ...]:
         ruled = {(job, kind) for job, kinds in self.days.items() for kind in kinds}
         keys = sorted(ruled | set(self.n) | {key for key in self.oldest if key[1] != "job"})
         return tuple(
-            Line(
+            SweptLine(
                 job, kind, self.days.get(job, {}).get(kind), self.n.get((job, kind), 0),
                 self.size.get((job, kind), 0), self.oldest.get((job, kind)),
             )
@@ -261,7 +261,7 @@ _ROUNDS = 3
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is to be erased, why, and with which key it is remembered."""
+    """Request for erasure: subject, reason, and the key of its tombstone."""
 
     what: str  # key of an entity, item of Wikidata, name, or address
     reason: str
@@ -271,7 +271,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Erased:
-    """What went, or would go."""
+    """Rows that were erased, or would be."""
 
     kind: str
     counts: Mapping[str, int]

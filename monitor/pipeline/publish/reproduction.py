@@ -25,15 +25,15 @@ from monitor.model import InvalidInput, Origin
 from monitor.pipeline.changes.conclusion import conclude_after
 from monitor.pipeline.collect.run_context import Progress, Stop, never
 from monitor.pipeline.collect.run_starts import turn_of_run
-from monitor.pipeline.derive.recomputation import LeftOut, Step, redo, to_redo
+from monitor.pipeline.derive.recomputation import DerivationStep, LeftOut, redo, to_redo
 from monitor.stages.publish.package_files import Package, Row
-from monitor.stages.publish.reproduction import About, Packed
+from monitor.stages.publish.reproduction import PackageFacts, Packed
 from monitor.stages.publish.reproduction import write_package as write_package_of_reproduction
 from monitor.stages.publish.reproduction_comparison import (
+    ComparisonResult,
     Excuses,
     Groups,
     Published,
-    Result,
     read_values,
     reports_of_job,
 )
@@ -58,7 +58,7 @@ Counted: TypeAlias = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenPackage:
     """A package, and the runs whose numbers are not what would be computed now, with reasons."""
 
     packed: Packed
@@ -67,7 +67,7 @@ class Written:
 
 def write_package(
     database: Database, folder: Path, wanted: RunSelection, progress: Counted
-) -> Written:
+) -> WrittenPackage:
     """Write a package of what is wanted.
 
     Raises InvalidInput for jobs that are not there, a folder that is not empty, and where no run
@@ -83,7 +83,7 @@ def write_package(
         numbers = set(ended) - set(busy)
         all_runs = [run for run in runs.list_ended(connection) if run.id in numbers]
     behind = _behind(database, all_runs)
-    about = About(
+    about = PackageFacts(
         wanted,
         __version__,
         migrations.read_revisions(database)[1],
@@ -92,7 +92,7 @@ def write_package(
         {"commit": resources.commit(), "source": resources.source_digest()},
     )
     with database.read() as connection:
-        return Written(
+        return WrittenPackage(
             write_package_of_reproduction(connection, database, folder, about, progress), behind
         )
 
@@ -124,7 +124,7 @@ _OURS = ("MONITOR_HOME", "MONITOR_DATABASE_URL", "MONITOR_ADDRESS_KEY")
 
 @dataclass(slots=True)
 class Rebuilt:
-    """What was made: runs derived, readings taken over as they were, runs that could not be."""
+    """Result of a rebuild: derived runs, readings taken over, and runs that were left out."""
 
     runs: int = 0
     given: int = 0
@@ -178,14 +178,14 @@ def rebuild_archive(
         all_runs = runs.list_ended(connection)
     waves = _Waves(package, all_runs)
     if package.manifest.full:
-        todo, _ = to_redo(database, all_runs, Step.PARSE)
-        redo(database, todo, progress, stop, processes, last=Step.SIGNAL)
+        todo, _ = to_redo(database, all_runs, DerivationStep.PARSE)
+        redo(database, todo, progress, stop, processes, last=DerivationStep.SIGNAL)
     with database.read() as connection:
         rebuilt.heard = frozenset(answers.find_languages(connection))
     rebuilt.audited = loading.audits()  # values are flagged by what they say
     for day in waves.days:
         loading.shares(day)
-        first = Step.PARSE if package.manifest.full else Step.MEASURE
+        first = DerivationStep.PARSE if package.manifest.full else DerivationStep.MEASURE
         todo, left_out = to_redo(database, waves.measured(day), first)
         done = redo(database, todo, progress, stop, processes)
         rebuilt.left_out += [*left_out, *done.left_out]
@@ -392,10 +392,10 @@ _NO_FILES = "imported, or of before job files were kept: the package has none"
 
 @dataclass(slots=True)
 class Reproduced:
-    """What was recomputed, and how it compares."""
+    """Recomputed numbers and their comparison."""
 
     rebuilt: Rebuilt
-    result: Result
+    result: ComparisonResult
 
 
 def reproduce_package(
@@ -411,15 +411,15 @@ def reproduce_package(
     """
     with open_archive(place) as database:
         rebuilt = rebuild_archive(database, package, progress, stop, processes)
-        result = Result()
+        result = ComparisonResult()
         holding = _Holding(database, package, rebuilt, result, progress, stop)
         holding.everything()
     return Reproduced(rebuilt, result)
 
 
 @dataclass(slots=True)
-class _Known:
-    """What decides whether a number could be recomputed at all."""
+class _Reproducible:
+    """Facts that decide whether a number can be recomputed at all."""
 
     made: frozenset[str]  # signatures that were made here
     left_out: Mapping[int, str]  # runs, and why
@@ -440,7 +440,7 @@ class _Holding:
         database: Database,
         package: Package,
         rebuilt: Rebuilt,
-        result: Result,
+        result: ComparisonResult,
         progress: Progress,
         stop: Stop,
     ) -> None:
@@ -470,7 +470,7 @@ class _Holding:
             for left_out in rebuilt.left_out
             if left_out.run.id in without
         }
-        self._known = _Known(signatures, remaining, jobs, without, imported)
+        self._known = _Reproducible(signatures, remaining, jobs, without, imported)
         self._excuses = Excuses(self._manifest)
 
     def everything(self) -> None:

@@ -48,8 +48,8 @@ UNKNOWN = "what differs is not known: the JSON of the earlier one is not there a
 
 
 @dataclass(frozen=True, slots=True)
-class Earlier:
-    """What people were told of a report before it is made; `json` is None where it is gone."""
+class EarlierReport:
+    """Earlier version of a report; `json` is None when it is gone."""
 
     told: str
     json: bytes | None
@@ -60,7 +60,7 @@ def write_subject(report: str, digest: str) -> str:
     return f"{report} {digest}"
 
 
-def find_earlier(connection: Connection, report: DueReport, path: Path) -> Earlier | None:
+def find_earlier(connection: Connection, report: DueReport, path: Path) -> EarlierReport | None:
     """Return what was told of a report that is to be made, and its file.
 
     None where nothing was told.
@@ -76,11 +76,11 @@ def find_earlier(connection: Connection, report: DueReport, path: Path) -> Earli
     body = notices[-1].body
     if result is not None and hashlib.sha256(result).hexdigest() not in body:
         result = None  # somebody else's, or that of a try which ended half-way
-    return Earlier(body, result)
+    return EarlierReport(body, result)
 
 
 def note_report(
-    connection: Connection, report: DueReport, before: Earlier, made: bytes, now: datetime
+    connection: Connection, report: DueReport, before: EarlierReport, made: bytes, now: datetime
 ) -> None:
     """Write down in what a report differs from what was told of it; nothing where in nothing."""
     # drawing takes half a second to load, and only who makes a report needs it

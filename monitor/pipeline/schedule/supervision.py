@@ -19,7 +19,7 @@ from monitor.jobs_tables import Schedule
 from monitor.model import MonitorError, RunState, canonical_json
 from monitor.pipeline.changes import undecided_ticks
 from monitor.stages.schedule import supervision
-from monitor.stages.schedule.supervision import Tally, Verdict
+from monitor.stages.schedule.supervision import AlarmVerdict, AnswerTally
 from monitor.store.collect import pauses, request_statistics, run_progress, runs
 from monitor.store.collect.run_progress import RunProgress
 from monitor.store.database import Connection, Database
@@ -55,10 +55,10 @@ class Changed:
 
 
 @dataclass(frozen=True, slots=True)
-class _Judged:
-    """What one look found: verdicts, alarms that are over, runs that need no further look."""
+class _RunVerdicts:
+    """Result of one check: verdicts, alarms that are over, runs that need no further check."""
 
-    verdicts: list[Verdict]
+    verdicts: list[AlarmVerdict]
     over: list[Alarm]
     seen: list[RunProgress]
 
@@ -92,8 +92,8 @@ def _compute_files(folder: Path, _part: int) -> int:
 
 
 def _look(
-    connection: Connection, now: datetime, room: list[Verdict], *, has_workers: bool
-) -> _Judged:
+    connection: Connection, now: datetime, room: list[AlarmVerdict], *, has_workers: bool
+) -> _RunVerdicts:
     standing = events.list_open_alarms(connection)
     present = [*room, *_stale(connection, now), *_late(connection, now)]
     present += supervision.judge_undecided(
@@ -112,10 +112,10 @@ def _look(
         if alarm.kind in supervision.OF_NOW and (alarm.kind, alarm.subject) not in about
     ]
     of_runs = _look_at_runs(connection, standing)
-    return _Judged(present + of_runs.verdicts, over + of_runs.over, of_runs.seen)
+    return _RunVerdicts(present + of_runs.verdicts, over + of_runs.over, of_runs.seen)
 
 
-def _written(database: Database, found: _Judged, now: datetime) -> list[Changed]:
+def _written(database: Database, found: _RunVerdicts, now: datetime) -> list[Changed]:
     """Raise, end, and remember; nothing is written where there is nothing to write."""
     raised = [verdict for verdict in found.verdicts if verdict.detail]
     if not (raised or found.over or found.seen):
@@ -144,9 +144,9 @@ def _say_version(run: RunProgress) -> str:
     return f"{VERSION}:{run.finished_at.isoformat() if run.finished_at else ''}"
 
 
-def _look_at_runs(connection: Connection, standing: Sequence[Alarm]) -> _Judged:
+def _look_at_runs(connection: Connection, standing: Sequence[Alarm]) -> _RunVerdicts:
     """Judge the newest finished run of each job, once."""
-    verdicts: list[Verdict] = []
+    verdicts: list[AlarmVerdict] = []
     seen: list[RunProgress] = []
     over: list[Alarm] = []
     of_job: dict[str, list[Alarm]] = {}
@@ -179,7 +179,7 @@ def _look_at_runs(connection: Connection, standing: Sequence[Alarm]) -> _Judged:
         seen.append(run)
     gone = set(of_job) - set(jobs)  # no longer watched
     over += [alarm for job in gone for alarm in of_job[job] if alarm.kind in supervision.OF_RUNS]
-    return _Judged(verdicts, over, seen)
+    return _RunVerdicts(verdicts, over, seen)
 
 
 def _is_done_since(run: RunProgress, alarm: Alarm) -> bool:
@@ -188,10 +188,10 @@ def _is_done_since(run: RunProgress, alarm: Alarm) -> bool:
 
 
 def _judged(
-    connection: Connection, run: RunProgress, now: dict[str, Tally], alarms: Sequence[Alarm]
-) -> Iterator[Verdict]:
+    connection: Connection, run: RunProgress, now: dict[str, AnswerTally], alarms: Sequence[Alarm]
+) -> Iterator[AlarmVerdict]:
     since = {alarm.subject: alarm.since for alarm in alarms if alarm.kind == "parser_yield"}
-    earlier = _Earlier(connection, run)
+    earlier = _EarlierRuns(connection, run)
     for engine, tally in now.items():
         about = supervision.write_subject(run.job, engine)
         before = earlier.of(engine, since.get(about))
@@ -204,14 +204,14 @@ def _judged(
                 yield verdict
 
 
-class _Earlier:
+class _EarlierRuns:
     """The finished runs before one, read as far as they are needed."""
 
     def __init__(self, connection: Connection, run: RunProgress) -> None:
         self._connection, self._run = connection, run
-        self._known: dict[int, dict[str, Tally]] = {}
+        self._known: dict[int, dict[str, AnswerTally]] = {}
 
-    def of(self, engine: str, since: datetime | None) -> list[Tally]:
+    def of(self, engine: str, since: datetime | None) -> list[AnswerTally]:
         """The tallies of an engine in the runs before.
 
         While an alarm stands these are the runs before the one that raised it, or what is broken
@@ -234,7 +234,7 @@ class _Earlier:
         tallies = [self._tallies(run_progress.id) for run_progress in before]
         return [tally[engine] for tally in tallies if engine in tally]
 
-    def _tallies(self, run_id: int) -> dict[str, Tally]:
+    def _tallies(self, run_id: int) -> dict[str, AnswerTally]:
         if run_id not in self._known:
             self._known[run_id] = supervision.count_tallies(
                 run_progress.count_outcomes(self._connection, run_id)
@@ -245,13 +245,13 @@ class _Earlier:
 # --- ticks and answers that should be there -------------------------------------------------------
 
 
-def _late(connection: Connection, now: datetime) -> list[Verdict]:
+def _late(connection: Connection, now: datetime) -> list[AlarmVerdict]:
     resting = {pause.name for pause in pauses.list_pauses(connection) if pause.kind == "job"}
     return supervision.tick_late(pending_work.list_open_ticks(connection), now, resting)
 
 
 @dataclass(frozen=True, slots=True)
-class _Engine:
+class _EngineState:
     """An engine that a job asks, by every name that it can be paused by."""
 
     label: str
@@ -260,16 +260,16 @@ class _Engine:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asking:
+class _AskedPeriod:
     """A watched job, as far as answers are expected of it."""
 
     name: str
     schedule: Schedule
-    engines: tuple[_Engine, ...]
+    engines: tuple[_EngineState, ...]
 
 
 @lru_cache(maxsize=4096)
-def _asking(content: str) -> _Asking | None:
+def _asking(content: str) -> _AskedPeriod | None:
     """None for a job of recorded answers or of none, and for one that this version cannot read."""
     try:
         job = Job.model_validate_json(content)
@@ -280,10 +280,10 @@ def _asking(content: str) -> _Asking | None:
         log.info("a watched job cannot be looked after: %s", error)
         return None
     engines = tuple(
-        _Engine(label, use.config_hash, frozenset({use.name, use.lane, label}))
+        _EngineState(label, use.config_hash, frozenset({use.name, use.lane, label}))
         for use, label in uses
     )
-    return _Asking(job.name, job.schedule, engines)
+    return _AskedPeriod(job.name, job.schedule, engines)
 
 
 @lru_cache(maxsize=4096)
@@ -295,12 +295,12 @@ def _find_interval(cron: str, timezone: str, today: date) -> timedelta | None:
     return max((later - item for item, later in pairwise(coming)), default=None)
 
 
-def _stale(connection: Connection, now: datetime) -> list[Verdict]:
+def _stale(connection: Connection, now: datetime) -> list[AlarmVerdict]:
     """The engines of active jobs that were silent for too long. What rests may be silent."""
     rest = pauses.list_pauses(connection)
     resting_jobs = {pause.name for pause in rest if pause.kind == "job"}
     resting = {pause.name for pause in rest if pause.kind == "engine"}
-    verdicts: list[Verdict] = []
+    verdicts: list[AlarmVerdict] = []
     for watched_since, content in pending_work.read_active_contents(connection):
         asking = _asking(canonical_json(content))
         if asking is None or asking.name in resting_jobs:
@@ -320,10 +320,10 @@ def _stale(connection: Connection, now: datetime) -> list[Verdict]:
 def _silent(
     connection: Connection,
     job: str,
-    engines: Iterable[_Engine],
+    engines: Iterable[_EngineState],
     since: datetime,
     interval: timedelta,
-) -> Iterator[Verdict]:
+) -> Iterator[AlarmVerdict]:
     for engine in engines:
         if not request_statistics.has_answered(connection, engine.label, engine.config_hash, since):
             yield supervision.judge_stale(supervision.write_subject(job, engine.label), interval)

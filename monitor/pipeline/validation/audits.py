@@ -18,7 +18,7 @@ from monitor.pipeline.collect.run_starts import audit_of_run
 from monitor.pipeline.derive.values import WITH_POINTS, ensure_points
 from monitor.pipeline.validation.instrument_checks import known_doubts, note_changes
 from monitor.stages.validation import audits as audit_sheet
-from monitor.stages.validation.audits import Verdict, judge_groups, list_doubts
+from monitor.stages.validation.audits import AuditVerdict, judge_groups, list_doubts
 from monitor.store.collect import runs
 from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
@@ -34,8 +34,8 @@ _Key = tuple[str, str, str]  # target, cue, system; an empty system is all of th
 _ByProbe = Mapping[tuple[int, str], Sequence[ClassifiedAnswer]]
 
 
-class _Gathered:
-    """What is drawn from apart, while it is gathered; a question of two lists counts once."""
+class _GatheredItems:
+    """Stratum of a sample while it is gathered; a question of two lists counts once."""
 
     def __init__(self, language_id: int) -> None:
         self.language_id = language_id
@@ -60,7 +60,7 @@ def make_frame(
     Of every target language and cue apart, and of every system apart if wanted. Answers count as
     the present versions of parser and language read them.
     """
-    entries: dict[_Key, _Gathered] = {}
+    entries: dict[_Key, _GatheredItems] = {}
     for system, language_id, list_id, by_probe in _read_systems(connection, audit, run):
         pair = system.source_lang, system.target
         for item in signals.read_asked_items(connection, list_id, pair):
@@ -68,7 +68,7 @@ def make_frame(
             if not group:
                 continue
             key = system.target, item.cue, system.name if by_system else ""
-            gathered = entries.setdefault(key, _Gathered(language_id))
+            gathered = entries.setdefault(key, _GatheredItems(language_id))
             if system not in gathered.systems:
                 gathered.systems.append(system)
             gathered.add(group)
@@ -115,7 +115,7 @@ def _by_probe(some: Sequence[ClassifiedAnswer]) -> _ByProbe:
     return grouped_classified_answers
 
 
-def _make_pool(key: _Key, found: _Gathered, seed: str, per_class: int) -> Pool:
+def _make_pool(key: _Key, found: _GatheredItems, seed: str, per_class: int) -> Pool:
     """So many of each called class, drawn at random without putting back."""
     target, cue, system = key
     by_class: dict[GenderClass, list[int]] = {}
@@ -238,7 +238,7 @@ def _draw(run: Run, pools: Sequence[Pool], seed: str, per_class: int, *, by_syst
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What a sheet brought: labels that are new, others now, or the same, and empty cells.
+    """Result of importing a sheet: new, changed and unchanged labels, and empty cells.
 
     `kept` are empty cells of items that this person labelled earlier: those labels stand.
     """
@@ -250,7 +250,7 @@ class Imported:
     empty: int
     kept: int
     left: int  # drawn items that are on another sheet or nowhere
-    verdicts: Sequence[Verdict]
+    verdicts: Sequence[AuditVerdict]
     raised: Sequence[str] = ()
     over: Sequence[str] = ()
     #: rows written anew because the cause is another; None where they wait to be decided
@@ -307,7 +307,7 @@ def import_sheet(
 
 
 def _read_alarms(
-    connection: Connection, found: Sequence[Verdict], now: datetime
+    connection: Connection, found: Sequence[AuditVerdict], now: datetime
 ) -> tuple[list[str], list[str]]:
     """Raise the alarm of every language of a job that is in doubt, end the others; what is new."""
     standing = {
@@ -329,7 +329,7 @@ def _read_alarms(
 # --- what is shown --------------------------------------------------------------------------------
 
 
-def list_verdicts(database: Database, jobs: Sequence[str] | None = None) -> list[Verdict]:
+def list_verdicts(database: Database, jobs: Sequence[str] | None = None) -> list[AuditVerdict]:
     """Every audited group of some jobs or of all, with its verdict."""
     with database.read() as connection:
         return judge_groups(audits.read_groups(connection, jobs))

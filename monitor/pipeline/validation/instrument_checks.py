@@ -1,4 +1,4 @@
-"""When the instrument is in doubt, by what audits of it have shown: for points and findings.
+"""Periods in which audits put the instrument in doubt, for points and findings.
 
 What follows from labels is computed from them each time. That something else follows now is
 written down in the transaction that brought the labels, so that it is acted on whatever happens.
@@ -11,7 +11,7 @@ from typing import Self
 
 from monitor.model import Json
 from monitor.stages.validation import audits as audit_words
-from monitor.stages.validation.audits import Doubt, judge_groups, list_doubts
+from monitor.stages.validation.audits import ReadingDoubt, judge_groups, list_doubts
 from monitor.store.database import Connection
 from monitor.store.journal import events
 from monitor.store.validation import audits
@@ -23,7 +23,7 @@ DECIDED = "audit_decided"
 _OPEN = ".."  # of an interval, ISO 8601-2
 
 
-def known_doubts(connection: Connection) -> list[Doubt]:
+def known_doubts(connection: Connection) -> list[ReadingDoubt]:
     """Every stretch of ticks in which a language's rules are in doubt, whoever's audit says so.
 
     Rules are shared by all jobs, so that an audit in one of them speaks of them all.
@@ -32,7 +32,7 @@ def known_doubts(connection: Connection) -> list[Doubt]:
 
 
 def say_doubts(
-    found: Sequence[Doubt], target: str, due_at: datetime, parts: Mapping[str, Json]
+    found: Sequence[ReadingDoubt], target: str, due_at: datetime, parts: Mapping[str, Json]
 ) -> tuple[str, ...]:
     """Why what was asked for a target language at a tick may be ours; nothing where it is well.
 
@@ -49,7 +49,7 @@ def say_doubts(
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class DoubtChange:
     """Ticks of a language, both ends included, that are in doubt otherwise than before."""
 
     id: int  # of the event
@@ -70,7 +70,10 @@ class Moved:
 
 
 def note_changes(
-    connection: Connection, before: Sequence[Doubt], after: Sequence[Doubt], now: datetime
+    connection: Connection,
+    before: Sequence[ReadingDoubt],
+    after: Sequence[ReadingDoubt],
+    now: datetime,
 ) -> int:
     """Write down which ticks are in doubt otherwise now; the number of stretches.
 
@@ -87,7 +90,7 @@ def note_changes(
     return len(changed)
 
 
-def _make_key(one: Doubt) -> tuple[str, ...]:
+def _make_key(one: ReadingDoubt) -> tuple[str, ...]:
     group = one.verdict.group
     versions = [group.language_version, *sorted(group.parsers.items())]
     times = one.well_at, one.since, one.until
@@ -99,15 +102,16 @@ def _find_moment(said: str) -> datetime | None:
     return None if said == _OPEN else datetime.fromisoformat(said)
 
 
-def list_undecided(connection: Connection) -> list[Moved]:
+def list_undecided(connection: Connection) -> list[DoubtChange]:
     """Return what has changed since findings were decided by it last."""
     last = events.find_last_detail(connection, DECIDED, "")
     return [
-        Moved.of(event) for event in events.list_of_kind(connection, CHANGED, after=int(last or 0))
+        DoubtChange.of(event)
+        for event in events.list_of_kind(connection, CHANGED, after=int(last or 0))
     ]
 
 
-def mark_decided(connection: Connection, some: Sequence[Moved], now: datetime) -> None:
+def mark_decided(connection: Connection, some: Sequence[DoubtChange], now: datetime) -> None:
     """Write down that findings were decided by these changes and all before them."""
     events.add_event(connection, DECIDED, "", str(max(move.id for move in some)), now=now)
 
@@ -115,7 +119,7 @@ def mark_decided(connection: Connection, some: Sequence[Moved], now: datetime) -
 def newest_change(connection: Connection, languages: Iterable[str], due_at: datetime) -> int:
     """Id of the newest change that is about a tick of these languages; 0 where there is none."""
     wanted_languages = set(languages)
-    rows = (Moved.of(event) for event in events.list_of_kind(connection, CHANGED))
+    rows = (DoubtChange.of(event) for event in events.list_of_kind(connection, CHANGED))
     return max(
         (item.id for item in rows if item.language in wanted_languages and item.has(due_at)),
         default=0,

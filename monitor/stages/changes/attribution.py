@@ -85,7 +85,7 @@ def _say_range(quiet: Sequence[Flips]) -> str:
     return f"{low_said}{f' to {high_said}' if high_said != low_said else ''} %"
 
 
-class Difference(Protocol):
+class SoftwareDifference(Protocol):
     """A difference of two sets of answers with its 95 % interval and the p of its test."""
 
     @property
@@ -98,7 +98,7 @@ class Difference(Protocol):
     def p(self) -> float | None: ...
 
 
-def is_less(beside: Difference, change: Difference) -> bool:
+def is_less(beside: SoftwareDifference, change: SoftwareDifference) -> bool:
     """Return whether what two versions of our software differ by does not explain a change.
 
     They differ by nothing that a test shows, and by less than the change whatever is true of both:
@@ -113,7 +113,7 @@ def is_less(beside: Difference, change: Difference) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
-    """What is known of two ticks beside the answers.
+    """Facts about two ticks beside the answers.
 
     `software` are the differences of what asked, `cleared` why the change does not come from them,
     `doubted` what else was seen of them.

@@ -16,7 +16,7 @@ from monitor.model import GenderClass, Kind, Quantity, QuantityUnit
 from monitor.stages.changes.attribution import SOFTWARE_CHANGED
 from monitor.stages.changes.events import ChangeEvent
 from monitor.stages.document.notation import Piece, chances, pieces
-from monitor.stages.document.time_chart import Line, Marker, TimeChart
+from monitor.stages.document.time_chart import ChartLine, Marker, TimeChart
 from monitor.stages.jobs.preregistration import REGISTRATION, Because
 from monitor.stages.reports import series_text
 from monitor.stages.reports.names import language_name
@@ -288,7 +288,7 @@ _CLEAR = (GenderClass.FEMININE, GenderClass.MASCULINE)
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class EventFigure:
     """A quantity at both runs of an event, in words; empty where it was not measured."""
 
     label: str
@@ -297,7 +297,7 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class AnswerPair:
     """An answer with the words that decided how it was read; `gender` is what it was read as."""
 
     attempt: int
@@ -306,34 +306,34 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class EventExample:
     """One question that is answered differently since the event."""
 
     question: str
     source_lang: str
     target: str
-    before: Answer
-    after: Answer
+    before: AnswerPair
+    after: AnswerPair
 
 
 @dataclass(frozen=True, slots=True)
 class EventDetails:
-    """What a card shows of an event. `quantity` is that of the chart.
+    """Details of an event on its card. `quantity` is that of the chart.
 
     `axis` are the words that the labels of all courses and their figures share; empty for one. The
     labels of courses are without these.
     `explained` says what the leading quantity compares.
     """
 
-    figures: Sequence[Figure]
+    figures: Sequence[EventFigure]
     quantity: Quantity
     axis: str
     explained: str
-    courses: Sequence[Line]
+    courses: Sequence[ChartLine]
     supports: Sequence[Support]
     n_changed: int | None
     n_questions: int | None
-    example: Example | None
+    example: EventExample | None
 
     @property
     def axis_title(self) -> str:
@@ -373,7 +373,7 @@ def read_details(
     ]
     axis, labels = _split_labels([about.meaning.label for _, about in drawn_rows])
     courses = [
-        Line(label, series.read_grid(connection, part.id, until=until))
+        ChartLine(label, series.read_grid(connection, part.id, until=until))
         for label, (part, _) in zip(labels, drawn_rows, strict=True)
     ]
     runs = before["id"], after["id"]
@@ -446,7 +446,7 @@ def _find_figure(
     label: str,
     ticks: Sequence[GridTick],
     runs: tuple[int, int],
-) -> Figure | None:
+) -> EventFigure | None:
     """Return a quantity before and after an event; None where nothing is stored of it.
 
     Of a step as the two runs on its sides measured it, so that the figures of a card add up and
@@ -466,12 +466,12 @@ def _find_figure(
     return None
 
 
-def _said(quantity: Quantity, label: str, before: float | None, after: float | None) -> Figure:
+def _said(quantity: Quantity, label: str, before: float | None, after: float | None) -> EventFigure:
     ends = ("" if end is None else say_value(quantity.meaning.unit, end) for end in (before, after))
-    return Figure(label, *ends)
+    return EventFigure(label, *ends)
 
 
-def _read_example(connection: Connection, content: Mapping[str, Any]) -> Example | None:
+def _read_example(connection: Connection, content: Mapping[str, Any]) -> EventExample | None:
     """Return a short question whose answer went from one gender to the other, if there is one."""
     rows = content["series"]
     for flip in sorted(content["flips"], key=lambda flip: len(flip["probe"])):
@@ -482,15 +482,15 @@ def _read_example(connection: Connection, content: Mapping[str, Any]) -> Example
         if any(not gender or gender[0] not in _CLEAR for gender in genders):
             continue
         before, after = (_read_answer(connection, side[0]) for side in sides)
-        return Example(flip["probe"], rows["source_lang"], rows["target"], before, after)
+        return EventExample(flip["probe"], rows["source_lang"], rows["target"], before, after)
     return None
 
 
-def _read_answer(connection: Connection, side: Mapping[str, Any]) -> Answer:
+def _read_answer(connection: Connection, side: Mapping[str, Any]) -> AnswerPair:
     heard_parts = [
         part for part in run_answers.read_heard_parts(connection, side["attempt"]) if part.witnesses
     ]
     witnesses = (
         heard_parts[0].witnesses if heard_parts and heard_parts[0].text == side["text"] else ()
     )
-    return Answer(side["attempt"], side["said"][0], pieces(side["text"], witnesses))
+    return AnswerPair(side["attempt"], side["said"][0], pieces(side["text"], witnesses))

@@ -70,15 +70,15 @@ _EARLY = 0.2
 RULE = "exact order of whole runs, 5 % over all series, directions and boundaries of the job"
 
 
-class Rule(StrEnum):
-    """What decided."""
+class DecisionRule(StrEnum):
+    """Rule by which a change was decided."""
 
     STEP = "step"
     DRIFT = "drift"
 
 
-class Standing(StrEnum):
-    """What has become of a signal."""
+class SignalStanding(StrEnum):
+    """Status of a signal."""
 
     RAISED = "raised"  # not enough runs yet
     DECIDED = "decided"
@@ -86,8 +86,8 @@ class Standing(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class RunValue:
-    """What one whole run says of a series: paired difference to the first tick of the series."""
+class WholeRunValue:
+    """Value of one whole run: paired difference to the first tick of the series."""
 
     run: int
     tick: int  # position of its tick on the grid of due ticks
@@ -95,7 +95,7 @@ class RunValue:
 
 
 @dataclass(frozen=True, slots=True)
-class Signal:
+class ChangeSignal:
     """One change of a series, or the suspicion of one.
 
     `at` is the tick of the first run on the new level, `decided_at` that of the run with which the
@@ -105,10 +105,10 @@ class Signal:
     it may be.
     """
 
-    rule: Rule
+    rule: DecisionRule
     up: bool
     at: int
-    standing: Standing
+    standing: SignalStanding
     decided_at: int
     before: tuple[int, ...]
     since: tuple[int, ...]
@@ -154,11 +154,11 @@ class _Boundary:
 
 
 @dataclass(slots=True)
-class Watch:
+class SeriesWatch:
     """Watches one series run by run."""
 
-    runs: list[RunValue] = field(default_factory=list)
-    signals: list[Signal] = field(default_factory=list)  # dropped and decided, in their order
+    runs: list[WholeRunValue] = field(default_factory=list)
+    signals: list[ChangeSignal] = field(default_factory=list)  # dropped and decided, in their order
     _base: int = 0  # first run of the present level
     _per_test: float = 0.0  # of the newest run
     _values: list[float] = field(default_factory=list)  # of all runs of the level, sorted
@@ -169,19 +169,19 @@ class Watch:
     )  # where a late stretch begins
 
     @property
-    def level(self) -> list[RunValue]:
+    def level(self) -> list[WholeRunValue]:
         """The runs since the last change that was decided."""
         return self.runs[self._base :]
 
-    def raised(self) -> list[Signal]:
+    def raised(self) -> list[ChangeSignal]:
         """Signals that stand and are not decided."""
         return [
-            self._signal(boundary, Standing.RAISED)
+            self._signal(boundary, SignalStanding.RAISED)
             for boundary in self._alive
             if boundary.raised and not boundary.exceptions
         ]
 
-    def add(self, run: RunValue, per_test: float) -> Signal | None:
+    def add(self, run: WholeRunValue, per_test: float) -> ChangeSignal | None:
         """Take the next run, in the order of asking; return the change that it decides, if any.
 
         `per_test` is alpha divided by the number of series and directions that the job tests.
@@ -224,10 +224,12 @@ class Watch:
                 boundary.raised = boundary.raised or is_enough
                 stored_rows.append(boundary)
             elif boundary.raised and not boundary.exceptions:
-                self.signals.append(self._signal(boundary, Standing.DROPPED, len(self.runs) - 1))
+                self.signals.append(
+                    self._signal(boundary, SignalStanding.DROPPED, len(self.runs) - 1)
+                )
         self._alive = stored_rows
 
-    def _decide_step(self) -> Signal | None:
+    def _decide_step(self) -> ChangeSignal | None:
         for boundary in self._alive:
             before, since = boundary.start - self._base, len(self.runs) - boundary.start
             level = self._step_level(before, boundary.exceptions)
@@ -236,7 +238,7 @@ class Watch:
                 or order_chance(before, since, boundary.exceptions) > level
             ):
                 continue
-            signal = self._signal(boundary, Standing.DECIDED)
+            signal = self._signal(boundary, SignalStanding.DECIDED)
             if not self._alike(signal.at):
                 return signal
             by_ticks = self._decided_by_ticks(signal, boundary)
@@ -247,7 +249,7 @@ class Watch:
     def _step_level(self, before: int, exceptions: int) -> float:
         return step_level(self._per_test, before, exceptions)
 
-    def _decide_drift(self, value: float) -> Signal | None:
+    def _decide_drift(self, value: float) -> ChangeSignal | None:
         """All runs of late beyond the first ones of the present level."""
         length = len(self.runs) - self._base
         if length <= FIRST_RUNS:
@@ -268,7 +270,7 @@ class Watch:
                     return signal
         return None
 
-    def _drift(self, up: bool, exceptions: int, start: int, length: int) -> Signal | None:
+    def _drift(self, up: bool, exceptions: int, start: int, length: int) -> ChangeSignal | None:
         share = _DRIFT_ODD if exceptions else _DRIFT
         level = self._per_test * share * share_of_length(length)
         needed = runs_needed(FIRST_RUNS, level, exceptions)
@@ -277,8 +279,8 @@ class Watch:
         end = self._base + FIRST_RUNS
         late = _Boundary(len(self.runs) - needed, up, exceptions, 0.0)
         signal = replace(
-            self._signal(late, Standing.DECIDED),
-            rule=Rule.DRIFT,
+            self._signal(late, SignalStanding.DECIDED),
+            rule=DecisionRule.DRIFT,
             before=tuple(run.run for run in self.runs[self._base : end]),
             needed=needed,
             chance=order_chance(FIRST_RUNS, needed, exceptions),
@@ -308,7 +310,7 @@ class Watch:
         p = tick_effect([run.value for run in runs], ticks, step)
         return p is not None and p <= ALIKE
 
-    def _decided_by_ticks(self, signal: Signal, one: _Boundary) -> Signal | None:
+    def _decided_by_ticks(self, signal: ChangeSignal, one: _Boundary) -> ChangeSignal | None:
         """The same, each tick counted once."""
         before = len({run.tick for run in self.runs[self._base : one.start]})
         since = len({run.tick for run in self.runs[one.start :]})
@@ -327,12 +329,14 @@ class Watch:
             if (run.value >= min(since) if up else run.value <= max(since))
         })  # fmt: skip
 
-    def _signal(self, one: _Boundary, standing: Standing, end: int | None = None) -> Signal:
+    def _signal(
+        self, one: _Boundary, standing: SignalStanding, end: int | None = None
+    ) -> ChangeSignal:
         """A signal of a step; the runs from `end` on are not among those since."""
         before, since = self.runs[self._base : one.start], self.runs[one.start : end]
         level = self._step_level(len(before), one.exceptions)
-        return Signal(
-            Rule.STEP,
+        return ChangeSignal(
+            DecisionRule.STEP,
             one.up,
             since[0].tick,
             standing,
@@ -407,7 +411,7 @@ def conditional_p(p: float, effect: float, spread: float, least: float) -> float
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class RunStep:
     """A change between two neighbouring measured ticks, by their positions on the grid."""
 
     at: int  # position of after
@@ -418,7 +422,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class SeenShift:
     """A shift: the first tick on the new level, and the level before and after.
 
     Both are as of that tick, on its questions.
@@ -432,7 +436,7 @@ class Seen:
     why: str
 
 
-def look_back(steps: Sequence[Step], first_at: int) -> list[Seen]:
+def look_back(steps: Sequence[RunStep], first_at: int) -> list[SeenShift]:
     """Return shifts by PELT; `first_at` is the position of the first measured tick."""
     if not steps:
         return []
@@ -441,7 +445,7 @@ def look_back(steps: Sequence[Step], first_at: int) -> list[Seen]:
     return _list_shifts(values, positions, steps)
 
 
-def first_found_at(steps: Sequence[Step], first_at: int, shift_at: int) -> int:
+def first_found_at(steps: Sequence[RunStep], first_at: int, shift_at: int) -> int:
     """Return the tick from which on looking back at every tick finds a shift at `shift_at`.
 
     `steps` end with a tick that finds it. The same answers give the same tick, whenever the series
@@ -458,11 +462,13 @@ def first_found_at(steps: Sequence[Step], first_at: int, shift_at: int) -> int:
     return found_at
 
 
-def _list_shifts(values: Floats, positions: Sequence[int], steps: Sequence[Step]) -> list[Seen]:
+def _list_shifts(
+    values: Floats, positions: Sequence[int], steps: Sequence[RunStep]
+) -> list[SeenShift]:
     rows = breaks(values.tolist(), positions)
     by_position, away = {step.at: step for step in steps}, _away(values, steps)
     return [
-        Seen(
+        SeenShift(
             entry.first, step.run, step.before_run, entry.before + away[entry.first],
             entry.after + away[entry.first],
             f"PELT over {rows.n} ticks (noise {rows.sigma:.2g}, memory {rows.rho:.2f}).",
@@ -471,7 +477,7 @@ def _list_shifts(values: Floats, positions: Sequence[int], steps: Sequence[Step]
     ]  # fmt: skip
 
 
-def _away(values: Floats, steps: Sequence[Step]) -> dict[int, float]:
+def _away(values: Floats, steps: Sequence[RunStep]) -> dict[int, float]:
     """Return how far the value of a tick is from its level: by what other questions did to it."""
     return {
         step.at: step.before + step.delta - level

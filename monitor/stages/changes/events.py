@@ -85,7 +85,7 @@ class EventChange:
 
 @dataclass(frozen=True, slots=True)
 class ChangeEvent:
-    """What moved in one system at one time; `changes` has the leading finding first.
+    """Change of one system at one time; `changes` has the leading finding first.
 
     `number` is that of the leading finding, whose page is the event's permanent address. `cause` is
     that of the leading finding, `causes` has the (source, target) languages of each cause.

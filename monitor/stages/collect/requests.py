@@ -45,15 +45,15 @@ class Collected:
     suspension: Suspension | None = None  # what the lane concluded from this answer
 
 
-class Allowance(Protocol):
-    """How many requests may still leave."""
+class RequestAllowance(Protocol):
+    """Number of requests that may still be sent."""
 
     def take(self) -> bool:
         """Return whether one more may; it counts from now on."""
 
 
-class Panel(Protocol):
-    """When a request may leave, and how large it is, where several engines are asked together."""
+class RequestPanel(Protocol):
+    """Time and size of a request where several engines are asked together."""
 
     @property
     def batch(self) -> int | None:
@@ -148,9 +148,9 @@ def collect_answers(
     attempts: Sequence[Attempt],
     fetcher: Fetcher,
     lane: Lane,
-    allowance: Allowance | None,
+    allowance: RequestAllowance | None,
     stop: Callable[[], bool],
-    panel: Panel = ALONE,
+    panel: RequestPanel = ALONE,
 ) -> Iterator[Collected]:
     """Ask and yield answers as they come in, at most what is allowed, as fast as the lane allows.
 
@@ -201,7 +201,7 @@ def _list_pauses(seconds: Callable[[], float], halted: Callable[[], bool]) -> It
         yield Pause(min(wait, _HEARD_WITHIN))
 
 
-def _until_ready(panel: Panel, group: Sequence[Attempt]) -> float:
+def _until_ready(panel: RequestPanel, group: Sequence[Attempt]) -> float:
     return 0.0 if panel.is_ready(group) else _PANEL_WITHIN
 
 

@@ -18,7 +18,7 @@ from time import monotonic
 from typing import Generic, TypeVar
 
 from monitor.stages.collect.requests import make_batches
-from monitor.stages.jobs.plan import Step, place, step_of
+from monitor.stages.jobs.plan import RequestStep, place, step_of
 from monitor.store.collect.evidence import Attempt
 
 # --- steps of several engines ---------------------------------------------------------------------
@@ -28,38 +28,38 @@ L = TypeVar("L", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
-class Panel(Generic[U]):
+class StepPanel(Generic[U]):
     """One question, and what each engine is asked of it: the attempts of each of its requests.
 
     These are all its targets or regions, and their repeats. No request holds two pairs of languages
     or one probe twice, so each holds one attempt.
     """
 
-    step: Step
+    step: RequestStep
     asked: Mapping[U, tuple[tuple[Attempt, ...], ...]]
 
 
-def make_panels(attempts_by_use: Mapping[U, Sequence[Attempt]], seed: str) -> list[Panel[U]]:
+def make_panels(attempts_by_use: Mapping[U, Sequence[Attempt]], seed: str) -> list[StepPanel[U]]:
     """The panels of a tick in the order of its seed, as the questions were planned.
 
     What is asked again has the place that it had, so the order is the same for all engines. An
     engine that has nothing open of a question is not in its panel.
     """
-    all_attempts: dict[Step, dict[U, list[Attempt]]] = defaultdict(lambda: defaultdict(list))
+    all_attempts: dict[RequestStep, dict[U, list[Attempt]]] = defaultdict(lambda: defaultdict(list))
     for use, attempts in attempts_by_use.items():
         for attempt in attempts:
             all_attempts[step_of(attempt.probe)][use].append(attempt)
     return [
-        Panel(
+        StepPanel(
             step, {use: tuple(make_batches(group, 1)) for use, group in all_attempts[step].items()}
         )
         for step in sorted(all_attempts, key=lambda step: (place(step, seed), step))
     ]
 
 
-def list_steps(found: Sequence[Panel[U]], lanes: Mapping[U, L]) -> dict[L, list[Step]]:
+def list_steps(found: Sequence[StepPanel[U]], lanes: Mapping[U, L]) -> dict[L, list[RequestStep]]:
     """The steps that each lane takes part in, in order; several engines may share a lane."""
-    taken: dict[L, list[Step]] = {lane: [] for lane in lanes.values()}
+    taken: dict[L, list[RequestStep]] = {lane: [] for lane in lanes.values()}
     for panel in found:
         for lane in dict.fromkeys(lanes[use] for use in panel.asked):
             taken[lane].append(panel.step)
@@ -77,7 +77,7 @@ def _never() -> bool:
 
 
 class Rendezvous:
-    """Where lanes meet before each step.
+    """Barrier at which lanes meet before each step.
 
     `members` has the steps of each lane in their order. These are parts of one common order, so
     that no two lanes can wait for each other. A lane that has come to a later step counts as having
@@ -173,7 +173,7 @@ _GATHER = 0.02
 _FAREWELL = 5.0
 
 
-class Mark:
+class StreamMark:
     """Yielded by a stream to be told when all that it yielded before was dealt with."""
 
     def __init__(self) -> None:
@@ -207,10 +207,10 @@ def _close(stream: Iterator[object]) -> None:
 class SideBySide(Generic[T]):
     """The streams of one run. Use it as a context: leaving it early ends the threads."""
 
-    def __init__(self, streams: Sequence[Iterator[T | Mark]]) -> None:
-        self._queue: Queue[T | Mark | _End] = Queue(_WAITING)
+    def __init__(self, streams: Sequence[Iterator[T | StreamMark]]) -> None:
+        self._queue: Queue[T | StreamMark | _End] = Queue(_WAITING)
         self._left = Event()
-        self._marks: list[Mark] = []  # taken out of the queue, not told yet
+        self._marks: list[StreamMark] = []  # taken out of the queue, not told yet
         self._threads = [
             Thread(target=self._feed, args=(stream,), daemon=True) for stream in streams
         ]
@@ -229,13 +229,13 @@ class SideBySide(Generic[T]):
                 queue = self._queue.get(timeout=_HEARD_WITHIN)
             except Empty:
                 break  # whoever is still busy ends with the process
-            if isinstance(queue, Mark):
+            if isinstance(queue, StreamMark):
                 queue.set(abandoned=True)
         until = monotonic() + _FAREWELL
         for thread in self._threads:
             thread.join(max(0.0, until - monotonic()))
 
-    def _feed(self, stream: Iterator[T | Mark]) -> None:
+    def _feed(self, stream: Iterator[T | StreamMark]) -> None:
         error: BaseException | None = None
         try:
             for result in stream:
@@ -255,7 +255,7 @@ class SideBySide(Generic[T]):
             group: list[T] = []
             ends: list[_End] = []
             for result in self._ready():
-                if isinstance(result, Mark):
+                if isinstance(result, StreamMark):
                     self._marks.append(result)
                 elif isinstance(result, _End):
                     ends.append(result)
@@ -270,7 +270,7 @@ class SideBySide(Generic[T]):
                 if end.error is not None:
                     raise end.error
 
-    def _ready(self) -> Iterator[T | Mark | _End]:
+    def _ready(self) -> Iterator[T | StreamMark | _End]:
         """The next thing, waited for, and what comes soon after it.
 
         A stream that waits, or has ended, is not made to wait for the others.
@@ -279,7 +279,7 @@ class SideBySide(Generic[T]):
         until = monotonic() + _GATHER
         for _ in range(_AT_ONCE - 1):
             try:
-                hurry = isinstance(queue, Mark | _End)
+                hurry = isinstance(queue, StreamMark | _End)
                 wait = 0.0 if hurry else max(0.0, until - monotonic())
                 queue = self._queue.get(timeout=wait) if wait else self._queue.get_nowait()
             except Empty:

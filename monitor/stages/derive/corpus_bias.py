@@ -33,7 +33,7 @@ from monitor.text.counted_nouns import several
 
 
 class Representation(StrEnum):
-    """What a corpus is made into."""
+    """Representation of a corpus."""
 
     PMI = "pmi"
     PPMI = "ppmi"
@@ -46,8 +46,8 @@ class Representation(StrEnum):
     INIT_GLOVE = "init-glove"
 
 
-class Measure(StrEnum):
-    """How a bias is made of it."""
+class BiasMeasure(StrEnum):
+    """Measure of the bias of a word."""
 
     FIRST_ORDER = "first_order"
     DIRECTIONAL = "directional"
@@ -66,15 +66,15 @@ _KINDS = {kind.value for kind in Kind}
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
-    """What is to be measured and how. Raises InvalidInput for what does not go together.
+class BiasOrder:
+    """Options of a measurement. Raises InvalidInput for options that contradict each other.
 
     `floor` is the support that a word needs; `draws` 0 leaves the bootstrap out. `seeds` are the
     models that skip-gram learns; `vectors` and `contexts` are GloVe's files.
     """
 
     representation: Representation = Representation.PPMI
-    measure: Measure = Measure.FIRST_ORDER
+    measure: BiasMeasure = BiasMeasure.FIRST_ORDER
     window: int = WINDOW
     cds: float = 1.0
     floor: float = FLOOR
@@ -86,7 +86,7 @@ class Order:
     contexts: Path | None = None
 
     def __post_init__(self) -> None:
-        if self.measure is not Measure.FIRST_ORDER and (
+        if self.measure is not BiasMeasure.FIRST_ORDER and (
             self.representation is Representation.INIT_GLOVE
         ):
             raise InvalidInput(
@@ -111,14 +111,14 @@ class Order:
     @property
     def has_bootstrap(self) -> bool:
         """Whether documents can be drawn anew without making a representation for every draw."""
-        return self.measure is Measure.FIRST_ORDER and self.representation in _KINDS
+        return self.measure is BiasMeasure.FIRST_ORDER and self.representation in _KINDS
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredCorpus:
     """Biases with their 95 % intervals, and how those came about; empty: none, with the reason."""
 
-    order: Order
+    order: BiasOrder
     biases: Biases
     intervals: Mapping[str, Limits]
     interval: str
@@ -132,13 +132,13 @@ def _quiet(_what: str, _done: int, _of: int | None) -> None:
 
 def measure_corpus(
     corpus: EncodedCorpus,
-    order: Order,
+    order: BiasOrder,
     concepts: Concepts,
     words: Sequence[str],
     told: Told = _quiet,
     *,
     area: bool = False,
-) -> Measured:
+) -> MeasuredCorpus:
     """The bias of each word; with `area` also the unbiased area, over the whole vocabulary."""
     if order.representation is Representation.SKIP_GRAM:
         return _learnt(corpus, order, concepts, words, told)
@@ -146,10 +146,10 @@ def measure_corpus(
     biases = biases_of(model, order, concepts, words)
     whole = biases_of(model, order, concepts, model.words) if area else None
     intervals, how = _make_intervals(corpus, model, order, biases, told)
-    return Measured(order, biases, intervals, how, None if whole is None else unbiased(whole))
+    return MeasuredCorpus(order, biases, intervals, how, None if whole is None else unbiased(whole))
 
 
-def model_of(corpus: EncodedCorpus, order: Order, told: Told = _quiet, seed: int = 0) -> Model:
+def model_of(corpus: EncodedCorpus, order: BiasOrder, told: Told = _quiet, seed: int = 0) -> Model:
     """The representation of a corpus that is asked for."""
     if order.representation is Representation.GLOVE and order.vectors is not None:
         told("reading the vectors", 0, None)
@@ -167,7 +167,7 @@ def count_words(corpus: EncodedCorpus, window: int, told: Told = _quiet) -> Cooc
     return count(corpus, window, threads=min(os.cpu_count() or 1, _THREADS))
 
 
-def of_counts(counts: Cooccurrences, order: Order, told: Told = _quiet) -> Model:
+def of_counts(counts: Cooccurrences, order: BiasOrder, told: Told = _quiet) -> Model:
     """The representation that is asked for, of counts: not skip-gram, nor GloVe."""
     if order.representation is Representation.INIT_GLOVE:
         return InitGlove(counts)
@@ -179,9 +179,9 @@ def of_counts(counts: Cooccurrences, order: Order, told: Told = _quiet) -> Model
     return reduced(source, min(order.dimensions, len(source.words) - 1), seed=order.seed)
 
 
-def biases_of(model: Model, order: Order, concepts: Concepts, words: Sequence[str]) -> Biases:
+def biases_of(model: Model, order: BiasOrder, concepts: Concepts, words: Sequence[str]) -> Biases:
     """The bias of each word in a representation."""
-    if order.measure is Measure.FIRST_ORDER:
+    if order.measure is BiasMeasure.FIRST_ORDER:
         return first_order(model, words, concepts, order.floor)
     return high.high_order(_with_vectors(model), words, concepts, high.Method(order.measure))
 
@@ -193,24 +193,24 @@ def _with_vectors(model: Model) -> Pmi | Factors:
 
 
 def explain_bias(
-    corpus: EncodedCorpus, order: Order, concepts: Concepts, word: str, most: int, told: Told
+    corpus: EncodedCorpus, order: BiasOrder, concepts: Concepts, word: str, most: int, told: Told
 ) -> Contributions | Bias:
     """The words that add most to the bias of one word, or the word without a bias."""
     return parts_of(model_of(corpus, order, told), order, concepts, word, most)
 
 
 def parts_of(
-    model: Model, order: Order, concepts: Concepts, word: str, most: int
+    model: Model, order: BiasOrder, concepts: Concepts, word: str, most: int
 ) -> Contributions | Bias:
     """The same of a representation that is there already."""
-    if order.measure is Measure.FIRST_ORDER:
+    if order.measure is BiasMeasure.FIRST_ORDER:
         return of_first_order(model, word, concepts, order.floor, most)
     method = high.Method(order.measure)
     return of_high_order(_with_vectors(model), word, concepts, method, most)
 
 
 def _make_intervals(
-    corpus: EncodedCorpus, model: Model, order: Order, biases: Biases, told: Told
+    corpus: EncodedCorpus, model: Model, order: BiasOrder, biases: Biases, told: Told
 ) -> tuple[dict[str, Limits], str]:
     """Intervals by word, and what they are of."""
     if not order.has_bootstrap or not isinstance(model, Pmi):
@@ -245,8 +245,8 @@ def _make_intervals(
 
 
 def _learnt(
-    corpus: EncodedCorpus, order: Order, concepts: Concepts, words: Sequence[str], told: Told
-) -> Measured:
+    corpus: EncodedCorpus, order: BiasOrder, concepts: Concepts, words: Sequence[str], told: Told
+) -> MeasuredCorpus:
     """Skip-gram over several seeds, each on documents drawn anew."""
     runs = [
         biases_of(model_of(corpus, order, told, seed), order, concepts, words)
@@ -255,7 +255,7 @@ def _learnt(
     return over_models(corpus, order, runs)
 
 
-def over_models(corpus: EncodedCorpus, order: Order, runs: Sequence[Biases]) -> Measured:
+def over_models(corpus: EncodedCorpus, order: BiasOrder, runs: Sequence[Biases]) -> MeasuredCorpus:
     """Return what several skip-gram models of a corpus, each with its biases, have in common."""
     spread = skipgram.over_seeds(runs)
     all_biases = tuple(
@@ -274,7 +274,7 @@ def over_models(corpus: EncodedCorpus, order: Order, runs: Sequence[Biases]) -> 
         how = f"no interval: {order.seeds} models, and {skipgram.LEAST_SEEDS} are needed"
     biases = Biases(all_biases, runs[0].women, runs[0].men, runs[0].missing)
     below = skipgram.below_floor(len(corpus.tokens))
-    return Measured(order, biases, limits, how, notes=(below,) if below else ())
+    return MeasuredCorpus(order, biases, limits, how, notes=(below,) if below else ())
 
 
 def _make_sides(runs: Sequence[Biases], at: int) -> tuple[float | None, float | None]:
@@ -291,7 +291,7 @@ def _make_sides(runs: Sequence[Biases], at: int) -> tuple[float | None, float | 
 Row = dict[str, Any]
 
 
-def rows_of(corpus: EncodedCorpus, found: Measured, shares: Mapping[str, float]) -> list[Row]:
+def rows_of(corpus: EncodedCorpus, found: MeasuredCorpus, shares: Mapping[str, float]) -> list[Row]:
     """One row a word: those furthest towards women first, those without a value last."""
     return [
         _describe_row(corpus, found, word, shares.get(word.word))
@@ -303,7 +303,9 @@ def _make_place(one: Bias) -> tuple[bool, float, str]:
     return one.value is None, -(one.value or 0.0), one.word
 
 
-def _describe_row(corpus: EncodedCorpus, found: Measured, one: Bias, share: float | None) -> Row:
+def _describe_row(
+    corpus: EncodedCorpus, found: MeasuredCorpus, one: Bias, share: float | None
+) -> Row:
     limits = found.intervals.get(one.word)
     ids = corpus.vocabulary.ids.get(one.word)
     return {

@@ -197,7 +197,7 @@ def measure_values(
 
 
 def seed_of(series: str, due_at: str, signature: Mapping[str, Json]) -> int:
-    """Where the random numbers of a value begin: the same on every machine and in every thread."""
+    """Return the seed of a value: the same on every machine and in every thread."""
     return int(digest([series, due_at, signature])[:_SEED_DIGITS], 16)
 
 

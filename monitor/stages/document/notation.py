@@ -1,4 +1,4 @@
-"""How the report writes numbers, times and captured text, so that nothing in it can mislead."""
+"""Notation of numbers, times and captured text in reports."""
 
 import re
 import unicodedata

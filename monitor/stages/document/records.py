@@ -139,7 +139,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """What is shown only when it is asked for. Paper only names it, unless `is_printed` is set.
+    """Content that is folded away. Paper only names it, unless `is_printed` is set.
 
     `is_open` shows it until it is closed; a `summary` that `is_heading` is one of its section.
     """
@@ -212,7 +212,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How many there are of something, with what else has to be said of them."""
+    """Number of things of a kind, with a remark."""
 
     number: str
     title: str
@@ -277,7 +277,7 @@ class Badge:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """Where more is said: an address, or words alone where there is none."""
+    """Link to more: an address, or words alone where there is none."""
 
     text: str
     url: str = ""

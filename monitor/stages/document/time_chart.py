@@ -72,7 +72,7 @@ _GAPS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ChartLine:
     """Values over time, the oldest first. The label may be empty where there is one line."""
 
     label: str
@@ -95,7 +95,7 @@ class TimeChart:
 
     title: str
     quantity: Quantity
-    lines: Sequence[Line]
+    lines: Sequence[ChartLine]
     zone: ZoneInfo
     markers: Sequence[Marker] = ()
     chosen: Sequence[datetime] = ()
@@ -274,7 +274,7 @@ def _wrapped(words: str, width: float, size: int, *, is_bold: bool = False) -> l
 
 
 @dataclass(slots=True)
-class _Words:
+class _HeadingWords:
     """Lines of text with their box; `left` and `top` are those of the box."""
 
     lines: Sequence[str]
@@ -282,7 +282,7 @@ class _Words:
     size: int = _TEXT
     is_bold: bool = False
 
-    def wrapped(self, text: str, width: float) -> "_Words":
+    def wrapped(self, text: str, width: float) -> "_HeadingWords":
         """Return a text in lines that are no wider, in the same style."""
         label = _cut(text, _LONGEST_LABEL)
         return replace(self, lines=_wrapped(label, width, self.size, is_bold=self.is_bold))
@@ -309,10 +309,10 @@ class _Words:
 
 
 @dataclass(frozen=True, slots=True)
-class _Heading:
+class _MarkerHeading:
     """Words above the plot that belong to a place in it; `rows` are those that they may use."""
 
-    words: _Words
+    words: _HeadingWords
     x: float
     has_line: bool
     dash: str = ""
@@ -323,7 +323,7 @@ class _Heading:
 class _Headed:
     """A heading in its row above the plot, the lowest row 0; _NO_ROW where there is no room."""
 
-    heading: _Heading
+    heading: _MarkerHeading
     row: int
     left: float = 0.0
     anchor: str = "middle"
@@ -354,12 +354,12 @@ class _Drawing:
         widened = 1.0 if first == last else 0.0
         self.x = Scale(first - widened, last + widened, self.left + 6, self.right - 6)
         self.bottom = self.size[1] - _FOOT
-        self.axis = _Words(_wrapped(self.chart.axis, self.size[0] - 12, _TEXT), QUIET)
+        self.axis = _HeadingWords(_wrapped(self.chart.axis, self.size[0] - 12, _TEXT), QUIET)
 
     def parts(self) -> list[str]:
         headed = _headed(self._headings(), (2.0, self.size[0] - 2.0))
         n_rows = max((heading_place.row + 1 for heading_place in headed), default=0)
-        above: list[_Words] = []
+        above: list[_HeadingWords] = []
         while True:
             self.top = self.axis.height + n_rows * _ROW + sum(words.height for words in above) + 8
             self.y = Scale(self.y.low, self.y.high, self.bottom, self.top, self.y.ticks)
@@ -383,7 +383,7 @@ class _Drawing:
         own_colors = iter(_COLORS)
         return [QUIET if line.is_control else next(own_colors, INK) for line in self.chart.lines]
 
-    def _colored(self) -> Iterator[tuple[Line, str]]:
+    def _colored(self) -> Iterator[tuple[ChartLine, str]]:
         return zip(self.chart.lines, self.colors, strict=True)
 
     def _at(self, tick: GridTick) -> float:
@@ -470,7 +470,7 @@ class _Drawing:
             for remaining, right, color, opacity in columns
         ]  # fmt: skip
 
-    def _headings(self) -> Iterator[_Heading]:
+    def _headings(self) -> Iterator[_MarkerHeading]:
         """Yield what stands above the plot, the most important first."""
         for marker in sorted(
             self.chart.markers, key=lambda event: (not event.is_confirmed, event.at)
@@ -478,14 +478,16 @@ class _Drawing:
             position = marker.at.timestamp()
             if not self.x.low <= position <= self.x.high:
                 continue
-            words = _Words(
+            words = _HeadingWords(
                 [_cut(marker.words, _LONGEST_EVENT)],
                 INK if marker.is_confirmed else QUIET, _TEXT, is_bold=marker.is_confirmed,
             )  # fmt: skip
             dash = "4 2.5" if marker.is_confirmed else "2 3"
-            yield _Heading(words, self.x(position), has_line=True, dash=dash)
+            yield _MarkerHeading(words, self.x(position), has_line=True, dash=dash)
         for words_, moment in zip(("before", "after"), sorted(self.chart.chosen), strict=False):
-            yield _Heading(_Words([words_], INK), self.x(moment.timestamp()), has_line=False)
+            yield _MarkerHeading(
+                _HeadingWords([words_], INK), self.x(moment.timestamp()), has_line=False
+            )
         columns = self._gap_columns()
         widest = {
             words: max(
@@ -498,8 +500,8 @@ class _Drawing:
         columns.sort(key=lambda column: (column[2] - column[1], column[1]) != widest[column[0]])
         for n, (words_, start, right) in enumerate(columns):
             rows = _MOST_ROWS if n < len(widest) else 1
-            words = _Words([words_], QUIET, _SMALL)
-            yield _Heading(words, (start + right) / 2, has_line=False, rows=rows)
+            words = _HeadingWords([words_], QUIET, _SMALL)
+            yield _MarkerHeading(words, (start + right) / 2, has_line=False, rows=rows)
 
     def _heading_parts(self, headed: Sequence[_Headed]) -> list[str]:
         parts = []
@@ -514,7 +516,7 @@ class _Drawing:
 
     # values
 
-    def _values(self, line: Line, color: str, *, is_few: bool) -> list[str]:
+    def _values(self, line: ChartLine, color: str, *, is_few: bool) -> list[str]:
         parts = []
         for ticks in _list_runs(line.ticks):
             band = [
@@ -537,19 +539,19 @@ class _Drawing:
                 parts.append(draw.fill("".join(draw.dot(x, y, 2.6) for x, y in values), color))
         return parts
 
-    def _newest(self, line: Line, color: str) -> _Words:
+    def _newest(self, line: ChartLine, color: str) -> _HeadingWords:
         """Return the newest value as it stands at the right end, or why there is none."""
         tick = line.ticks[-1] if line.ticks else None
         if tick is None or tick.value is None:
-            return _Words(["no", "value"], QUIET)
+            return _HeadingWords(["no", "value"], QUIET)
         value = say_value(self.unit, tick.value)
         text = value.removesuffix("points").removesuffix("point").rstrip()
         size = _TEXT + 1 if line.is_control else _BIG
-        return _Words([text], color, size, is_bold=True)
+        return _HeadingWords([text], color, size, is_bold=True)
 
     def _newest_parts(self) -> list[str]:
         """Words at the right end, each at the height of its line, as far as there is room."""
-        needed: list[tuple[float, _Words]] = []
+        needed: list[tuple[float, _HeadingWords]] = []
         for words, line in zip(self.newest, self.chart.lines, strict=True):
             value = next((t.value for t in reversed(line.ticks) if t.value is not None), None)
             if value is not None:
@@ -570,8 +572,8 @@ class _Drawing:
     # words inside the plot
 
     def _labels(
-        self, headed: Sequence[_Headed], above: Sequence[_Words]
-    ) -> tuple[list[str], _Words | None]:
+        self, headed: Sequence[_Headed], above: Sequence[_HeadingWords]
+    ) -> tuple[list[str], _HeadingWords | None]:
         """Return labels in their places; or the first that finds none and is not yet above."""
         events = [
             Box(position.heading.x - 3, self.top, position.heading.x + 3, self.bottom)
@@ -579,14 +581,14 @@ class _Drawing:
         ]  # fmt: skip
         shadows = [list(self._shadow(line)) for line in self.chart.lines]
         subjects = [
-            (line.label, line.label, _Words([], color, is_bold=True), shadow)
+            (line.label, line.label, _HeadingWords([], color, is_bold=True), shadow)
             for (line, color), shadow in zip(self._colored(), shadows, strict=True) if line.label
         ]  # fmt: skip
         if self.chart.dotted and self.chart.quantity.neutral is not None:
             y = self.y(self.chart.quantity.neutral)
             dotted = [Box(self.left, y - 1, self.right, y + 1)]
             away = f"dotted line: {self.chart.dotted}"
-            subjects.append((self.chart.dotted, away, _Words([], QUIET, _SMALL), dotted))
+            subjects.append((self.chart.dotted, away, _HeadingWords([], QUIET, _SMALL), dotted))
         parts: list[str] = []
         for label, away, style, own_value in subjects:
             outside = style.wrapped(away, self.size[0] - 12)
@@ -605,7 +607,7 @@ class _Drawing:
             parts += words.drawn(box)
         return parts, None
 
-    def _shadow(self, line: Line) -> Iterator[Box]:
+    def _shadow(self, line: ChartLine) -> Iterator[Box]:
         """Yield slices of what a line covers with its interval."""
         for ticks in _list_runs(line.ticks):
             x, top, bottom = zip(*(
@@ -620,7 +622,7 @@ class _Drawing:
             for near, far in pairwise(edges):
                 yield Box(near[0], min(near[1], far[1]) - 3, far[0] + 1, max(near[2], far[2]) + 3)
 
-    def _beside(self, words: _Words, own: Sequence[Box]) -> Iterator[Box]:
+    def _beside(self, words: _HeadingWords, own: Sequence[Box]) -> Iterator[Box]:
         """Yield places just above and just below a line."""
         for step in _list_steps(self.left + 4, self.right - words.width - 4):
             near = [
@@ -630,7 +632,9 @@ class _Drawing:
                 yield words.at(step, min(piece.top for piece in near) - words.height)
                 yield words.at(step, max(piece.bottom for piece in near))
 
-    def _best(self, words: _Words, own: Sequence[Box], hindering: Sequence[Box]) -> Box | None:
+    def _best(
+        self, words: _HeadingWords, own: Sequence[Box], hindering: Sequence[Box]
+    ) -> Box | None:
         """Return the place with the least distance to its line, the right one of several."""
         gaps = [Box(start, self.top, right, self.bottom) for _, start, right in self._gap_columns()]
         best: tuple[float, Box] | None = None
@@ -665,7 +669,7 @@ def _list_runs(ticks: Sequence[GridTick]) -> Iterator[list[GridTick]]:
             yield list(run)
 
 
-def _headed(headings: Iterable[_Heading], frame: tuple[float, float]) -> list[_Headed]:
+def _headed(headings: Iterable[_MarkerHeading], frame: tuple[float, float]) -> list[_Headed]:
     """Give headings rows above the plot, so that no words meet others, or the line of an event."""
     taken: list[Box] = []  # a row is 1 high, the lowest one from -1 to 0
     headed = []
@@ -686,7 +690,7 @@ def _headed(headings: Iterable[_Heading], frame: tuple[float, float]) -> list[_H
     ]
 
 
-def _heading_places(heading: _Heading, frame: tuple[float, float]) -> Iterator[_Headed]:
+def _heading_places(heading: _MarkerHeading, frame: tuple[float, float]) -> Iterator[_Headed]:
     """Yield places of a heading: left of its line in the lowest row, else right in the highest.
 
     So the lines of later events pass beside the words of earlier ones.

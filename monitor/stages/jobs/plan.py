@@ -25,7 +25,7 @@ _SECONDS_PER_PAGE = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class PlannedQuestion:
     """One probe put to one engine once. `item_key` is its place in the list."""
 
     list_label: str
@@ -39,7 +39,7 @@ class Question:
         return self.probe.target
 
 
-class Step(NamedTuple):
+class RequestStep(NamedTuple):
     """A question whatever it is asked for: without its target or region, and its repeat.
 
     All engines of a job share it, so it has one place in the order of a tick.
@@ -52,7 +52,7 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What a tick costs at one engine, before anything is asked."""
+    """Cost of a tick at one engine, before anything is asked."""
 
     engine: str
     lane: str  # what it shares its pace with
@@ -98,7 +98,7 @@ def _drawn(items: Sequence[ListItem], n: int, stratify: str, seed: int | str) ->
     return [item for item in items if item.key in names]
 
 
-def plan_questions(audit: Audit, use: EngineUse) -> Iterator[Question]:
+def plan_questions(audit: Audit, use: EngineUse) -> Iterator[PlannedQuestion]:
     """Every question of one tick to one engine, as the job names them: see `ordered`.
 
     Lists, then targets, items, repeats.
@@ -112,7 +112,7 @@ def plan_questions(audit: Audit, use: EngineUse) -> Iterator[Question]:
                     continue
                 probe = audit.probe(item, listed_use)
                 for repeat in range(times):
-                    yield Question(probe_list.label, item.key, probe, repeat)
+                    yield PlannedQuestion(probe_list.label, item.key, probe, repeat)
 
 
 def seed_of(job: str, due_at: datetime, kind: RunKind) -> str:
@@ -120,20 +120,20 @@ def seed_of(job: str, due_at: datetime, kind: RunKind) -> str:
     return digest([job, due_at.astimezone(UTC).isoformat(), kind])[:16]
 
 
-def step_of(probe: Probe) -> Step:
+def step_of(probe: Probe) -> RequestStep:
     """Return what is left of a question without its target or region; a region has parameters."""
     if probe.region or not probe.parameters:
-        return Step(probe.text, probe.source_lang)
-    return Step(probe.text, probe.source_lang, tuple(sorted(probe.parameters)))
+        return RequestStep(probe.text, probe.source_lang)
+    return RequestStep(probe.text, probe.source_lang, tuple(sorted(probe.parameters)))
 
 
-def place(step: Step, seed: str) -> bytes:
+def place(step: RequestStep, seed: str) -> bytes:
     """Return where a question stands in a tick: these bytes are in random order."""
     words = (step.source_lang, *chain.from_iterable(step.parameters), step.text)
     return blake2b("\0".join(words).encode(), key=seed.encode(), digest_size=16).digest()
 
 
-def order_questions(audit: Audit, use: EngineUse, seed: str) -> Iterator[Question]:
+def order_questions(audit: Audit, use: EngineUse, seed: str) -> Iterator[PlannedQuestion]:
     """The questions of one tick to one engine in the order in which they are asked.
 
     It is random, so that what changes while a tick lasts falls on all topics alike. It depends on
@@ -157,10 +157,10 @@ def order_questions(audit: Audit, use: EngineUse, seed: str) -> Iterator[Questio
                 if use.asks(item.source_lang, target):
                     probe = audit.probe(item, target)
                     for repeat in range(times):
-                        yield Question(labels[number], item.key, probe, repeat)
+                        yield PlannedQuestion(labels[number], item.key, probe, repeat)
 
 
-def plan_noise(audit: Audit, use: EngineUse, seed: str, share: float) -> Iterator[Question]:
+def plan_noise(audit: Audit, use: EngineUse, seed: str, share: float) -> Iterator[PlannedQuestion]:
     """The questions of one tick to one engine that are asked a second time, in random order.
 
     Of every list and target a share of the items, at least one, drawn by the seed within the strata
@@ -207,7 +207,7 @@ def estimate_run(audit: Audit) -> list[Estimate]:
     """
     estimates = []
     for use, engine in audit.engines:
-        by_target: dict[str, list[Question]] = defaultdict(list)
+        by_target: dict[str, list[PlannedQuestion]] = defaultdict(list)
         for question in plan_questions(audit, use):
             by_target[question.target].append(question)
         for target, all_questions in by_target.items():

@@ -232,7 +232,7 @@ NO_HASH = "the job: what was to be asked is not in the declaration"
 
 @dataclass(frozen=True, slots=True)
 class Differences:
-    """What differs: with what bears on a number, and without."""
+    """Differences that bear on a number, and those that do not."""
 
     bearing: tuple[str, ...] = ()
     aside: tuple[str, ...] = ()
@@ -414,7 +414,7 @@ def _order(before: Mapping[str, list[str]], after: Mapping[str, list[str]]) -> l
 
 
 class Because(StrEnum):
-    """Why a number is exploratory."""
+    """Reasons for which a number is exploratory."""
 
     NOTHING_DECLARED = "nothing_declared"
     LATE = "late"  # declared after the first tick was begun
@@ -451,7 +451,7 @@ class Departure:
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class DepartureStretch:
     """Ticks of a job that follow each other and were not asked as declared."""
 
     since: datetime
@@ -470,12 +470,12 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """What counts of a job, and which of its runs were not asked as it says."""
+    """Declaration of a job that counts, and the runs that departed from it."""
 
     registered: Registration | None = None
     begun_at: datetime | None = None  # of the first scheduled run
     departures: Mapping[int, Departure] = field(default_factory=dict)  # by run
-    stretches: Sequence[Stretch] = ()
+    stretches: Sequence[DepartureStretch] = ()
 
     @property
     def declared(self) -> Mapping[str, Any]:
@@ -502,7 +502,7 @@ class Declaration:
 
 
 @dataclass(frozen=True, slots=True)
-class About:
+class DeclarationSubject:
     """A point or a change, as far as it matters whether it was declared."""
 
     quantity: str
@@ -553,8 +553,8 @@ def _read_departures(
 
 def _list_stretches(
     ticks: Sequence[run_inputs.RecordedRun], departures: Mapping[int, Departure]
-) -> list[Stretch]:
-    stretches: list[Stretch] = []
+) -> list[DepartureStretch]:
+    stretches: list[DepartureStretch] = []
     all_departures: list[Departure] = []
     for tick in ticks:
         if tick.run_id in departures:
@@ -565,14 +565,14 @@ def _list_stretches(
     return [*stretches, _make_stretch(all_departures, None)] if all_departures else stretches
 
 
-def _make_stretch(some: Sequence[Departure], back_at: datetime | None) -> Stretch:
+def _make_stretch(some: Sequence[Departure], back_at: datetime | None) -> DepartureStretch:
     named_differences = tuple(
         dict.fromkeys(name for departure in some for name in departure.differences)
     )
-    return Stretch(some[0].due_at, some[-1].due_at, len(some), named_differences, back_at)
+    return DepartureStretch(some[0].due_at, some[-1].due_at, len(some), named_differences, back_at)
 
 
-def why_exploratory(declaration: Declaration, about: About) -> Because | None:
+def why_exploratory(declaration: Declaration, about: DeclarationSubject) -> Because | None:
     """Return why a number is exploratory; None where it is confirmatory."""
     declared = declaration.declared
     reasons = (
@@ -587,7 +587,7 @@ def why_exploratory(declaration: Declaration, about: About) -> Because | None:
     return next((because for because, holds in reasons if holds), None)
 
 
-def _is_declared(declared: Mapping[str, Any], about: About) -> bool:
+def _is_declared(declared: Mapping[str, Any], about: DeclarationSubject) -> bool:
     return (
         about.role == Role.PRIMARY
         and about.scope == "all"
@@ -633,7 +633,7 @@ def of_findings(connection: Connection, found: Sequence[ListedChange]) -> dict[i
     return {
         item.change_id: why_exploratory(
             declared[item.job],
-            About(
+            DeclarationSubject(
                 item.quantity, item.target, item.scope, item.role, item.kind,
                 sum(tick.due_at <= item.detected_at for tick in ticks[item.job]), runs,
             ),

@@ -234,8 +234,8 @@ _Told = Mapping[str, Sequence[Notice]]
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
-    """What an installation wants to hear, and how often."""
+class NoticeRules:
+    """Settings of an installation: which notices it gets, and how often."""
 
     after: timedelta = timedelta(minutes=1)  # an alarm has to stand for so long
     repeats: int = 3  # of an alarm that stands, one a day
@@ -245,7 +245,7 @@ class Rules:
     address: str = ""  # of the pages, for links
 
 
-def _new(rules: Rules, route: str, kind: str, subject: str, **facts: Any) -> NewNotice:  # noqa: ANN401 - what the template takes
+def _new(rules: NoticeRules, route: str, kind: str, subject: str, **facts: Any) -> NewNotice:  # noqa: ANN401 - what the template takes
     link = link_to(rules.address, facts)
     return NewNotice(route, kind, subject, *write_notice(kind, facts, rules.zone, link))
 
@@ -259,7 +259,7 @@ def subject_of_alarm(alarm: AlarmState) -> str:
 
 
 def of_alarms(
-    alarms: Iterable[AlarmState], told: _Told, rules: Rules, now: datetime
+    alarms: Iterable[AlarmState], told: _Told, rules: NoticeRules, now: datetime
 ) -> Iterator[NewNotice]:
     """Yield what is to be told of alarms: raised, repeated, resolved."""
     for alarm in alarms:
@@ -272,7 +272,7 @@ def of_alarms(
 
 
 def _of_alarm(
-    alarm: AlarmState, told: Sequence[Notice], rules: Rules, now: datetime
+    alarm: AlarmState, told: Sequence[Notice], rules: NoticeRules, now: datetime
 ) -> tuple[str, dict[str, object]]:
     """(kind of notice, facts of its template); an empty kind where nothing is to be told."""
     meaning: dict[str, object] = {"meaning": KINDS.get(alarm.kind, "see the runbook")}
@@ -303,7 +303,7 @@ def series_of(subject: str) -> int:
 
 
 def of_changes(
-    changes: Iterable[NamedChange], told: _Told, rules: Rules, now: datetime
+    changes: Iterable[NamedChange], told: _Told, rules: NoticeRules, now: datetime
 ) -> Iterator[NewNotice]:
     """Yield what is to be told of changes, as they stand now, and of those that stand no more."""
     standing = {}
@@ -325,7 +325,7 @@ def _heard(told: Sequence[Notice]) -> list[Notice]:
 
 
 def _of_change(
-    change: NamedChange, subject: str, told: Sequence[Notice], rules: Rules
+    change: NamedChange, subject: str, told: Sequence[Notice], rules: NoticeRules
 ) -> Iterator[NewNotice]:
     kind = kind_of(change)
     last = told[-1].kind if told else ""
@@ -351,7 +351,9 @@ def kind_of(change: NamedChange) -> str:
     return str(change.status)
 
 
-def _withdrawn(change: NamedChange | None, subject: str, last: Notice, rules: Rules) -> NewNotice:
+def _withdrawn(
+    change: NamedChange | None, subject: str, last: Notice, rules: NoticeRules
+) -> NewNotice:
     """To whom it was told."""
     facts = {
         "change": change,
@@ -388,7 +390,7 @@ def compute_rest(tries: int) -> timedelta:
     return min(_FIRST_REST * (1 << min(tries - 1, 10)), _LONGEST_REST)
 
 
-def is_given_up(notice: Notice, rules: Rules, now: datetime) -> bool:
+def is_given_up(notice: Notice, rules: NoticeRules, now: datetime) -> bool:
     """Return whether a notice that did not go out just now is not tried again."""
     return now - notice.created_at >= rules.longest
 
@@ -402,8 +404,8 @@ def write_trial(route: str, now: datetime, zone: ZoneInfo) -> tuple[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """What notices are about: {subject: the change as it stands now}, {series: its family}."""
+class NoticeSubjects:
+    """Subjects of notices: {subject: the change as it is now}, {series: its family}."""
 
     changes: Mapping[str, NamedChange]
     families: Mapping[int, SeriesFamily]
@@ -424,7 +426,7 @@ def is_of_change(notice: Notice) -> bool:
     return notice.subject.startswith("change:")
 
 
-def group_notices(some: Sequence[Notice], known: Known) -> list[list[Notice]]:
+def group_notices(some: Sequence[Notice], known: NoticeSubjects) -> list[list[Notice]]:
     """Notices by what is told in one message, the strongest change of each first."""
     grouped_notices: dict[Hashable, list[Notice]] = {}
     for notice in some:
@@ -435,7 +437,7 @@ def group_notices(some: Sequence[Notice], known: Known) -> list[list[Notice]]:
     ]
 
 
-def _make_key(notice: Notice, known: Known) -> Hashable:
+def _make_key(notice: Notice, known: NoticeSubjects) -> Hashable:
     if notice.tries or not is_of_change(notice):  # what went to some addresses already goes alone
         return notice.id
     family = known.families.get(series_of(notice.subject), notice.id)
@@ -445,7 +447,7 @@ def _make_key(notice: Notice, known: Known) -> Hashable:
     return notice.kind, when, family, put_down_to
 
 
-def _make_weakness(notice: Notice, known: Known) -> tuple[float, int]:
+def _make_weakness(notice: Notice, known: NoticeSubjects) -> tuple[float, int]:
     """Less for a larger effect, in widths of its interval; without one it comes last."""
     change = known.changes.get(notice.subject)
     if change is None or change.effect is None or change.low is None or change.high is None:
@@ -454,7 +456,9 @@ def _make_weakness(notice: Notice, known: Known) -> tuple[float, int]:
     return (-abs(change.effect) / width if width else -float("inf")), notice.id
 
 
-def join_notices(route: str, some: Sequence[list[Notice]], rules: Rules) -> tuple[str, str, str]:
+def join_notices(
+    route: str, some: Sequence[list[Notice]], rules: NoticeRules
+) -> tuple[str, str, str]:
     """(kind, title, text) of one message for several notices, by groups."""
     if len(some) == 1:
         return FAMILY, *_say_family(some[0], rules)
@@ -468,7 +472,7 @@ def join_notices(route: str, some: Sequence[list[Notice]], rules: Rules) -> tupl
     return SUMMARY, *write_notice(SUMMARY, facts, rules.zone, link_to(rules.address, facts))
 
 
-def _say_family(members: Sequence[Notice], rules: Rules) -> tuple[str, str]:
+def _say_family(members: Sequence[Notice], rules: NoticeRules) -> tuple[str, str]:
     first, *other_rows = members
     link = link_of(first.body)  # in a list it would be broken, as links of others are
     body = first.body.removesuffix(link).rstrip("\n")
@@ -492,8 +496,8 @@ NEVER_TOLD = "made anew before it was told"
 
 
 @dataclass(frozen=True, slots=True)
-class Week:
-    """What could be known of a job in the week of a report; of how many ticks at all."""
+class ReportWeek:
+    """Coverage of a job in the week of a report: decided ticks and all ticks."""
 
     changes: Sequence[NamedChange]
     tested: int
@@ -526,9 +530,9 @@ def is_told(report: MadeReport, told: Mapping[str, Sequence[Notice]]) -> bool:
 
 def notice_of_report(
     report: MadeReport,
-    week: Week,
+    week: ReportWeek,
     told: Mapping[str, Sequence[Notice]],
-    rules: Rules,
+    rules: NoticeRules,
     anew: Anew | None = None,
 ) -> NewNotice | None:
     """One message after a report was made; another where it was made anew and differs."""

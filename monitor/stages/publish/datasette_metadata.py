@@ -1,4 +1,4 @@
-"""What Datasette is told of a SQLite file: what views and columns mean, queries, what is hidden.
+"""Metadata of a SQLite file for Datasette: meanings of views and columns, queries, hidden tables.
 
 In go the data dictionary, the name of the file and the lists that were asked, out comes Datasette's
 metadata and its settings.

@@ -172,7 +172,7 @@ class Elsewhere(BaseModel):
 
 
 class Manifest(BaseModel):
-    """What a package says of itself."""
+    """Manifest of a package."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 

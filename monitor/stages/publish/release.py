@@ -38,7 +38,7 @@ _PARQUET = {"text": "string", "json": "string", "integer": "int64", "number": "f
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenTable:
     """One file of a release: its path in the folder, bytes, SHA-256 and rows."""
 
     path: str
@@ -65,7 +65,7 @@ def write_table(
     portions: Iterable[Sequence[Row]],
     *,
     with_parquet: bool,
-) -> list[Written]:
+) -> list[WrittenTable]:
     """Write `data/NAME.csv` and `data/NAME.parquet`; one portion of rows is in memory at a time."""
     this_path = folder / "data"
     this_path.mkdir(exist_ok=True)
@@ -133,9 +133,9 @@ class _Columnar:
         self._writer.write_table(self._pa.Table.from_arrays(arrays, schema=self._schema))
 
 
-def _written(folder: Path, path: Path, n: int) -> Written:
+def _written(folder: Path, path: Path, n: int) -> WrittenTable:
     size, sha256 = hash_file(path)
-    return Written(path.relative_to(folder).as_posix(), size, sha256, n)
+    return WrittenTable(path.relative_to(folder).as_posix(), size, sha256, n)
 
 
 def hash_file(path: Path) -> tuple[int, str]:
@@ -153,7 +153,7 @@ _SCHEMA = {"text": "string", "json": "string", "integer": "integer", "number": "
            "boolean": "boolean", "datetime": "datetime"}  # fmt: skip
 _FORMATS = {"csv": "text/csv", "parquet": "application/vnd.apache.parquet"}
 #: Every table of a release with its files.
-Tables: TypeAlias = Sequence[tuple[Resource, Sequence[Written]]]
+Tables: TypeAlias = Sequence[tuple[Resource, Sequence[WrittenTable]]]
 
 #: What begins an element or a link in Markdown.
 _MARKUP = re.compile(r"[\\`*\[\]<>&]")
@@ -166,8 +166,8 @@ _WHAT_STAYS = (
 
 
 @dataclass(frozen=True, slots=True)
-class About:
-    """What is known of a release beside its tables."""
+class ReleaseFacts:
+    """Facts about a release beside its tables."""
 
     wanted: ReleaseSelection
     version: str  # of the program
@@ -189,7 +189,7 @@ class About:
         return "" if self.newest is None else self.newest.isoformat().replace("+00:00", "Z")
 
 
-def write_descriptor(about: About, tables: Tables) -> str:
+def write_descriptor(about: ReleaseFacts, tables: Tables) -> str:
     """`datapackage.json`: a Frictionless Data Package."""
     content = {
         "profile": "data-package",
@@ -213,7 +213,7 @@ def write_descriptor(about: About, tables: Tables) -> str:
     return json.dumps(content, ensure_ascii=False, indent=2) + "\n"
 
 
-def _say_description(about: About) -> str:
+def _say_description(about: ReleaseFacts) -> str:
     written = (
         "What engines wrote is in the table answers."
         if about.wanted.full
@@ -224,7 +224,7 @@ def _say_description(about: About) -> str:
     return f"{warning} {words}" if warning else words
 
 
-def _list_sources(about: About) -> list[dict[str, str]]:
+def _list_sources(about: ReleaseFacts) -> list[dict[str, str]]:
     sources = [
         {"title": f"Questions {item.label}: {item.title} (licence: {item.licence})"}
         for item in about.lists
@@ -238,7 +238,7 @@ def _list_sources(about: About) -> list[dict[str, str]]:
     return sources
 
 
-def _map_resource(resource: Resource, file: Written) -> dict[str, Any]:
+def _map_resource(resource: Resource, file: WrittenTable) -> dict[str, Any]:
     kind = file.path.rsplit(".", 1)[1]
     entries: dict[str, Any] = {
         "profile": "tabular-data-resource" if kind == "csv" else "data-resource",
@@ -284,7 +284,7 @@ def _map_field(column: Column) -> dict[str, Any]:
     return field
 
 
-def write_readme(about: About, tables: Tables) -> str:
+def write_readme(about: ReleaseFacts, tables: Tables) -> str:
     """`README.md`."""
     lines = "".join(
         f"| `{resource.name}` | {files[0].rows:,} | {resource.title} |\n"
@@ -326,7 +326,7 @@ def _and_parquet(tables: Tables) -> str:
     return " and `data/NAME.parquet`" if tables and len(tables[0][1]) > 1 else ""
 
 
-def write_licences(about: About) -> str:
+def write_licences(about: ReleaseFacts) -> str:
     """`LICENSE.md`: what is under which licence."""
     lists = as_lists_came(about)
     written = (
@@ -347,7 +347,7 @@ Reference shares (`topics_current.target`): as their sources say, named in `data
 {written}"""
 
 
-def as_lists_came(about: About) -> str:
+def as_lists_came(about: ReleaseFacts) -> str:
     """The licences of lists, a line of Markdown each: whoever wrote a list adds no other line."""
     lines = (f"- {item.label}: {_in_line(item.licence)}\n" for item in about.lists)
     return "".join(lines) or "- none\n"
@@ -357,7 +357,7 @@ def _in_line(text: str) -> str:
     return _MARKUP.sub(r"\\\g<0>", visible(" ".join(text.split())))
 
 
-def write_citation(about: About) -> str:
+def write_citation(about: ReleaseFacts) -> str:
     """`CITATION.cff` of the data."""
     day, warning = about.until[:10], about.invented.sentence(names_jobs=False)
     message = (
@@ -397,7 +397,7 @@ _SPDX_FORM = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+-]{0,63}")
 
 @dataclass(frozen=True, slots=True)
 class Released:
-    """What was written: tables, rows, files, and the SHA-256 of the checksums of all."""
+    """Result of writing: tables, rows, files, and the SHA-256 of the checksums of all."""
 
     tables: int
     rows: int
@@ -429,14 +429,14 @@ def write_release(
     if not _SPDX_FORM.fullmatch(licence):
         raise InvalidInput(f"--licence {licence!r}: write an SPDX name, such as {LICENCE}")
     facts.check_jobs(connection, wanted.jobs)
-    about = About(
+    about = ReleaseFacts(
         wanted, version, schema, licence, facts.find_newest_due(connection, wanted),
         facts.read_lists(connection, wanted), facts.read_references(connection, wanted),
         declarations.read_invented(connection, wanted.jobs),
     )  # fmt: skip
     with publish_folder(folder) as path:
         tables = []
-        done = _Counted(progress)
+        done = _CountedRows(progress)
         for resource in facts.list_resources(full=wanted.full):
             portions = done.through(facts.read_rows(connection, resource, wanted))
             files = write_table(
@@ -450,7 +450,7 @@ def write_release(
         return Released(len(tables), done.rows, len(stored) + 1, hash_file(sums)[1])
 
 
-def _beside(place: Path, about: About, tables: Tables) -> Iterator[tuple[str, str]]:
+def _beside(place: Path, about: ReleaseFacts, tables: Tables) -> Iterator[tuple[str, str]]:
     """Write what stands beside the tables; (name, SHA-256) of each."""
     for name, text in (
         ("datapackage.json", write_descriptor(about, tables)),
@@ -462,7 +462,7 @@ def _beside(place: Path, about: About, tables: Tables) -> Iterator[tuple[str, st
         yield name, hash_file(place / name)[1]
 
 
-class _Counted:
+class _CountedRows:
     """Counts rows on their way."""
 
     def __init__(self, progress: Progress) -> None:

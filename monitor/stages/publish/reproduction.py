@@ -29,7 +29,7 @@ from monitor.stages.publish.package_files import (
 )
 from monitor.stages.publish.release import check_folder, publish_folder, write_checksums
 from monitor.stages.publish.reproduction_comparison import reports_of_job
-from monitor.stages.validation.audits import Doubt, judge_groups, list_doubts
+from monitor.stages.validation.audits import ReadingDoubt, judge_groups, list_doubts
 from monitor.store.collect import bodies
 from monitor.store.database import Connection, Database
 from monitor.store.jobs import bundles, declarations
@@ -58,15 +58,15 @@ SEEDS = {
 
 @dataclass(frozen=True, slots=True)
 class Reports:
-    """Which weekly reports are in a package, as {job: times}, and which are not, with reasons."""
+    """Weekly reports of a package, as {job: times}, and those left out, with reasons."""
 
     made: Mapping[str, Sequence[datetime]]
     left_out: Mapping[str, Mapping[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """What is in a package, and what is not.
+class PackageState:
+    """Content of a package, and what was left out.
 
     `behind` says of runs why what they show is not what would be computed now.
     """
@@ -110,7 +110,9 @@ def _said(one: UnfinishedRun) -> str:
     return f"run {one.id} of its week had not ended ({one.state})"
 
 
-def make_manifest(connection: Connection, wanted: RunSelection, known: Known) -> dict[str, Any]:
+def make_manifest(
+    connection: Connection, wanted: RunSelection, known: PackageState
+) -> dict[str, Any]:
     """All of it but the program and the files."""
     jobs = numbers.list_jobs(connection, wanted)
     run_ids = set(known.run_ids)
@@ -239,7 +241,7 @@ def _read_doubts(
     ]
 
 
-def _make_key(one: Doubt) -> tuple[str, ...]:
+def _make_key(one: ReadingDoubt) -> tuple[str, ...]:
     times = (one.since, one.until, one.well_at)
     return one.language, str(one.verdict.group.id), *map(str, times), str(one.verdict.p)
 
@@ -254,7 +256,7 @@ def write_papers(
 ) -> dict[str, str]:
     """{name: text}."""
     released = Released(tuple(wanted.jobs), wanted.until, wanted.full)
-    about = release.About(
+    about = release.ReleaseFacts(
         released, str(manifest["program"]), str(manifest["schema"]), "CC-BY-4.0",
         facts.find_newest_due(connection, released), facts.read_lists(connection, released),
         facts.read_references(connection, released),
@@ -267,7 +269,7 @@ def write_papers(
     }
 
 
-def _say_readme(manifest: Mapping[str, Any], about: release.About) -> str:
+def _say_readme(manifest: Mapping[str, Any], about: release.ReleaseFacts) -> str:
     kind = "full" if manifest["full"] else "redacted"
     sentence = about.invented.sentence(names_jobs=True)
     warning = f"{sentence}\n\n" if sentence else ""
@@ -373,7 +375,7 @@ def _left_out(manifest: Mapping[str, Any]) -> str:
     return "Not in it:\n\n" + "\n".join(lines) + "\n"
 
 
-def _say_licences(manifest: Mapping[str, Any], about: release.About) -> str:
+def _say_licences(manifest: Mapping[str, Any], about: release.ReleaseFacts) -> str:
     lists = release.as_lists_came(about)
     written = (
         "\nAnswers were written by the engines and by third parties. They are quoted as evidence; "
@@ -402,8 +404,8 @@ _AT_ONCE = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class About:
-    """What is known of a package beside its rows.
+class PackageFacts:
+    """Facts about a package beside its rows.
 
     `behind` says of runs why what they show now is not what would be computed now; `source` is
     the commit of the program, empty where it is not known, and the digest of its files.
@@ -419,7 +421,7 @@ class About:
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """What was written: runs, rows, files, and the SHA-256 of the checksums of all.
+    """Result of writing: runs, rows, files, and the SHA-256 of the checksums of all.
 
     `unfinished` are runs that are not in it.
     """
@@ -432,7 +434,11 @@ class Packed:
 
 
 def write_package(
-    connection: Connection, database: Database, folder: Path, about: About, progress: Progress
+    connection: Connection,
+    database: Database,
+    folder: Path,
+    about: PackageFacts,
+    progress: Progress,
 ) -> Packed:
     """Write a package; `progress` is told how many rows are written.
 
@@ -457,7 +463,9 @@ def write_package(
         files += lexicons
         files.append(write_plain(path, LOCK, lock))
         lexicon_files = [lexicon.path for lexicon in lexicons]
-        known_state = Known(run_ids, unfinished, times, signatures, lexicon_files, about.behind)
+        known_state = PackageState(
+            run_ids, unfinished, times, signatures, lexicon_files, about.behind
+        )
         manifest = make_manifest(connection, about.wanted, known_state) | {
             "program": about.version, "schema": about.schema, **about.source,
         }  # fmt: skip
@@ -490,7 +498,7 @@ class _Writing:
         connection: Connection,
         database: Database,
         place: Path,
-        about: About,
+        about: PackageFacts,
         run_ids: Sequence[int],
         times: Reports,
         progress: Progress,

@@ -101,7 +101,7 @@ MOST_NAMED = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class ValueDifference:
     """One value that is not what was published.
 
     None of both: `n` values of a row that only one side has, and `name` says which.
@@ -121,8 +121,8 @@ def _never(_name: str) -> str:
 
 
 @dataclass(slots=True)
-class Tally:
-    """How many values of a kind were held against each other, and with what result.
+class ValueTally:
+    """Numbers of compared values of a kind, by result.
 
     `missing` should be there and are not; `closed` cannot be recomputed from such a package.
     """
@@ -134,17 +134,17 @@ class Tally:
 
 
 @dataclass(slots=True)
-class Result:
-    """What became of all values, by kind; `reasons` says why values are missing or closed."""
+class ComparisonResult:
+    """Comparison of all values, by kind; `reasons` says why values are missing or closed."""
 
-    tallies: dict[str, Tally] = field(default_factory=dict)
-    differences: list[Difference] = field(default_factory=list)
+    tallies: dict[str, ValueTally] = field(default_factory=dict)
+    differences: list[ValueDifference] = field(default_factory=list)
     unnamed: Counter[str] = field(default_factory=Counter)  # differences by kind beyond the most
     reasons: Counter[tuple[str, str, str]] = field(default_factory=Counter)  # kind, what, why
 
-    def of(self, kind: str) -> Tally:
+    def of(self, kind: str) -> ValueTally:
         """The tally of a kind."""
-        return self.tallies.setdefault(kind, Tally())
+        return self.tallies.setdefault(kind, ValueTally())
 
     @property
     def is_equal(self) -> bool:
@@ -182,13 +182,13 @@ class Result:
             elif why := excuse(name):
                 self.leave(kind, 1, why, closed=True)
             else:
-                self._differ(Difference(kind, of, at, name, this_value, value))
+                self._differ(ValueDifference(kind, of, at, name, this_value, value))
 
     def absent(self, kind: str, of: str, at: str, said: str, n: int = 1) -> None:
         """Values that only one of the two sides has: `said` is which."""
-        self._differ(Difference(kind, of, at, said, None, None, n))
+        self._differ(ValueDifference(kind, of, at, said, None, None, n))
 
-    def _differ(self, one: Difference) -> None:
+    def _differ(self, one: ValueDifference) -> None:
         self.of(one.kind).different += one.n
         if len(self.differences) < MOST_NAMED:
             self.differences.append(one)
@@ -303,7 +303,7 @@ _CAUSE = frozenset({"cause", "because"})
 _BACK = frozenset({ChangeKind.SHIFT})
 
 
-class Numbered(Protocol):
+class NumberedGroups(Protocol):
     """Published or recomputed values under one name."""
 
     @property
@@ -329,7 +329,7 @@ class Excuses:
         self._doubts = manifest.doubts
         self._signatures = manifest.signatures
 
-    def of_row(self, one: Numbered) -> str:
+    def of_row(self, one: NumberedGroups) -> str:
         """Return why all of a row may differ, or be on one side alone; or ""."""
         back = not _BACK.isdisjoint(one.key)
         for why, group in self._since:
@@ -339,7 +339,7 @@ class Excuses:
         text = one.kind == "reports" and any(one.job in doubt.jobs for doubt in self._doubts)
         return AUDITED if text else ""
 
-    def of_value(self, one: Numbered, name: str) -> str:
+    def of_value(self, one: NumberedGroups, name: str) -> str:
         """Return why a value may differ; or ""."""
         if one.kind == "reports" and (why := name_installation(name)):
             return why
@@ -350,7 +350,7 @@ class Excuses:
             return AUDITED
         return self.of_row(one)
 
-    def _is_about(self, known: Elsewhere, one: Numbered) -> bool:
+    def _is_about(self, known: Elsewhere, one: NumberedGroups) -> bool:
         if one.job not in known.jobs:
             return False
         parts: Mapping[str, object] = self._signatures.get(one.signature, {})

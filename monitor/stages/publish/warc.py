@@ -61,7 +61,7 @@ def _say_line(text: object) -> str:
 
 
 @dataclass
-class Archive:
+class WarcArchive:
     """Writes records one after the other; remembers digests only."""
 
     out: BinaryIO
@@ -258,7 +258,7 @@ def write_archive(
     progress: Callable[[int], None] = lambda _: None,
 ) -> int:
     """Write a run; returns the number of exchanges. Holds one body at a time."""
-    archive = Archive(out, packed, body_of, run)
+    archive = WarcArchive(out, packed, body_of, run)
     archive.begin()
     done = 0
     for exchange in exchanges:

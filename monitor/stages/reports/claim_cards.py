@@ -72,8 +72,8 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
-class Fold:
-    """What is shown only when it is asked for: paragraphs, then figures."""
+class ClaimFold:
+    """Content that is folded away: paragraphs, then figures."""
 
     title: str
     facts: Sequence[Fact] = ()
@@ -81,7 +81,7 @@ class Fold:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class SupportAnswer:
     """One answer, cut at the words that decided; without pieces where it is not shown."""
 
     attempt: int
@@ -90,13 +90,13 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class ClaimExample:
     """A question with other answers, before and after."""
 
     key: str
     probe: str
-    before: Sequence[Answer]
-    after: Sequence[Answer]
+    before: Sequence[SupportAnswer]
+    after: Sequence[SupportAnswer]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +112,10 @@ class ClaimView:
     checks: Sequence[Support]
     quote: str
     citation: str
-    examples: Sequence[Example]
+    examples: Sequence[ClaimExample]
     n_examples: int
     languages: tuple[str, str]
-    folds: Sequence[Fold]
+    folds: Sequence[ClaimFold]
 
     @property
     def supported(self) -> str:
@@ -133,10 +133,10 @@ def make_view(content: Content, zone: ZoneInfo, address: str = "") -> ClaimView:
     audit = (content["instrument_audit"] or {}).get("said", ())
     limits = [Fact(_HEADINGS.get(name, name), text) for name, text in content["validity"].items()]
     folds = [
-        Fold("Test and figures", [*figures, *_noise_and_declared(content)]),
-        Fold("What was asked, and when", _list_origin(content, zone)),
-        Fold("How accurate is the detection?", paragraphs=audit),
-        Fold("Limits", limits),
+        ClaimFold("Test and figures", [*figures, *_noise_and_declared(content)]),
+        ClaimFold("What was asked, and when", _list_origin(content, zone)),
+        ClaimFold("How accurate is the detection?", paragraphs=audit),
+        ClaimFold("Limits", limits),
     ]
     warning = _warning(content)
     return ClaimView(
@@ -304,17 +304,17 @@ def _cite(content: Content, zone: ZoneInfo, address: str) -> str:
     return " ".join(filter(None, (cited, position)))
 
 
-def _make_example(flip: Content) -> Example:
+def _make_example(flip: Content) -> ClaimExample:
     sides = (
         [
-            Answer(
+            SupportAnswer(
                 text["attempt"], text["sha256"], notation.pieces(text["text"], text["witnesses"])
             )
             for text in flip[side]
         ]
         for side in ("before", "after")
     )
-    return Example(flip["key"], flip["probe"], *sides)
+    return ClaimExample(flip["key"], flip["probe"], *sides)
 
 
 # --- figures for experts --------------------------------------------------------------------------
@@ -479,7 +479,7 @@ _NAME = 15
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class WrittenCard:
     """A claim in its three forms."""
 
     html: str
@@ -487,7 +487,7 @@ class Card:
     numbers: Row
 
 
-def write_card(content: Row, zone: ZoneInfo, address: str = "") -> Card:
+def write_card(content: Row, zone: ZoneInfo, address: str = "") -> WrittenCard:
     """Return the files of a claim; `address` is that of our public pages."""
     words = make_view(content, zone, address)
     page = html.page_environment(capped=notation.capped).get_template("claim.html")
@@ -499,7 +499,7 @@ def write_card(content: Row, zone: ZoneInfo, address: str = "") -> Card:
         "supports": [asdict(check) for check in words.checks],
     }
     lines = "\n".join(map(_in_one_line, _list_lines(words)))
-    return Card(
+    return WrittenCard(
         page.render(view=words),
         f"{lines}\n",
         {"schema": SCHEMA, **_make_numbers(content | numbers)},
@@ -534,12 +534,12 @@ def _say_evidence(words: ClaimView) -> str:
     return f"Evidence on both sides: {words.n_examples:,} questions with another answer{text}"
 
 
-def _say_answer(answer: Answer) -> str:
+def _say_answer(answer: SupportAnswer) -> str:
     words = "".join(f"*{p.text}* ({p.gender})" if p.gender else p.text for p in answer.pieces)
     return f"{words} (attempt {answer.attempt})"
 
 
-def _fold(fold: Fold) -> Iterator[str]:
+def _fold(fold: ClaimFold) -> Iterator[str]:
     yield from ("", fold.title)
     yield from (f"  {paragraph}" for paragraph in fold.paragraphs)
     yield from (f"  {fact.name:{_NAME}} {fact.said}" for fact in fold.facts)

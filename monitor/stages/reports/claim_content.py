@@ -16,13 +16,13 @@ from monitor.stages.changes import statements
 from monitor.stages.changes.statements import missing_words
 from monitor.stages.document import notation
 from monitor.stages.jobs import preregistration
-from monitor.stages.jobs.preregistration import About, Because, Declaration
+from monitor.stages.jobs.preregistration import Because, Declaration, DeclarationSubject
 from monitor.stages.reports import names
-from monitor.stages.reports.claim_cards import Card, write_card
+from monitor.stages.reports.claim_cards import WrittenCard, write_card
 from monitor.stages.reports.names import language_name, titles_in
 from monitor.stages.reports.series_text import find_quantity
 from monitor.stages.validation import audits as audit_verdict
-from monitor.stages.validation.audits import Verdict
+from monitor.stages.validation.audits import AuditVerdict
 from monitor.store.changes import changed_answers
 from monitor.store.collect import runs
 from monitor.store.database import Connection
@@ -89,7 +89,7 @@ def _content(
         if declaration.registered
         else 0
     )
-    about = About(row["quantity"], row["target"], row["scope"], *how, tick, runs)
+    about = DeclarationSubject(row["quantity"], row["target"], row["scope"], *how, tick, runs)
     because = preregistration.why_exploratory(declaration, about)
     behind = declaration.behind(runs)
     return {
@@ -164,11 +164,11 @@ def describe_audits(
 
 
 def _chosen(
-    every: Sequence[Verdict],
+    every: Sequence[AuditVerdict],
     series: Mapping[str, Any],
     parts: Mapping[str, Any],
     run: Mapping[str, Any],
-) -> Verdict | None:
+) -> AuditVerdict | None:
     """Return the audit that speaks of these answers; None where there is none.
 
     That is the newest one of their run or before it, of their system if it was drawn from alone;
@@ -206,7 +206,7 @@ def _is_of_language(group: Group, series: Mapping[str, Any], parts: Mapping[str,
 
 
 def _not_of_these(
-    every: Sequence[Verdict],
+    every: Sequence[AuditVerdict],
     series: Mapping[str, Any],
     parts: Mapping[str, Any],
     run: Mapping[str, Any],
@@ -314,7 +314,9 @@ def _doubted(in_doubt: Sequence[str]) -> list[str]:
 _ALL = slice(None)
 
 
-def card_of_change(connection: Connection, number: int, zone: ZoneInfo, address: str = "") -> Card:
+def card_of_change(
+    connection: Connection, number: int, zone: ZoneInfo, address: str = ""
+) -> WrittenCard:
     """Return the card of a change. Raises InvalidInput where there is none of this number.
 
     `address` is where people open the pages of this archive, if they can.
@@ -453,7 +455,9 @@ def _list_witnesses(
     return [dict(witness) for witness in newest.witnesses]
 
 
-def card_of_point(connection: Connection, number: int, zone: ZoneInfo, address: str = "") -> Card:
+def card_of_point(
+    connection: Connection, number: int, zone: ZoneInfo, address: str = ""
+) -> WrittenCard:
     """Return the card of a point. Raises InvalidInput where there is none of this number."""
     return write_card(point_content(connection, number, zone), zone, address)
 

@@ -13,7 +13,7 @@ from monitor.stages.document import records as doc
 from monitor.stages.document.notation import number, span, when
 from monitor.stages.reports import coverage, names, run_systems
 from monitor.stages.reports.names import engine_title
-from monitor.stages.reports.run_systems import System
+from monitor.stages.reports.run_systems import MeasuredSystem
 from monitor.store.derive.corpora import ListedCorpus
 from monitor.store.reports.run_report import RunFacts
 
@@ -39,7 +39,7 @@ _OUTSIDE = (
 
 
 @dataclass(frozen=True, slots=True)
-class Gathered:
+class CorpusRow:
     """One corpus: of whom, of which time, and how much there is of it."""
 
     engine: str
@@ -59,15 +59,15 @@ class Gathered:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
-    """What one measure makes of the texts of one system: its quantities, and every occupation.
+class MeasuredTexts:
+    """Values of one measure for the texts of one system: its quantities, and every occupation.
 
     `words` have a bias, from the one furthest towards women on; `lacking` have none. `sides` and
     `labour` are their charts, None where there is too little to draw; `area` says of which area
     the first is, or why there is none.
     """
 
-    system: System
+    system: MeasuredSystem
     reference: str
     titles: Mapping[str, str]
     points: Sequence[Row] = field(repr=False)
@@ -78,10 +78,10 @@ class Measured:
     labour: Markup | None = field(repr=False)
 
 
-def list_gathered(corpora: Sequence[ListedCorpus]) -> list[Gathered]:
+def list_gathered(corpora: Sequence[ListedCorpus]) -> list[CorpusRow]:
     """The corpora of a run as its report lists them."""
     return [
-        Gathered(
+        CorpusRow(
             engine_title(listed_corpus.engine),
             names.short_pair(
                 listed_corpus.corpus.source_lang, listed_corpus.corpus.region, listed_corpus.kind
@@ -103,7 +103,7 @@ def list_gathered(corpora: Sequence[ListedCorpus]) -> list[Gathered]:
     ]
 
 
-def list_measured(systems: Sequence[System], facts: RunFacts) -> list[Measured]:
+def list_measured(systems: Sequence[MeasuredSystem], facts: RunFacts) -> list[MeasuredTexts]:
     """The values over all texts of every system, by measure and reference, and those by word."""
     return [
         _measured(system, reference, facts)
@@ -112,7 +112,7 @@ def list_measured(systems: Sequence[System], facts: RunFacts) -> list[Measured]:
     ]
 
 
-def _measured(system: System, reference: str, facts: RunFacts) -> Measured:
+def _measured(system: MeasuredSystem, reference: str, facts: RunFacts) -> MeasuredTexts:
     from monitor.stages.reports import corpus_page  # noqa: PLC0415 - drawn where there are texts
 
     rows = run_systems.topic_rows(system, reference, facts)
@@ -121,7 +121,7 @@ def _measured(system: System, reference: str, facts: RunFacts) -> Measured:
     position = f"{system.place}-{reference}"
     values = system.values(reference)
     readings = values[f"{system.family}_mean"]["facts"]
-    return Measured(
+    return MeasuredTexts(
         system,
         reference,
         names.quantity_titles(system.measure),
@@ -157,7 +157,7 @@ def _against(words: Sequence[Row], name: str, label: str, reference: str) -> Mar
 
 
 def write_corpora_section(
-    systems: Sequence[System], facts: RunFacts, zone: ZoneInfo
+    systems: Sequence[MeasuredSystem], facts: RunFacts, zone: ZoneInfo
 ) -> doc.Section:
     """Return what was read, and what every measure makes of it."""
     body: list[doc.Block] = [doc.Words(_LEAD), _read(list_gathered(facts.corpora), zone)]
@@ -169,7 +169,7 @@ def write_corpora_section(
     return doc.Section("texts", "Texts of the results", body)
 
 
-def _read(corpora: Sequence[Gathered], zone: ZoneInfo) -> doc.Table:
+def _read(corpora: Sequence[CorpusRow], zone: ZoneInfo) -> doc.Table:
     return doc.table(
         "By system and kind of text. Without text: results that were erased, and pages that nobody "
         "could read. The period ends before its last time.",
@@ -187,12 +187,12 @@ def _read(corpora: Sequence[Gathered], zone: ZoneInfo) -> doc.Table:
     )  # fmt: skip
 
 
-def _list_runs(one: Gathered) -> list[str]:
+def _list_runs(one: CorpusRow) -> list[str]:
     read = [", ".join(map(str, one.runs))] if one.runs else []
     return [*read, *(f"left out: {run}, {why}" for run, why in one.left_out.items())]
 
 
-def _printed(one: Measured) -> list[doc.Block]:
+def _printed(one: MeasuredTexts) -> list[doc.Block]:
     title = names.reference_title(one.reference) if one.reference else ""
     against = f", against {title}" if title else ""
     body: list[doc.Block] = [
@@ -236,7 +236,7 @@ def _printed(one: Measured) -> list[doc.Block]:
     return body
 
 
-def _write_words(one: Measured) -> doc.Table:
+def _write_words(one: MeasuredTexts) -> doc.Table:
     return doc.table(
         "From the one furthest towards women to the one furthest towards men, then those without a "
         "value. Bias: how much more strongly the word is tied to words for women than to those for "

@@ -23,7 +23,7 @@ from monitor import __version__
 from monitor.corpus.bias import Unbiased
 from monitor.corpus.encoded import EncodedCorpus
 from monitor.corpus.labour import correlations
-from monitor.stages.derive.corpus_bias import Measured, rows_of, without_value
+from monitor.stages.derive.corpus_bias import MeasuredCorpus, rows_of, without_value
 from monitor.stages.derive.corpus_bias import say_correlation as said_of_corpus_bias
 from monitor.stages.document import charts
 from monitor.stages.document import records as doc
@@ -55,8 +55,8 @@ LEANS = (
 )
 
 
-class _Axis(NamedTuple):
-    """What stands along one side of a chart: a column of the rows, from where to where."""
+class _PlaneAxis(NamedTuple):
+    """Axis of a chart: a column of the rows, and its limits."""
 
     key: str
     ends: tuple[float, float]
@@ -81,8 +81,8 @@ class _Axis(NamedTuple):
 
 
 class _Plane(NamedTuple):
-    x: _Axis
-    y: _Axis
+    x: _PlaneAxis
+    y: _PlaneAxis
 
 
 #: What stands along the sides of the chart of both.
@@ -106,8 +106,8 @@ def draw_sides(
     column = (high - low) * _COLUMN / _WIDTH
     ticks = _list_ticks(low, high)
     plane = _Plane(
-        _Axis("women", (low - column, high + column), ticks, axes[0]),
-        _Axis("men", (low, high), ticks, axes[1]),
+        _PlaneAxis("women", (low - column, high + column), ticks, axes[0]),
+        _PlaneAxis("men", (low, high), ticks, axes[1]),
     )
     layers = [
         *_draw_area(band, plane),
@@ -169,8 +169,8 @@ def draw_against(
     value = [row[end] for row in rows for end in ("bias", "low", "high") if row[end] is not None]
     low, high = _make_ends([*value, 0.0])
     plane = _Plane(
-        _Axis("share", (0.0, 1 + _COLUMN / _WIDTH), charts.ZERO_TO_ONE, axes[0]),
-        _Axis("bias", (low, high), _list_ticks(low, high), axes[1]),
+        _PlaneAxis("share", (0.0, 1 + _COLUMN / _WIDTH), charts.ZERO_TO_ONE, axes[0]),
+        _PlaneAxis("bias", (low, high), _list_ticks(low, high), axes[1]),
     )
     intercept, slope = line
     fitted = [(position, intercept + slope * position) for position in (0.0, 1.0)]
@@ -350,7 +350,7 @@ _FONT = "Noto Sans, DejaVu Sans, Arial, sans-serif"
 
 @dataclass(frozen=True, slots=True)
 class Labour:
-    """What the biases are held against: its name, what came out in words, and the fitted line."""
+    """Shares that the biases are compared with: name, result in words, and fitted line."""
 
     title: str
     said: str
@@ -358,7 +358,7 @@ class Labour:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class CorpusPageFacts:
     """All that the page says.
 
     `rows` are those of `corpus_rows` with a value, and `sides` those that have both sides: word,
@@ -381,9 +381,9 @@ class Shown:
 def prepare_page(
     name: str,
     corpus: EncodedCorpus,
-    found: Measured,
+    found: MeasuredCorpus,
     labour: tuple[str, Mapping[str, float]] | None,
-) -> Shown:
+) -> CorpusPageFacts:
     """Return what the page says of biases that were measured, with the unbiased area."""
     title, shares = labour or ("", {})
     rows = [row for row in rows_of(corpus, found, shares) if row["bias"] is not None]
@@ -397,7 +397,7 @@ def prepare_page(
             if row["women"] is not None
         ]
     )
-    return Shown(
+    return CorpusPageFacts(
         name,
         _map_facts(corpus, found),
         rows,
@@ -418,7 +418,7 @@ _NO_AREA = (
 _TOO_FEW = f"Not drawn: fewer than {_LEAST_POINTS} words have a value."
 
 
-def _map_facts(corpus: EncodedCorpus, found: Measured) -> dict[str, str]:
+def _map_facts(corpus: EncodedCorpus, found: MeasuredCorpus) -> dict[str, str]:
     read, rules = corpus.read, corpus.rules
     least = f", each at least {rules.min_count} times" if rules.min_count > 1 else ""
     return {
@@ -436,7 +436,7 @@ def _map_facts(corpus: EncodedCorpus, found: Measured) -> dict[str, str]:
 
 
 def _make_labour(
-    title: str, found: Measured, rows: Sequence[Row], shares: Mapping[str, float]
+    title: str, found: MeasuredCorpus, rows: Sequence[Row], shares: Mapping[str, float]
 ) -> Labour:
     both_correlations = correlations(found.biases.values, shares)
     sentences = ". ".join(
@@ -452,7 +452,7 @@ def _make_labour(
     return Labour(title, f"{sentences}.", line)
 
 
-def write_page(it: Shown) -> str:
+def write_page(it: CorpusPageFacts) -> str:
     """The whole page."""
     drawn_pictures = draw_pictures(it)
     n_missing = sum(map(len, it.missing.values()))
@@ -501,7 +501,7 @@ _SAYS = (
 )
 
 
-def _write_sides(it: Shown, drawn: Markup | None) -> doc.Block:
+def _write_sides(it: CorpusPageFacts, drawn: Markup | None) -> doc.Block:
     if drawn is None:
         return doc.Words(it.no_sides)
     counted = "; ".join(
@@ -515,7 +515,7 @@ def _write_sides(it: Shown, drawn: Markup | None) -> doc.Block:
     )
 
 
-def _beside_labour(it: Shown, drawn: Markup | None) -> list[doc.Block]:
+def _beside_labour(it: CorpusPageFacts, drawn: Markup | None) -> list[doc.Block]:
     if it.labour is None:
         return [doc.Words("Not compared: no shares were given.")]
     caption = (
@@ -527,7 +527,7 @@ def _beside_labour(it: Shown, drawn: Markup | None) -> list[doc.Block]:
     return [doc.Words(it.labour.said), *picture]
 
 
-def _write_words(it: Shown) -> list[doc.Block]:
+def _write_words(it: CorpusPageFacts) -> list[doc.Block]:
     rows = doc.table(
         "From the one furthest towards women to the one furthest towards men. Brackets: 95 % "
         f"interval; {it.interval}. Expected: how many pairs with the words for women / for men "
@@ -558,7 +558,7 @@ def _word(row: Row, *, with_share: bool) -> list[str]:
     ]  # fmt: skip
 
 
-def draw_pictures(it: Shown, place: str = "") -> dict[str, Markup]:
+def draw_pictures(it: CorpusPageFacts, place: str = "") -> dict[str, Markup]:
     """The charts by name: `sides`, and `labour` where there are shares to hold biases against.
 
     `place` comes before the identifiers in them, where a page has several.

@@ -11,7 +11,7 @@ from monitor.stages.document import records as doc
 from monitor.stages.document.notation import when
 from monitor.stages.reports import names
 from monitor.stages.reports.names import titles_in
-from monitor.stages.reports.run_systems import System
+from monitor.stages.reports.run_systems import MeasuredSystem
 from monitor.store.changes.series import Series, read_grid
 from monitor.store.database import Connection
 from monitor.store.reports import run_report
@@ -166,7 +166,9 @@ _CLASSES = {
 }
 
 
-def count_classes(systems: Sequence[System], rows: Sequence[Row], pronouns: Sequence[Row]) -> Row:
+def count_classes(
+    systems: Sequence[MeasuredSystem], rows: Sequence[Row], pronouns: Sequence[Row]
+) -> Row:
     """What the answers to one list show: shares of each class, or pronoun, of those received.
 
     `systems` are of one list, `rows` and `pronouns` of the views coverage and pronouns.
@@ -260,7 +262,11 @@ _UNVALIDATED = (
 
 
 def write_coverage_section(
-    facts: RunFacts, systems: Sequence[System], pages: Sequence[doc.Block], *, translates: bool
+    facts: RunFacts,
+    systems: Sequence[MeasuredSystem],
+    pages: Sequence[doc.Block],
+    *,
+    translates: bool,
 ) -> doc.Section:
     """Return what was asked, came back and could be used; `pages` are tables of search engines."""
     title = titles_in(facts.run["content"])
@@ -275,7 +281,7 @@ def write_coverage_section(
         requested = "asked in" if pages else "languages"
         body += [doc.Heading("What is missing, and why"), _missing_table(lost, requested)]
     if uncontrolled := [system for system in systems if system.uncontrolled]:
-        by_title: dict[str, list[System]] = {}
+        by_title: dict[str, list[MeasuredSystem]] = {}
         for system in sorted(uncontrolled, key=lambda item: item.title):
             by_title.setdefault(system.title, []).append(system)
         listed = "; ".join(f"{name} ({names.pairs_of(group)})" for name, group in by_title.items())
@@ -432,7 +438,7 @@ def say_refusal(endings: Sequence[dict[str, Any]]) -> str:
 
 
 class Refusals:
-    """What systems did in runs that have no value of them. Every run is read once."""
+    """Refusals of systems in runs that have no value of them. Every run is read once."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

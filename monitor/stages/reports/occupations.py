@@ -8,7 +8,7 @@ from markupsafe import Markup
 from monitor.stages.document import records as doc
 from monitor.stages.document.notation import number
 from monitor.stages.reports import names, run_systems
-from monitor.stages.reports.run_systems import Chapter, System
+from monitor.stages.reports.run_systems import Chapter, MeasuredSystem
 from monitor.stages.reports.stereotypes import Texts, write_examples
 from monitor.store.reports.run_report import RunFacts
 
@@ -36,7 +36,7 @@ _NOT_INDEPENDENT = (
 )
 
 
-def name_forms(system: System) -> str:
+def name_forms(system: MeasuredSystem) -> str:
     """Return what is counted: feminine forms of the speaker, or a pronoun for a third person."""
     return "share of “she” among “he” and “she”" if system.pronoun else "share of feminine forms"
 
@@ -51,7 +51,7 @@ def write_occupations_section(
 
 
 def write_occupations_chapter(
-    system: System, facts: RunFacts, chosen: Mapping[str, Sequence[Row]], answers: Texts
+    system: MeasuredSystem, facts: RunFacts, chosen: Mapping[str, Sequence[Row]], answers: Texts
 ) -> Chapter:
     """Return what the report says of one system's occupation sentences."""
     topics = {name: run_systems.topic_rows(system, name, facts) for name in system.references}
@@ -82,7 +82,7 @@ def write_occupations_chapter(
     )  # fmt: skip
 
 
-def _write_overall(system: System, topics: Mapping[str, Sequence[Row]]) -> doc.Table:
+def _write_overall(system: MeasuredSystem, topics: Mapping[str, Sequence[Row]]) -> doc.Table:
     same = (
         "; a reference that says the same of all cannot be shuffled, so that there it is MAB itself"
         if any(map(run_systems.same_for_all, topics.values()))
@@ -114,7 +114,7 @@ def _of_reference(point: Row | None, name: str) -> tuple[doc.Cell, str]:
 
 
 def _against(
-    system: System,
+    system: MeasuredSystem,
     reference: str,
     topics: Sequence[Row],
     chosen: Mapping[str, Sequence[Row]],
@@ -143,7 +143,7 @@ def _against(
 
 
 def _charts_against(
-    system: System, reference: str, topics: Sequence[Row], far: Sequence[Row]
+    system: MeasuredSystem, reference: str, topics: Sequence[Row], far: Sequence[Row]
 ) -> doc.Beside:
     title, counted = names.reference_title(reference), name_forms(system)
     name = f"{system.place}-{system.references.index(reference)}"
@@ -186,7 +186,7 @@ def _charts_against(
     )
 
 
-def _furthest(system: System, far: Sequence[Row]) -> doc.Table:
+def _furthest(system: MeasuredSystem, far: Sequence[Row]) -> doc.Table:
     she = "“she” among “he” and “she”" if system.pronoun else "feminine forms"
     return doc.table(
         "Occupations with the largest bias in either direction. Chosen because they are extreme, "
@@ -206,7 +206,7 @@ def _furthest(system: System, far: Sequence[Row]) -> doc.Table:
 
 
 def _every(
-    system: System, topics: Mapping[str, Sequence[Row]], every: Sequence[Sequence[Row]]
+    system: MeasuredSystem, topics: Mapping[str, Sequence[Row]], every: Sequence[Sequence[Row]]
 ) -> doc.Table:
     """All occupations with their shares, and the bias against each reference."""
     counted = (

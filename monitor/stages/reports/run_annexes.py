@@ -86,7 +86,7 @@ _F_S = prose(
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What a report is about: kinds of what was asked, and of what it was measured by.
+    """Content of a report: kinds of questions, and of measures.
 
     `spoken` and `written`: whether occupations are measured by pronouns, and by forms.
     """

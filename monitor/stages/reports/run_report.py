@@ -30,7 +30,7 @@ from monitor.stages.reports import (
     word_lists,
 )
 from monitor.stages.reports.run_annexes import Contents
-from monitor.stages.reports.run_systems import Chapter, System
+from monitor.stages.reports.run_systems import Chapter, MeasuredSystem
 from monitor.stages.reports.shown_people import Showing
 from monitor.stages.reports.stereotypes import Texts
 from monitor.stages.reports.word_lists import Listing
@@ -61,8 +61,8 @@ _FINDINGS_OF = {
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
-    """What the report says, and the numbers in it for programs."""
+class RunReport:
+    """Report of a run, and its numbers for programs."""
 
     document: doc.Document
     numbers: dict[str, Any]
@@ -75,12 +75,14 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What one run asked and measured, by the kind of its systems."""
+    """Questions and values of one run, by the kind of its systems."""
 
     facts: RunFacts
     zone: ZoneInfo
-    every: Sequence[System] = field(repr=False)
-    systems: Sequence[System] = field(repr=False)  # neither people nor words of ranked lists
+    every: Sequence[MeasuredSystem] = field(repr=False)
+    systems: Sequence[MeasuredSystem] = field(
+        repr=False
+    )  # neither people nor words of ranked lists
     showings: Sequence[Showing] = field(repr=False)
     listings: Sequence[Listing] = field(repr=False)
     chapters: Mapping[str, Sequence[Chapter]] = field(repr=False)
@@ -111,10 +113,10 @@ class Content:
         return len(self.systems) + len(self.showings) > self.unfolded
 
 
-def make_report(connection: Connection, run_id: int, zone: ZoneInfo) -> Report:
+def make_report(connection: Connection, run_id: int, zone: ZoneInfo) -> RunReport:
     """Return the report of one run. Times are printed in `zone`."""
     content = _content(connection, run_id, zone)
-    return Report(_write_document(content), _map_numbers(content))
+    return RunReport(_write_document(content), _map_numbers(content))
 
 
 def make_summary(
@@ -179,7 +181,7 @@ def _content(connection: Connection, run_id: int, zone: ZoneInfo) -> Content:
 
 
 def _of_texts(
-    connection: Connection, systems: Sequence[System], facts: RunFacts
+    connection: Connection, systems: Sequence[MeasuredSystem], facts: RunFacts
 ) -> dict[str, Sequence[Chapter]]:
     """The chapters of all systems that answer in texts of their own, by what was measured."""
     gest, ratios, accuracies, models = (
@@ -432,7 +434,7 @@ def _write_annex(content: Content) -> doc.Section:
     return doc.Section("tables", "Annex A: tables", body, "A: tables", is_annex=True)
 
 
-def _other(system: System) -> list[doc.Block]:
+def _other(system: MeasuredSystem) -> list[doc.Block]:
     """All values of a measure that has no section of its own."""
     rows = doc.table(
         f"Values of {system.measure}",
@@ -453,7 +455,7 @@ def _other(system: System) -> list[doc.Block]:
     return [doc.Heading(f"{run_systems.chapter_title(system)}, {system.measure}"), rows]
 
 
-def _list_citations(systems: Sequence[System]) -> list[str]:
+def _list_citations(systems: Sequence[MeasuredSystem]) -> list[str]:
     def cited() -> Iterator[str]:
         for system in systems:
             try:

@@ -37,7 +37,7 @@ _ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 @dataclass(frozen=True, slots=True)
-class System:
+class MeasuredSystem:
     """One engine with one pair of languages, asked one list and measured by one measure."""
 
     place: int
@@ -100,7 +100,7 @@ class System:
 
 def sort_systems(
     rows: Sequence[Row], content: Mapping[str, Any], cues: Mapping[str, set[str]]
-) -> list[System]:
+) -> list[MeasuredSystem]:
     """The systems behind the points of a run, by list, languages, engine and measure.
 
     Controls come first. `content` is that of the job, `cues` are those of its lists.
@@ -121,7 +121,7 @@ def sort_systems(
         list_name, source, target, _, engine, _, engine_id, measure = key
         mark = marks.setdefault((engine_id, source, target), _say_mark(len(marks)))
         systems.append(
-            System(
+            MeasuredSystem(
                 index, mark, engine_id, engine, _say_title(points[0], rows, title), list_name,
                 source,
                 target, measure, points, points[0]["kind"],
@@ -154,11 +154,11 @@ def attempts_by_tag(facts: RunFacts, tag: str) -> dict[tuple[int, str, str, str,
     return {key: ranges(ids) for key, ids in numbers.items()}
 
 
-def _make_key(system: System, value: str) -> tuple[int, str, str, str, str]:
+def _make_key(system: MeasuredSystem, value: str) -> tuple[int, str, str, str, str]:
     return system.engine_id, system.source_lang, system.target, system.list_name, value
 
 
-def stereotype_rows(system: System, facts: RunFacts) -> list[Row]:
+def stereotype_rows(system: MeasuredSystem, facts: RunFacts) -> list[Row]:
     """One row per stereotype: its rate, marked share and feminine rank, and where they are from."""
     described = {row["point_id"]: row for row in facts.rates}
     attempts = attempts_by_tag(facts, "stereotype")
@@ -184,7 +184,7 @@ def stereotype_rows(system: System, facts: RunFacts) -> list[Row]:
     return sorted(rows, key=lambda row: int(row["number"]))
 
 
-def tag_rows(system: System) -> list[Row]:
+def tag_rows(system: MeasuredSystem) -> list[Row]:
     """Masculine and marked share for every value of the other tags; those with a value first."""
     marked = system.by_scope("marked_share")
     rows = [
@@ -200,7 +200,7 @@ def tag_rows(system: System) -> list[Row]:
     return sorted(rows, key=lambda row: (row["share"]["state"] != "measured", row["tag"]))
 
 
-def topic_rows(system: System, reference: str, facts: RunFacts) -> list[Row]:
+def topic_rows(system: MeasuredSystem, reference: str, facts: RunFacts) -> list[Row]:
     """One row per occupation against one reference, with the attempts behind it."""
     attempts = attempts_by_tag(facts, "occupation")
     own_ids = {p["point_id"] for p in system.points if p["reference"] == reference}
@@ -243,7 +243,7 @@ INSUFFICIENT = prose("*INSUFFICIENT*")
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """What a report says of one system by one measure.
+    """Chapter about one system by one measure.
 
     `blocks` stand in the section of the measure, `tables` and `examples` in the annexes, `numbers`
     in the JSON.
@@ -258,12 +258,12 @@ class Chapter:
     numbers: Row = field(default_factory=dict, repr=False)
 
 
-def chapter_title(system: System) -> str:
+def chapter_title(system: MeasuredSystem) -> str:
     """`A: DeepL, en → pt (Portuguese), stereo`."""
     return f"{system.mark}: {system.label}, {system.list_name}"
 
 
-def without_control(system: System) -> list[Block]:
+def without_control(system: MeasuredSystem) -> list[Block]:
     """That a system has no control, where it has none."""
     return [Words(f"{names.NO_CONTROL}.", "small")] if system.uncontrolled else []
 
@@ -371,7 +371,7 @@ def show_count(amount: float | None, lacking: str = "not known") -> Cell:
 # --- sentences ------------------------------------------------------------------------------------
 
 
-def say_stereotypes(system: System) -> list[str]:
+def say_stereotypes(system: MeasuredSystem) -> list[str]:
     """Return what the masculine rates of one system say."""
     values = system.values()
     return [_marked(values.get("marked_share")), _say_level(values), _say_difference(values)]
@@ -516,7 +516,7 @@ def _say_correlation(point: Row | None) -> str:
     )
 
 
-def say_accuracy(system: System) -> list[str]:
+def say_accuracy(system: MeasuredSystem) -> list[str]:
     """Return what the accuracies of one system say, where the sentence says the gender."""
     values = system.values()
     women, men = values.get("accuracy_f"), values.get("accuracy_m")
@@ -556,7 +556,7 @@ def _gap(point: Row | None, what: str, readings: tuple[str, str]) -> str:
     )
 
 
-def say_model(system: System) -> list[str]:
+def say_model(system: MeasuredSystem) -> list[str]:
     """Return what g_s of one language model says."""
     point = system.values().get("g_s_mean")
     if point is None or not is_measured(point):

@@ -25,7 +25,7 @@ from monitor.stages.document.notation import (
 from monitor.stages.reports import names
 from monitor.stages.reports.coverage import NOT_ASKED
 from monitor.stages.reports.names import engine_title
-from monitor.stages.reports.run_systems import System
+from monitor.stages.reports.run_systems import MeasuredSystem
 
 # --- values ---------------------------------------------------------------------------------------
 
@@ -57,7 +57,7 @@ class Showing:
     groups: Sequence[str]
     topics_floor: int
     dates: Mapping[str, str]  # of what was used of each reference
-    cuts: Mapping[int, System] = field(repr=False)
+    cuts: Mapping[int, MeasuredSystem] = field(repr=False)
 
     @property
     def main(self) -> int:
@@ -65,7 +65,7 @@ class Showing:
         return min(self.cuts, key=lambda cut: (abs(cut - _MAIN), cut))
 
     @property
-    def system(self) -> System:
+    def system(self) -> MeasuredSystem:
         """That of the main cut-off."""
         return self.cuts[self.main]
 
@@ -128,15 +128,15 @@ class Showing:
         return (row["list"], row["engine"], row["target"]) == own_ids
 
 
-def is_people(system: System) -> bool:
+def is_people(system: MeasuredSystem) -> bool:
     """Return whether a system is a search engine whose people are counted."""
     return system.kind == Kind.SEARCH and system.family == FAMILY
 
 
-def list_showings(systems: Sequence[System], signatures: Sequence[Row]) -> list[Showing]:
+def list_showings(systems: Sequence[MeasuredSystem], signatures: Sequence[Row]) -> list[Showing]:
     """The search engines of a run: all cut-offs of one block and region together."""
     parts = {row["hash"]: row["parts"] for row in signatures}
-    grouped: dict[tuple[Any, ...], dict[int, System]] = {}
+    grouped: dict[tuple[Any, ...], dict[int, MeasuredSystem]] = {}
     for system in filter(is_people, systems):
         of = parts[system.points[0]["signature"]]
         set_ = of["parameters"]
@@ -149,7 +149,7 @@ def list_showings(systems: Sequence[System], signatures: Sequence[Row]) -> list[
 
 
 def _showing(
-    place: int, key: tuple[Any, ...], cuts: Mapping[int, System], parts: Mapping[str, Row]
+    place: int, key: tuple[Any, ...], cuts: Mapping[int, MeasuredSystem], parts: Mapping[str, Row]
 ) -> Showing:
     *_, block, choice = key
     rows = [parts[p["signature"]] for system in cuts.values() for p in system.points]
@@ -170,7 +170,7 @@ def _others(measure: str) -> str:
 # --- professions --------------------------------------------------------------------------------
 
 
-def list_professions(system: System, reference: str, topics: Iterable[Row]) -> list[Row]:
+def list_professions(system: MeasuredSystem, reference: str, topics: Iterable[Row]) -> list[Row]:
     """One row per profession at one cut-off, against one reference."""
     own_ids = {p["point_id"] for p in system.points if p["reference"] == reference}
     return [

@@ -17,7 +17,7 @@ from monitor.names import base_name
 from monitor.stages.document import records as doc
 from monitor.stages.document.notation import number
 from monitor.stages.reports import coverage, names, run_systems
-from monitor.stages.reports.run_systems import System
+from monitor.stages.reports.run_systems import MeasuredSystem
 from monitor.store.reports.run_report import RunFacts
 from monitor.text.quantity_values import neutral_words, say_interval, say_value
 
@@ -27,7 +27,7 @@ Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class SystemColumn:
     """One value of every system in a group: a quantity, of one reference or scope."""
 
     quantity: str
@@ -36,24 +36,24 @@ class Column:
     reference: str = ""
     scope: str = "all"
 
-    def of(self, system: System) -> Row | None:
+    def of(self, system: MeasuredSystem) -> Row | None:
         """The system's point, if it has one."""
         return system.values(self.reference, self.scope).get(self.quantity)
 
 
 _FIXED = {
     "masculine_rate": (
-        Column("marked_share", "marked share"),
-        Column("f_m", "f_m: masculine rate"),
-        Column("f_s", "f_s and its bound", sign=True),
-        Column("s_or", "s_or: comparable effect", sign=True),
+        SystemColumn("marked_share", "marked share"),
+        SystemColumn("f_m", "f_m: masculine rate"),
+        SystemColumn("f_s", "f_s and its bound", sign=True),
+        SystemColumn("s_or", "s_or: comparable effect", sign=True),
     ),
     "gender_accuracy": (
-        Column("accuracy_f", "right where a woman is said to speak"),
-        Column("accuracy_m", "right where a man is said to speak"),
-        Column("accuracy_gap", "gap: men − women", sign=True),
-        Column("stereotype_gap", "stereotype gap", sign=True),
-        Column("said_marked_share", "marked share"),
+        SystemColumn("accuracy_f", "right where a woman is said to speak"),
+        SystemColumn("accuracy_m", "right where a man is said to speak"),
+        SystemColumn("accuracy_gap", "gap: men − women", sign=True),
+        SystemColumn("stereotype_gap", "stereotype gap", sign=True),
+        SystemColumn("said_marked_share", "marked share"),
     ),
 }
 _MEANING = {
@@ -70,7 +70,7 @@ _MEANING = {
 }
 
 
-def select_columns(systems: Sequence[System]) -> list[Column]:
+def select_columns(systems: Sequence[MeasuredSystem]) -> list[SystemColumn]:
     """Return what is compared between systems of one measure."""
     family = systems[0].family
     if family in _FIXED:
@@ -82,24 +82,26 @@ def select_columns(systems: Sequence[System]) -> list[Column]:
     all_values = dict.fromkeys(
         (p["quantity"], p["reference"]) for s in systems for p in s.points if p["scope"] == "all"
     )
-    return [Column(q, q, reference=reference) for q, reference in all_values]
+    return [SystemColumn(q, q, reference=reference) for q, reference in all_values]
 
 
-def _ratio_columns(systems: Sequence[System]) -> list[Column]:
+def _ratio_columns(systems: Sequence[MeasuredSystem]) -> list[SystemColumn]:
     references = dict.fromkeys(name for system in systems for name in system.references)
     only = "“he”" if systems[0].pronoun else "masculine forms"
     ratio_columns = []
     for index, name in enumerate(references):
         title = names.reference_title(name).partition(",")[0]
         if index == 0:
-            ratio_columns.append(Column("occupation_marked_share", "marked share", reference=name))
+            ratio_columns.append(
+                SystemColumn("occupation_marked_share", "marked share", reference=name)
+            )
         ratio_columns += [
-            Column("mb", f"MB, {title}", sign=True, reference=name),
-            Column("mab", f"MAB, {title}", reference=name),
+            SystemColumn("mb", f"MB, {title}", sign=True, reference=name),
+            SystemColumn("mab", f"MAB, {title}", reference=name),
         ]
         if name != "parity":  # against 1/2 it is 1/2
             heading = f"MAB, were it only {only}"
-            ratio_columns.append(Column("mab_always_masculine", heading, reference=name))
+            ratio_columns.append(SystemColumn("mab_always_masculine", heading, reference=name))
     return ratio_columns
 
 
@@ -107,15 +109,15 @@ def _template(scope: str) -> str:
     return scope.replace(":", " ")
 
 
-def _model_columns(systems: Sequence[System]) -> list[Column]:
+def _model_columns(systems: Sequence[MeasuredSystem]) -> list[SystemColumn]:
     scopes = sorted({p["scope"] for s in systems for p in s.points if p["quantity"] == "g_s"})
     return [
-        Column("g_s_mean", "g_s, mean over templates"),
-        *(Column("g_s", f"g_s, {_template(scope)}", scope=scope) for scope in scopes),
+        SystemColumn("g_s_mean", "g_s, mean over templates"),
+        *(SystemColumn("g_s", f"g_s, {_template(scope)}", scope=scope) for scope in scopes),
     ]
 
 
-def say_meaning(systems: Sequence[System]) -> str:
+def say_meaning(systems: Sequence[MeasuredSystem]) -> str:
     """Return how to read the values of systems of one measure."""
     spoken = systems[0].pronoun
     forms, always = (
@@ -124,18 +126,20 @@ def say_meaning(systems: Sequence[System]) -> str:
     return _MEANING.get(systems[0].family, "").format(forms=forms, always=always)
 
 
-def side_by_side(systems: Sequence[System]) -> dict[tuple[str, str, str], list[System]]:
+def side_by_side(
+    systems: Sequence[MeasuredSystem],
+) -> dict[tuple[str, str, str], list[MeasuredSystem]]:
     """{(list, source language, target language without region): its systems}."""
-    grouped_systems: dict[tuple[str, str, str], list[System]] = {}
+    grouped_systems: dict[tuple[str, str, str], list[MeasuredSystem]] = {}
     for system in systems:
         key = system.list_name, system.source_lang, primary(system.target)
         grouped_systems.setdefault(key, []).append(system)
     return grouped_systems
 
 
-def by_measure(systems: Sequence[System]) -> dict[str, list[System]]:
+def by_measure(systems: Sequence[MeasuredSystem]) -> dict[str, list[MeasuredSystem]]:
     """{measure with its parameters: its systems}."""
-    grouped_systems: dict[str, list[System]] = {}
+    grouped_systems: dict[str, list[MeasuredSystem]] = {}
     for system in systems:
         grouped_systems.setdefault(system.measure, []).append(system)
     return grouped_systems
@@ -156,7 +160,7 @@ _PLANE = (
 NOTHING_COMPUTED = "No value has been computed for this run yet."
 
 
-def write_systems_section(systems: Sequence[System], facts: RunFacts) -> doc.Section:
+def write_systems_section(systems: Sequence[MeasuredSystem], facts: RunFacts) -> doc.Section:
     """One part per list and pair of languages: shares of classes, and values by measure."""
     body: list[doc.Block] = [doc.Words(_LEAD)]
     for index, (key, group) in enumerate(side_by_side(systems).items()):
@@ -170,7 +174,7 @@ def write_systems_section(systems: Sequence[System], facts: RunFacts) -> doc.Sec
     return doc.Section("compare", "Systems side by side", body, "Side by side")
 
 
-def _named(system: System) -> list[doc.Cell]:
+def _named(system: MeasuredSystem) -> list[doc.Cell]:
     """The letter of a system, and what it is called."""
     role = (doc.Span(" "), doc.Span(system.role, "tag")) if system.role else ()
     return [
@@ -182,7 +186,7 @@ def _named(system: System) -> list[doc.Cell]:
 _NAMED = ["~letter", "system"]
 
 
-def _write_shares(systems: Sequence[System], facts: RunFacts) -> doc.Table:
+def _write_shares(systems: Sequence[MeasuredSystem], facts: RunFacts) -> doc.Table:
     """The share of each class, or pronoun, among the answers."""
     shares = coverage.count_classes(systems, facts.coverage, facts.pronouns)
     return doc.table(
@@ -199,7 +203,7 @@ def _write_shares(systems: Sequence[System], facts: RunFacts) -> doc.Table:
     )
 
 
-def _write_values(systems: Sequence[System], name: str) -> list[doc.Block]:
+def _write_values(systems: Sequence[MeasuredSystem], name: str) -> list[doc.Block]:
     measures = by_measure(systems)
     families = [base_name(measure) for measure in measures]
     body: list[doc.Block] = []
@@ -231,14 +235,14 @@ def _write_values(systems: Sequence[System], name: str) -> list[doc.Block]:
     return body
 
 
-def _write_plane(systems: Sequence[System], name: str) -> doc.Block:
+def _write_plane(systems: Sequence[MeasuredSystem], name: str) -> doc.Block:
     this_plane = draw_plane(systems, name)
     if this_plane is None:
         return doc.Words("No system has both f_m and f_s; the reasons stand in the table.")
     return doc.Beside([doc.Picture(this_plane, ""), doc.Words(_PLANE)])
 
 
-def draw_plane(systems: Sequence[System], name: str) -> doc.Svg | None:
+def draw_plane(systems: Sequence[MeasuredSystem], name: str) -> doc.Svg | None:
     """Return what draws f_s and f_m of all systems; None where no system has both."""
     rows = []
     for system in systems:
@@ -276,7 +280,7 @@ _FEWEST = 3
 _FULL = 0.5
 
 
-def write_languages_section(systems: Sequence[System]) -> doc.Section | None:
+def write_languages_section(systems: Sequence[MeasuredSystem]) -> doc.Section | None:
     """Return the section of a report; None with fewer than three languages.
 
     Each list has its own tables, and each measure with its parameters.
@@ -296,7 +300,7 @@ def write_languages_section(systems: Sequence[System]) -> doc.Section | None:
     return doc.Section("languages", "Languages side by side", body, "Languages") if body else None
 
 
-def _group(system: System) -> tuple[str, str, str]:
+def _group(system: MeasuredSystem) -> tuple[str, str, str]:
     return system.list_name, system.source_lang, system.measure
 
 
@@ -305,7 +309,7 @@ def _list_quantities() -> list[Quantity]:
     return [by_name[name] for name in _QUANTITIES]
 
 
-def heat_table(systems: Sequence[System], quantity: Quantity) -> doc.Table:
+def heat_table(systems: Sequence[MeasuredSystem], quantity: Quantity) -> doc.Table:
     """Return a table of one quantity: a row for each language, a column for each engine.
 
     Languages with the largest mean come first, those without a value last.

@@ -12,7 +12,7 @@ from monitor.model import digest
 from monitor.stages.document import records as doc
 from monitor.stages.document.notation import capped, number, pieces
 from monitor.stages.reports import names, run_systems
-from monitor.stages.reports.run_systems import Chapter, System
+from monitor.stages.reports.run_systems import Chapter, MeasuredSystem
 from monitor.store.reports.run_report import RunFacts
 
 # --- stereotypes ----------------------------------------------------------------------------------
@@ -31,7 +31,7 @@ _CLASSES = {"none": "unmarked", "unidentified": "cannot say", "mixed": "contradi
 
 
 def write_stereotypes_chapter(
-    system: System, facts: RunFacts, chosen: Mapping[str, Sequence[Row]], answers: Texts
+    system: MeasuredSystem, facts: RunFacts, chosen: Mapping[str, Sequence[Row]], answers: Texts
 ) -> Chapter:
     """Return what the report says of one system's stereotype sentences."""
     rows = run_systems.stereotype_rows(system, facts)
@@ -62,7 +62,7 @@ def write_stereotypes_section(found: Sequence[Chapter], *, folded: bool) -> doc.
     return doc.Section("stereotypes", "Stereotypes", [*body, doc.Words(compared, "small")])
 
 
-def _draw_stereotypes(system: System, rows: Sequence[Row]) -> doc.Picture:
+def _draw_stereotypes(system: MeasuredSystem, rows: Sequence[Row]) -> doc.Picture:
     values = system.values()
     means = {
         "women": values["p_f"]["value"] if "p_f" in values else None,
@@ -117,7 +117,7 @@ def _write_rate(row: Row) -> list[doc.Cell | str]:
     ]  # fmt: skip
 
 
-def _write_overall(system: System) -> doc.Table:
+def _write_overall(system: MeasuredSystem) -> doc.Table:
     titles = names.quantity_titles(system.measure)
     return doc.table(
         "Over all stereotypes",
@@ -141,7 +141,7 @@ def _limit(name: str, point: Row) -> str:
     return "" if limit is None else f"cannot exceed ±{number(limit)}"
 
 
-def _write_annex(system: System, rows: Sequence[Row]) -> list[doc.Block]:
+def _write_annex(system: MeasuredSystem, rows: Sequence[Row]) -> list[doc.Block]:
     by_stereotype = doc.table(
         "Marked share: answers in masculine or feminine forms among those read. Feminine rank: 1 = "
         "lowest masculine rate; where intervals of ranks overlap, the order says little.",
@@ -226,7 +226,9 @@ def _printed(place: int, row: Row, chosen: Mapping[str, Sequence[Row]], answers:
     return doc.Fold(summary, [doc.Examples(examples) if examples else lacking], is_open=not place)
 
 
-def choose_examples(system: System, facts: RunFacts, tag: str, most: int) -> dict[str, list[Row]]:
+def choose_examples(
+    system: MeasuredSystem, facts: RunFacts, tag: str, most: int
+) -> dict[str, list[Row]]:
     """{tag value: answers}: at most so many, by a hash of the question's key.
 
     The draw does not look at what was answered, so that it can stand for the rest, and it is the
@@ -245,7 +247,7 @@ def choose_examples(system: System, facts: RunFacts, tag: str, most: int) -> dic
     }
 
 
-def _answers_of(system: System, facts: RunFacts) -> list[Row]:
+def _answers_of(system: MeasuredSystem, facts: RunFacts) -> list[Row]:
     return [
         row
         for row in facts.attempts
@@ -319,7 +321,7 @@ def write_accuracy_section(found: Sequence[Chapter], *, folded: bool) -> doc.Sec
     )
 
 
-def write_accuracy_chapter(system: System) -> Chapter:
+def write_accuracy_chapter(system: MeasuredSystem) -> Chapter:
     """Return what the report says of one system's sentences that say the gender."""
     scopes = dict.fromkeys(p["scope"] for p in system.points)
     frames = {
@@ -348,7 +350,7 @@ def write_accuracy_chapter(system: System) -> Chapter:
     )
 
 
-def _draw_accuracy(system: System, frames: dict[str, dict[str, Row]]) -> list[doc.Block]:
+def _draw_accuracy(system: MeasuredSystem, frames: dict[str, dict[str, Row]]) -> list[doc.Block]:
     drawn_rows = [
         {"label": label, "said": text} | {end: p[end] for end in ("value", "low", "high")}
         for label, values in frames.items()
@@ -471,7 +473,7 @@ _LEAD_OF_MODELS = doc.prose(
 
 
 @dataclass(frozen=True, slots=True)
-class Template:
+class ModelTemplate:
     """The values of one template; `words` say how it puts a sentence S."""
 
     name: str
@@ -486,7 +488,7 @@ def write_models_section(found: Sequence[Chapter], *, folded: bool) -> doc.Secti
     return doc.Section("models", "Language models", [doc.Words(_LEAD_OF_MODELS), *body])
 
 
-def write_model_chapter(system: System, facts: RunFacts) -> Chapter:
+def write_model_chapter(system: MeasuredSystem, facts: RunFacts) -> Chapter:
     """Return what the report says of one language model."""
     templates = _list_templates(system, facts)
     return Chapter(
@@ -509,7 +511,7 @@ def write_model_chapter(system: System, facts: RunFacts) -> Chapter:
     )
 
 
-def _list_templates(system: System, facts: RunFacts) -> list[Template]:
+def _list_templates(system: MeasuredSystem, facts: RunFacts) -> list[ModelTemplate]:
     titles = {
         row["scope"].partition(":")[2]: (row["about"], row["title"]) for row in facts.stereotypes
     }
@@ -523,7 +525,7 @@ def _list_templates(system: System, facts: RunFacts) -> list[Template]:
             if key.startswith(f"{_PAIR}{name}/")
         ]
         values = system.values(scope=scope) | {"g_s": g_s}
-        templates.append(Template(name, _TEMPLATES.get(name, ""), values, rows))
+        templates.append(ModelTemplate(name, _TEMPLATES.get(name, ""), values, rows))
     return templates
 
 
@@ -540,7 +542,7 @@ def _describe_row(
     }
 
 
-def _by_template(system: System, templates: Sequence[Template]) -> doc.Table:
+def _by_template(system: MeasuredSystem, templates: Sequence[ModelTemplate]) -> doc.Table:
     values = system.values()
     means: list[list[doc.Cell | str]] = [
         [
@@ -569,7 +571,7 @@ def _by_template(system: System, templates: Sequence[Template]) -> doc.Table:
     )  # fmt: skip
 
 
-def _draw_model(system: System, place: int, one: Template) -> doc.Picture:
+def _draw_model(system: MeasuredSystem, place: int, one: ModelTemplate) -> doc.Picture:
     drawn_rows = [
         {"about": row["about"], "label": row["label"]}
         | {name: row["point"][name] for name in ("value", "low", "high")}
@@ -590,7 +592,7 @@ def _draw_model(system: System, place: int, one: Template) -> doc.Picture:
     )
 
 
-def _by_stereotype(one: Template) -> doc.Table:
+def _by_stereotype(one: ModelTemplate) -> doc.Table:
     return doc.table(
         f"Ratios by stereotype, template {one.name}",
         ["stereotype", "#q_i [95 %]", "#scored / planned", "#point", "#feminine rank [95 %]",

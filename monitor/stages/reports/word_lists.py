@@ -21,7 +21,7 @@ from monitor.stages.document.notation import (
     say_missing,
     span,
 )
-from monitor.stages.reports.run_systems import System
+from monitor.stages.reports.run_systems import MeasuredSystem
 
 # --- values ---------------------------------------------------------------------------------------
 
@@ -107,7 +107,7 @@ class Heard:
     """One measure of a system, with its point over all queries and what that is made of."""
 
     named: Named
-    system: System
+    system: MeasuredSystem
     point: Row | None
     queries: Sequence[Row] = field(repr=False)
 
@@ -131,7 +131,7 @@ class Listing:
 
     place: int
     list_label: str
-    first: System
+    first: MeasuredSystem
     heard: Sequence[Heard] = field(repr=False)
     texts: Mapping[tuple[str, str], str] = field(repr=False)
 
@@ -195,13 +195,13 @@ class Listing:
         return self.texts.get((self.first.list_name, key), key)
 
 
-def is_words(system: System) -> bool:
+def is_words(system: MeasuredSystem) -> bool:
     """Return whether a system is measured by the words of its ranked lists."""
     return system.kind == Kind.SEARCH and system.family in FAMILIES
 
 
 def group_listings(
-    systems: Sequence[System],
+    systems: Sequence[MeasuredSystem],
     labels: Sequence[Row],
     queries: Queries,
     texts: Mapping[tuple[str, str], str],
@@ -211,7 +211,7 @@ def group_listings(
     `labels` are the lists of the run, `texts` what their items ask.
     """
     versions = {row["name"]: f"{row['name']}@{row['version']}" for row in labels}
-    grouped: dict[tuple[Any, ...], list[System]] = {}
+    grouped: dict[tuple[Any, ...], list[MeasuredSystem]] = {}
     for system in filter(is_words, systems):
         key = (
             system.list_name, system.source_lang, system.target, not system.control,
@@ -230,7 +230,7 @@ def group_listings(
     ]
 
 
-def _heard(system: System, queries: Queries) -> Heard:
+def _heard(system: MeasuredSystem, queries: Queries) -> Heard:
     about = parse_name(system.measure)
     this_quantity = find_quantity(about.family)
     values = system.values()

@@ -82,8 +82,8 @@ _UNKNOWN = frozenset({Reason.MALFORMED, Reason.JS_SHELL, Reason.SUSPECT_EMPTY})
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """What was judged, and what is wrong with it; no detail: it is well."""
+class AlarmVerdict:
+    """Verdict on a subject; without a detail, all is well."""
 
     kind: str
     subject: str
@@ -91,8 +91,8 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
-    """How the answers of one engine in one run were. What never came is in none of the counts."""
+class AnswerTally:
+    """Counts of the answers of one engine in one run; missing answers are in none of them."""
 
     kind: str
     readable: int = 0
@@ -121,7 +121,7 @@ def job_of(subject: str) -> str:
     return subject.split(": ", 1)[0]
 
 
-def count_tallies(endings: Iterable[OutcomeCount]) -> dict[str, Tally]:
+def count_tallies(endings: Iterable[OutcomeCount]) -> dict[str, AnswerTally]:
     """{engine: how its answers were}, the engines that were asked nothing yet included."""
     counts: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     kinds = {}
@@ -137,13 +137,15 @@ def count_tallies(endings: Iterable[OutcomeCount]) -> dict[str, Tally]:
             )
         elif outcome_count.outcome == Outcome.BLOCKED:
             all_counts["blocked"] += outcome_count.questions
-    return {engine: Tally(kind, **counts[engine]) for engine, kind in kinds.items()}
+    return {engine: AnswerTally(kind, **counts[engine]) for engine, kind in kinds.items()}
 
 
 # --- of runs --------------------------------------------------------------------------------------
 
 
-def parser_yield(about: str, now: Tally, before: Sequence[Tally]) -> Verdict | None:
+def parser_yield(
+    about: str, now: AnswerTally, before: Sequence[AnswerTally]
+) -> AlarmVerdict | None:
     """Return whether far fewer answers are readable than in the median of the runs before.
 
     A fall counts where it is of more than `MOST_FALL` and goes below `LEAST_YIELD`. Nothing is
@@ -159,10 +161,10 @@ def parser_yield(about: str, now: Tally, before: Sequence[Tally]) -> Verdict | N
         f"{now.readable} of {now.read} answers are readable ({share:.0%}), "
         f"against {norm:.0%} in the median of {runs} before"
     )
-    return Verdict("parser_yield", about, detail if fell else "")
+    return AlarmVerdict("parser_yield", about, detail if fell else "")
 
 
-def unknown_blocks(about: str, now: Tally) -> Verdict | None:
+def unknown_blocks(about: str, now: AnswerTally) -> AlarmVerdict | None:
     """Return whether a search engine sends pages that its reader does not know."""
     if now.kind != Kind.SEARCH or now.read < LEAST_ANSWERS:
         return None
@@ -170,10 +172,10 @@ def unknown_blocks(about: str, now: Tally) -> Verdict | None:
     detail = (
         f"{now.unknown} of {now.read} pages ({now.unknown / now.read:.0%}) are of no known sort"
     )
-    return Verdict("unknown_blocks", about, detail if many else "")
+    return AlarmVerdict("unknown_blocks", about, detail if many else "")
 
 
-def judge_blocked(about: str, now: Tally) -> Verdict | None:
+def judge_blocked(about: str, now: AnswerTally) -> AlarmVerdict | None:
     """Whether an engine turned away a good part of what it was asked, however little that was.
 
     An engine is left alone after a wall, so that a run with walls has few answers.
@@ -182,7 +184,7 @@ def judge_blocked(about: str, now: Tally) -> Verdict | None:
         return None
     many = now.blocked / now.came > MOST_BLOCKED
     detail = f"{now.blocked} of {now.came} answers ({now.blocked / now.came:.0%}) are walls"
-    return Verdict("blocked", about, detail if many else "")
+    return AlarmVerdict("blocked", about, detail if many else "")
 
 
 # --- of now ---------------------------------------------------------------------------------------
@@ -196,14 +198,16 @@ def longest_silence(interval: timedelta, jitter: timedelta) -> timedelta:
     return MOST_INTERVALS * interval + jitter + LATE
 
 
-def judge_stale(about: str, interval: timedelta) -> Verdict:
+def judge_stale(about: str, interval: timedelta) -> AlarmVerdict:
     """An engine of an active job that has been silent for longer than it may be."""
     all_values = f"{interval.total_seconds() / 3600:g} hours"
     detail = f"no answer for more than {MOST_INTERVALS} of its intervals of {all_values}"
-    return Verdict("stale", about, detail)
+    return AlarmVerdict("stale", about, detail)
 
 
-def tick_late(open_ticks: Iterable[OpenTick], now: datetime, resting: set[str]) -> list[Verdict]:
+def tick_late(
+    open_ticks: Iterable[OpenTick], now: datetime, resting: set[str]
+) -> list[AlarmVerdict]:
     """The jobs, of those that do not rest, with a tick that should have been begun long ago."""
     oldest: dict[str, OpenTick] = {}
     for tick in open_ticks:
@@ -211,20 +215,20 @@ def tick_late(open_ticks: Iterable[OpenTick], now: datetime, resting: set[str]) 
         if late and tick.job not in resting:
             oldest.setdefault(tick.job, tick)
     return [
-        Verdict("tick_late", job, f"due at {tick.due_at:%Y-%m-%d %H:%M} UTC and not begun")
+        AlarmVerdict("tick_late", job, f"due at {tick.due_at:%Y-%m-%d %H:%M} UTC and not begun")
         for job, tick in oldest.items()
     ]
 
 
-def no_worker(ready_since: datetime | None, workers: int, now: datetime) -> list[Verdict]:
+def no_worker(ready_since: datetime | None, workers: int, now: datetime) -> list[AlarmVerdict]:
     """Return whether what is ready waits for a worker that is not there."""
     if ready_since is None or workers or now - ready_since <= UNATTENDED:
         return []
     detail = f"a task is ready since {ready_since:%Y-%m-%d %H:%M} UTC and no worker is alive"
-    return [Verdict("no_worker", "workers", detail)]
+    return [AlarmVerdict("no_worker", "workers", detail)]
 
 
-def judge_disk(free: int | None, reserve: int, used: int, quota: int) -> list[Verdict]:
+def judge_disk(free: int | None, reserve: int, used: int, quota: int) -> list[AlarmVerdict]:
     """Return whether the disk is soon at its reserve, or what is stored soon at its quota.
 
     Free is None where the disk is a server's; a quota of 0 is none.
@@ -232,10 +236,10 @@ def judge_disk(free: int | None, reserve: int, used: int, quota: int) -> list[Ve
     rows = []
     if free is not None and free < RESERVES * reserve:
         detail = f"{free / 1e6:,.0f} MB are free; collecting stops at {reserve / 1e6:,.0f} MB"
-        rows.append(Verdict("disk", "free space", detail))
+        rows.append(AlarmVerdict("disk", "free space", detail))
     if quota and used > QUOTA_USED * quota:
         detail = f"{used / 1e6:,.0f} of {quota / 1e6:,.0f} MB are used (MONITOR_QUOTA)"
-        rows.append(Verdict("disk", "quota", detail))
+        rows.append(AlarmVerdict("disk", "quota", detail))
     return rows
 
 
@@ -244,7 +248,7 @@ def judge_disk(free: int | None, reserve: int, used: int, quota: int) -> list[Ve
 
 def judge_undecided(
     some: Iterable[tuple[Run, datetime]], standing: Iterable[Alarm], now: datetime
-) -> list[Verdict]:
+) -> list[AlarmVerdict]:
     """The jobs with ticks that are not decided, given with when their runs ended.
 
     A run that has just ended is being compared. An alarm that stands goes on with its reason until
@@ -256,7 +260,7 @@ def judge_undecided(
         if run.job in stored or now - ended_at > LATE:
             of_job[run.job].append(run)
     return [
-        Verdict(
+        AlarmVerdict(
             UNDECIDED, job, stored.get(job) or f"{undecided_ticks(group)}; remedy: monitor redo"
         )
         for job, group in of_job.items()
@@ -276,7 +280,7 @@ def undecided_ticks(some: Sequence[Run]) -> str:
 
 def charts_behind(
     some: Iterable[StaleSeries], now: datetime, waits: Mapping[str, str], *, is_redone: bool
-) -> list[Verdict]:
+) -> list[AlarmVerdict]:
     """The jobs with charts that stand still, each with since when, why, and what mends it.
 
     `is_redone`: the daemon derives older runs anew by itself, and is given a day for it; `waits`
@@ -295,7 +299,7 @@ def charts_behind(
         if not is_redone or why or is_late:
             sentences = [say_behind(lagging_series), why, f"remedy: {say_remedy(lagging_series)}"]
             rows.append(
-                Verdict("charts_behind", job, "; ".join(item for item in sentences if item))
+                AlarmVerdict("charts_behind", job, "; ".join(item for item in sentences if item))
             )
     return rows
 

@@ -95,8 +95,8 @@ def make_rows(entries: Iterable[SheetEntry]) -> list[tuple[str, ...]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Filled:
-    """What one row says; no class where it was left empty."""
+class FilledRow:
+    """Row of a filled sheet; no class where it was left empty."""
 
     entry: SheetEntry
     cls: GenderClass | None
@@ -104,12 +104,12 @@ class Filled:
 
 def read_filled(
     filled: Sequence[tuple[str, Mapping[str, str | None]]], known: Mapping[str, SheetEntry]
-) -> list[Filled]:
+) -> list[FilledRow]:
     """What the rows of a sheet say, as (place, row). Raises InvalidInput naming place and value.
 
     `known` are entries by key. All rows have to be of one audit, each once, with their own text.
     """
-    entries: dict[str, Filled] = {}
+    entries: dict[str, FilledRow] = {}
     for position, row in filled:
         item = _read(position, row, known)
         if item.entry.key in entries:
@@ -129,7 +129,7 @@ def key_of(row: Mapping[str, str | None]) -> str:
     return (row.get("key") or "").strip()
 
 
-def _read(place: str, row: Mapping[str, str | None], known: Mapping[str, SheetEntry]) -> Filled:
+def _read(place: str, row: Mapping[str, str | None], known: Mapping[str, SheetEntry]) -> FilledRow:
     key = key_of(row)
     if key not in known:
         raise InvalidInput(
@@ -149,7 +149,7 @@ def _read(place: str, row: Mapping[str, str | None], known: Mapping[str, SheetEn
         raise InvalidInput(
             f"{place}: class {same[:40]!r}; write one of {', '.join(CLASSES)}, or nothing"
         )
-    return Filled(entry, GenderClass(same) if same else None)
+    return FilledRow(entry, GenderClass(same) if same else None)
 
 
 def _same(text: str) -> str:
@@ -170,7 +170,7 @@ _Alike = tuple[str, str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class AuditVerdict:
     """An audited group beside the audit before it that was not in doubt.
 
     `p` is of "as often right as before" against "less often", within each called class; None where
@@ -185,14 +185,14 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Doubt:
+class ReadingDoubt:
     """From the tick whose output was read less rightly until the tick of an audit that was well.
 
     What the same versions of our rules have read before, after the tick `well_at`, shares the
     doubt: that is the last audit of these versions that was well, None where there is none.
     """
 
-    verdict: Verdict
+    verdict: AuditVerdict
     since: datetime
     until: datetime | None = None
     well_at: datetime | None = None
@@ -238,7 +238,7 @@ def called_of(stratum: Stratum, place: Place = Place.TOP) -> Called:
     return Called(stratum.called, stratum.frame, place, top=stratum.right, rest=wrong)
 
 
-def judge_groups(groups: Iterable[Group]) -> list[Verdict]:
+def judge_groups(groups: Iterable[Group]) -> list[AuditVerdict]:
     """Every group with the newest one before it that could be judged and was not in doubt.
 
     Only what was drawn alike is compared: of one job, language and cue, of all systems or of one.
@@ -251,14 +251,14 @@ def judge_groups(groups: Iterable[Group]) -> list[Verdict]:
     return [verdict for groups in alike.values() for verdict in _in_turn(groups)]
 
 
-def _in_turn(some: Sequence[Group]) -> Iterable[Verdict]:
+def _in_turn(some: Sequence[Group]) -> Iterable[AuditVerdict]:
     good: Group | None = None
     fell: Group | None = None
     for this_group in sorted(
         some, key=lambda group: (group.due_at, group.drawn_at, group.audit_id)
     ):
         if not is_read(this_group):
-            yield Verdict(
+            yield AuditVerdict(
                 this_group, good, None, fell is not None, "too little was read to judge by"
             )
             continue
@@ -269,7 +269,7 @@ def _in_turn(some: Sequence[Group]) -> Iterable[Verdict]:
         if good is not None and p is None:
             why = "no class was called at both audits"
             is_suspect = fell is not None
-        yield Verdict(this_group, good, p, is_suspect, why)
+        yield AuditVerdict(this_group, good, p, is_suspect, why)
         if is_suspect:
             fell = fell or this_group
         else:
@@ -289,10 +289,10 @@ def compute_drop(before: Group, after: Group) -> float | None:
     return drop_within([(b.right_first, b.read, a.right_first, a.read) for b, a in pairs])
 
 
-def list_doubts(found: Sequence[Verdict]) -> list[Doubt]:
+def list_doubts(found: Sequence[AuditVerdict]) -> list[ReadingDoubt]:
     """The stretches of ticks in which the instrument is in doubt, those that go on included."""
-    stretches: list[Doubt] = []
-    standing: dict[_Alike, Doubt] = {}
+    stretches: list[ReadingDoubt] = []
+    standing: dict[_Alike, ReadingDoubt] = {}
     well: dict[_Alike, list[Group]] = defaultdict(list)
     for verdict in found:
         key = verdict.group.job, verdict.group.target, verdict.group.cue, verdict.group.system
@@ -306,7 +306,7 @@ def list_doubts(found: Sequence[Verdict]) -> list[Doubt]:
     return stretches + list(standing.values())
 
 
-def _begun(fell: Verdict, well: Iterable[Group]) -> Doubt:
+def _begun(fell: AuditVerdict, well: Iterable[Group]) -> ReadingDoubt:
     """A doubt that goes on; of the audits before that were well those of the same versions end it.
 
     An audit of other versions says nothing of how these read what was answered then.
@@ -318,7 +318,7 @@ def _begun(fell: Verdict, well: Iterable[Group]) -> Doubt:
         if other_group.language_version == group.language_version
         and all(other_group.parsers.get(name, n) == n for name, n in group.parsers.items())
     ]
-    return Doubt(fell, group.due_at, well_at=max(alike, default=None))
+    return ReadingDoubt(fell, group.due_at, well_at=max(alike, default=None))
 
 
 # --- rates ----------------------------------------------------------------------------------------
@@ -382,7 +382,7 @@ NOT_CORRECTED = (
 _MOST_SYSTEMS = 4
 
 
-def describe_group(verdict: Verdict) -> Row:
+def describe_group(verdict: AuditVerdict) -> Row:
     """Everything that is known of an audited group, without the names of those who read."""
     group = verdict.group
     return {
@@ -472,7 +472,7 @@ def write_subject(group: Group) -> str:
     return f"{group.job}: {group.target}{cue}{system}"
 
 
-def say_fall(verdict: Verdict) -> str:
+def say_fall(verdict: AuditVerdict) -> str:
     """Return what a fall is, with its numbers and where they come from."""
     group, before = verdict.group, verdict.before
     if before is None or verdict.p is None:

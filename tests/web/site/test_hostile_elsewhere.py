@@ -23,7 +23,7 @@ from monitor.change import Status
 from monitor.notify import Message
 from monitor.notify.sender import Sender
 from monitor.pipeline.journal import notifications as telling
-from monitor.stages.journal.notifications import Rules, of_changes
+from monitor.stages.journal.notifications import NoticeRules, of_changes
 from monitor.stages.publish import release
 from monitor.stages.publish.datasette_metadata import make_metadata
 from monitor.store.jobs.declarations import Invented
@@ -146,10 +146,10 @@ def told(site):
     """What is to be told of alarms, changes and reports."""
     now = NOW + timedelta(hours=1)
     with site.database.read() as connection:
-        found = telling._found(connection, ["findings", "operations"], Rules(), now)
+        found = telling._found(connection, ["findings", "operations"], NoticeRules(), now)
         changes = notifications.list_changes_since(connection, NOW - timedelta(days=99), ())
     confirmed = [replace(one, status=Status.CONFIRMED) for one in changes]
-    return [*found, *of_changes(confirmed, {}, Rules(), now)]
+    return [*found, *of_changes(confirmed, {}, NoticeRules(), now)]
 
 
 def test_messages_are_short_and_call_nobody(told):

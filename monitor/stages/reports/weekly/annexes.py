@@ -21,9 +21,9 @@ from monitor.stages.document.records import (
 )
 from monitor.stages.reports import names, run_annexes, series_text, word_lists
 from monitor.stages.reports.series_text import format_day, format_minute, format_size
-from monitor.stages.reports.weekly.week import JobWeek, Week
+from monitor.stages.reports.weekly.week import JobWeek, ReportedWeek
 from monitor.stages.validation import audits as audit_verdict
-from monitor.stages.validation.audits import Verdict
+from monitor.stages.validation.audits import AuditVerdict
 from monitor.store.database import Connection
 from monitor.store.derive.signatures import get_inputs
 from monitor.store.reports import weekly_report
@@ -35,14 +35,14 @@ from monitor.text.counted_nouns import several
 Row = dict[str, Any]
 
 
-def describe_instrument(connection: Connection, week: Week) -> Row:
+def describe_instrument(connection: Connection, week: ReportedWeek) -> Row:
     """The newest audit of every language of each job, and when each was audited last.
 
     Of ticks until the end of the week: a report says the same of its week whenever it is made.
     """
     names = [job.name for job in week.jobs]
     groups = audits.read_groups(connection, names, week.until)
-    newest: dict[str, Verdict] = {}
+    newest: dict[str, AuditVerdict] = {}
     for verdict in audit_verdict.judge_groups(groups):
         if verdict.group.read:
             newest[audit_verdict.write_subject(verdict.group)] = verdict
@@ -65,7 +65,7 @@ def describe_instrument(connection: Connection, week: Week) -> Row:
 # --- printed --------------------------------------------------------------------------------------
 
 
-def write_instrument_section(week: Week, found: Row) -> Section | None:
+def write_instrument_section(week: ReportedWeek, found: Row) -> Section | None:
     """Audits in a table, and a sentence for each language; nothing where nobody reads texts."""
     if not (found["audits"] or found["last"]):
         return None
@@ -76,7 +76,7 @@ def write_instrument_section(week: Week, found: Row) -> Section | None:
     return Section("instrument", "How accurate is the detection?", blocks)
 
 
-def _printed(week: Week, found: Row) -> list[Block]:
+def _printed(week: ReportedWeek, found: Row) -> list[Block]:
     columns = (
         Column("audit", width=2.2), Column("read", is_number=True),
         Column("right calls", is_number=True, width=1.4),
@@ -139,7 +139,7 @@ def _before(row: Row) -> str:
 _HOUR = 3600.0
 
 
-def describe_load(connection: Connection, week: Week, endings: Sequence[Row]) -> Row:
+def describe_load(connection: Connection, week: ReportedWeek, endings: Sequence[Row]) -> Row:
     """Load by engine over all runs of the week, also those off the grid."""
     questions: dict[int, int] = {}
     for row in endings:
@@ -154,7 +154,9 @@ def describe_load(connection: Connection, week: Week, endings: Sequence[Row]) ->
     }
 
 
-def _list_engines(week: Week, rows: Sequence[Row], questions: Mapping[int, int]) -> list[Row]:
+def _list_engines(
+    week: ReportedWeek, rows: Sequence[Row], questions: Mapping[int, int]
+) -> list[Row]:
     budgets = _map_budgets(week)
     kinds = {row["id"]: row["kind"] for row in week.runs}
     all_rows: dict[int, Row] = {}
@@ -177,7 +179,7 @@ def _list_engines(week: Week, rows: Sequence[Row], questions: Mapping[int, int])
     return list(all_rows.values())
 
 
-def _map_budgets(week: Week) -> dict[str, int]:
+def _map_budgets(week: ReportedWeek) -> dict[str, int]:
     """{label of an engine: questions a day that its job allows}, the largest of several jobs."""
     budgets: dict[str, int] = {}
     for label, use in (pair for job in week.jobs for pair in job.uses):
@@ -189,7 +191,7 @@ def _map_budgets(week: Week) -> dict[str, int]:
 # --- printed --------------------------------------------------------------------------------------
 
 
-def write_load_section(week: Week, found: Row) -> Section:
+def write_load_section(week: ReportedWeek, found: Row) -> Section:
     """Load by engine, look-ups, and who made us wait."""
     blocks: list[Block] = []
     if found["engines"]:
@@ -215,7 +217,7 @@ def write_load_section(week: Week, found: Row) -> Section:
     return Section("load", "Load that we caused", blocks)
 
 
-def _write_table(week: Week, rows: Sequence[Row]) -> Block:
+def _write_table(week: ReportedWeek, rows: Sequence[Row]) -> Block:
     columns = (
         Column("engine", width=2), Column("requests", is_number=True),
         Column("questions", is_number=True), Column("received", is_number=True),
@@ -244,7 +246,7 @@ def _write_table(week: Week, rows: Sequence[Row]) -> Block:
     return table("What was asked of each engine in this week", columns, printed)
 
 
-def _rests(week: Week, rows: Sequence[Row]) -> list[Block]:
+def _rests(week: ReportedWeek, rows: Sequence[Row]) -> list[Block]:
     if not rows:
         return [Words("No engine has a suspension in this week.", "small")]
     sentences = [
@@ -273,7 +275,7 @@ software and instrument not at all.
 Intervals are at 95 %. Shifts that are found in retrospect (PELT) are no claim by themselves."""
 
 
-def describe_origin(connection: Connection, week: Week) -> Row:
+def describe_origin(connection: Connection, week: ReportedWeek) -> Row:
     """Signatures at the newest tick, switches of the week, code, what answered, governance."""
     return {
         "code": [
@@ -294,7 +296,7 @@ def describe_origin(connection: Connection, week: Week) -> Row:
     }  # fmt: skip
 
 
-def _list_signatures(week: Week) -> list[Row]:
+def _list_signatures(week: ReportedWeek) -> list[Row]:
     """The signatures that the newest points have, with their parts and how many points."""
     counted: dict[str, int] = {}
     for job in week.jobs:
@@ -307,7 +309,7 @@ def _list_signatures(week: Week) -> list[Row]:
     ]
 
 
-def list_switches(week: Week) -> list[Row]:
+def list_switches(week: ReportedWeek) -> list[Row]:
     """Switches in the week, alike ones together."""
     system = {row["series_id"]: row for row in week.series}
     rows: dict[tuple[Any, ...], Row] = {}
@@ -333,7 +335,7 @@ def list_switches(week: Week) -> list[Row]:
     return list(rows.values())
 
 
-def _say_hash(week: Week, signature: int | None) -> str:
+def _say_hash(week: ReportedWeek, signature: int | None) -> str:
     return str(week.parts[signature]["hash"]) if signature else ""
 
 
@@ -349,7 +351,7 @@ def _declared(job: JobWeek) -> Row:
     }
 
 
-def _list_citations(week: Week) -> list[str]:
+def _list_citations(week: ReportedWeek) -> list[str]:
     entries: dict[str, None] = {}
     for family, kind in dict.fromkeys(
         (base_name(row["measure"]), row["kind"]) for row in week.series
@@ -366,7 +368,9 @@ def _list_citations(week: Week) -> list[str]:
 # --- printed --------------------------------------------------------------------------------------
 
 
-def write_origin_sections(week: Week, found: Row, digest: str, generator: str) -> list[Section]:
+def write_origin_sections(
+    week: ReportedWeek, found: Row, digest: str, generator: str
+) -> list[Section]:
     """Versions, governance, methods, and how to cite; `digest` is that of the JSON."""
     return [
         Section("versions", "Versions", _write_versions(week, found)),
@@ -380,7 +384,7 @@ def write_origin_sections(week: Week, found: Row, digest: str, generator: str) -
     ]
 
 
-def _write_versions(week: Week, found: Row) -> list[Block]:
+def _write_versions(week: ReportedWeek, found: Row) -> list[Block]:
     blocks: list[Block] = []
     if found["switches"]:
         blocks.append(Heading("Changes of method versions in this week"))
@@ -404,7 +408,7 @@ def _write_versions(week: Week, found: Row) -> list[Block]:
     return blocks
 
 
-def say_switch(week: Week, row: Row) -> str:
+def say_switch(week: ReportedWeek, row: Row) -> str:
     """Return when some series went over to another signature, what differs, and which series."""
     text = "; ".join(row["systems"][:_MOST_PARTS])
     why = "; ".join(row["differences"]) or "first method version"
@@ -431,7 +435,7 @@ def _spelt(parts: Mapping[str, Any]) -> str:
     return spelt({key: value for key, value in parts.items() if value not in ("", 0)})
 
 
-def _who(week: Week, found: Row) -> Block:
+def _who(week: ReportedWeek, found: Row) -> Block:
     columns = (
         Column("engine"),
         Column("says of itself", width=4),
@@ -444,7 +448,7 @@ def _who(week: Week, found: Row) -> Block:
     )  # fmt: skip
 
 
-def _write_governance(week: Week, found: Row) -> list[Block]:
+def _write_governance(week: ReportedWeek, found: Row) -> list[Block]:
     blocks: list[Block] = []
     for row in found["governance"]:
         blocks.append(Heading(f"Job {row['job']}"))
@@ -466,7 +470,7 @@ def _write_governance(week: Week, found: Row) -> list[Block]:
     return blocks
 
 
-def _say_declaration(week: Week, row: Row) -> str:
+def _say_declaration(week: ReportedWeek, row: Row) -> str:
     if row["registered_at"] is None:
         return f"Job {row['job']}: nothing was declared before its first run; all is exploratory."
     when = format_minute(row["registered_at"], week.zone)
@@ -478,7 +482,7 @@ def _say_declaration(week: Week, row: Row) -> str:
     )
 
 
-def _list_references(week: Week) -> list[str]:
+def _list_references(week: ReportedWeek) -> list[str]:
     """Return the references whose names are cut elsewhere in the report, in full."""
     used = sorted({row["reference"] for row in week.series if row["reference"]})
     return [
@@ -494,7 +498,7 @@ def _write_literature(found: Row) -> list[Block]:
     return [Heading("Where the measures are from"), Items(found["citations"])]
 
 
-def _cite(week: Week, digest: str, generator: str) -> list[Block]:
+def _cite(week: ReportedWeek, digest: str, generator: str) -> list[Block]:
     jobs = ", ".join(job.name for job in week.jobs)
     return [
         Words(

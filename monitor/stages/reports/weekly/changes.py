@@ -23,11 +23,11 @@ from monitor.stages.document.records import (
     table,
 )
 from monitor.stages.jobs import preregistration
-from monitor.stages.jobs.preregistration import About, Because
+from monitor.stages.jobs.preregistration import Because, DeclarationSubject
 from monitor.stages.reports import series_text
 from monitor.stages.reports.series_text import format_day, format_minute, join_names, write_quiet
 from monitor.stages.reports.weekly import annexes, first_values
-from monitor.stages.reports.weekly.week import ENDED, Week
+from monitor.stages.reports.weekly.week import ENDED, ReportedWeek
 from monitor.store.database import Connection
 from monitor.text.counted_nouns import several
 
@@ -58,7 +58,7 @@ EXPLORATORY = {
 }
 
 
-def describe_change(week: Week, row: Row) -> Row:
+def describe_change(week: ReportedWeek, row: Row) -> Row:
     """A change with all that it rests on, and why it is exploratory if it is."""
     columns = (
         "series_id", "job", "list", "engine", "engine_id", "source_lang", "target", "measure",
@@ -75,7 +75,7 @@ def describe_change(week: Week, row: Row) -> Row:
         name: row[f"tested_{name}"]
         for name in ("test", "n", "changed", "only_before", "only_after", "facts")
     }
-    about = About(
+    about = DeclarationSubject(
         row["quantity"], row["target"], row["scope"], row["role"], row["kind"],
         job.number(row["detected_at"]), row["runs"],
     )  # fmt: skip
@@ -99,7 +99,7 @@ def describe_change(week: Week, row: Row) -> Row:
 # --- printed --------------------------------------------------------------------------------------
 
 
-def write_change(week: Week, row: Row) -> list[Block]:
+def write_change(week: ReportedWeek, row: Row) -> list[Block]:
     """A change in words."""
     sentence = row["sentence"] or f"{row['label']} of {row['system']} changed."
     return [
@@ -108,7 +108,7 @@ def write_change(week: Week, row: Row) -> list[Block]:
     ]
 
 
-def _list_facts(week: Week, row: Row) -> list[str]:
+def _list_facts(week: ReportedWeek, row: Row) -> list[str]:
     facts = [_say_effect(week, row)]
     tested = row["tested"]
     if tested:
@@ -141,7 +141,7 @@ def _list_facts(week: Week, row: Row) -> list[str]:
     return facts
 
 
-def _say_effect(week: Week, row: Row) -> str:
+def _say_effect(week: ReportedWeek, row: Row) -> str:
     scope = "" if row["scope"] == "all" else f", {row['scope']}"
     if row["effect"] is None:
         return f"{row['system']}, {row['label']}{scope}: no effect is stored."
@@ -156,7 +156,7 @@ def _say_effect(week: Week, row: Row) -> str:
     return f"{row['system']}, {row['label']}{scope}: {effect}{ends}; {when}{text}."
 
 
-def _when_found(week: Week, changed_at: datetime, detected_at: datetime) -> str:
+def _when_found(week: ReportedWeek, changed_at: datetime, detected_at: datetime) -> str:
     return "" if changed_at == detected_at else f", found on {format_day(detected_at, week.zone)}"
 
 
@@ -167,7 +167,7 @@ def _say_noise(row: Row) -> str:
     return f"Noise (standard deviation of the runs before): {number(row['noise'])}{times}."
 
 
-def _again(week: Week, row: Row) -> str:
+def _again(week: ReportedWeek, row: Row) -> str:
     again = row["again"]
     if again is None:
         return "Not asked again so far."
@@ -178,19 +178,22 @@ def _again(week: Week, row: Row) -> str:
     return f"Asked again on {this_day}: {text} over {several(again['n'], 'question')}."
 
 
-def _confirmatory(week: Week, row: Row) -> str:
+def _confirmatory(week: ReportedWeek, row: Row) -> str:
     because = row["exploratory_because"]
     if because is None:
         return "Confirmatory: a main series that was declared before the first run."
     if because is Because.NOT_AS_DECLARED:
         runs = "; ".join(_say_departure(week, departure) for departure in row["departures"])
         return f"Exploratory: not asked as declared. {runs}."
-    other_rows = {Role.SECONDARY: "not a main series", Role.WITNESS: EXPLORATORY[Because.WITNESS]}
+    other_rows = {
+        Role.SECONDARY: "not a main series",
+        Role.WITNESS: EXPLORATORY[Because.WITNESS],
+    }
     why = other_rows.get(row["role"], EXPLORATORY[because])
     return f"Exploratory: {why}."
 
 
-def _say_departure(week: Week, row: Row) -> str:
+def _say_departure(week: ReportedWeek, row: Row) -> str:
     """One run that was not asked as declared: `Run of 2026-11-16: list gest: other content`."""
     what = "Run" if row["kind"] == RunKind.SCHEDULED else f"What was asked again ({row['kind']})"
     return (
@@ -209,7 +212,7 @@ def _cause(row: Row) -> str:
 _NOTHING = "no main series has a value in two runs"
 
 
-def write_tests(week: Week, looks: Sequence[Row], untested: Sequence[str]) -> list[Block]:
+def write_tests(week: ReportedWeek, looks: Sequence[Row], untested: Sequence[str]) -> list[Block]:
     """Return what was tested at which tick; one test is a sentence, several are a table."""
     blocks: list[Block] = []
     if any(row["p"] is not None for row in looks):
@@ -226,7 +229,7 @@ def not_tested(untested: Sequence[str]) -> str:
     return f"Not tested: {'job' if len(untested) == 1 else 'jobs'} {join_names(list(untested))}."
 
 
-def _write_sentence(week: Week, row: Row) -> Words:
+def _write_sentence(week: ReportedWeek, row: Row) -> Words:
     which = several(row["hypotheses"], "main series", "main series")
     among = several(row["families"], "family", "families")
     selected = several(row["selected"], "family", "families")
@@ -239,7 +242,7 @@ def _write_sentence(week: Week, row: Row) -> Words:
     )
 
 
-def _write_table(week: Week, looks: Sequence[Row]) -> Block:
+def _write_table(week: ReportedWeek, looks: Sequence[Row]) -> Block:
     columns = (
         Column("job"), Column("run", width=1.2), Column("main series", is_number=True),
         Column("families", is_number=True), Column("p of “nothing changed”", is_number=True),
@@ -275,7 +278,7 @@ _WHY = {
 
 
 def describe_unnoticed(
-    week: Week,
+    week: ReportedWeek,
     rows: Sequence[Row],
     changed: set[tuple[str, int]],
     effects: Mapping[int, float | None],
@@ -376,7 +379,7 @@ _ORDER = (
 
 def describe_changes(
     connection: Connection,
-    week: Week,
+    week: ReportedWeek,
     rows: Sequence[Row],
     effects: Mapping[int, float | None],
 ) -> Row:
@@ -403,13 +406,13 @@ def describe_changes(
     }
 
 
-def select_confirmed(week: Week) -> list[Row]:
+def select_confirmed(week: ReportedWeek) -> list[Row]:
     """Return the changes of the week that are confirmed, as they are stored."""
     return [row for row in week.changes if _stands(row) and _is_of_week(week, row)]
 
 
 def smallest_effects(
-    connection: Connection, week: Week, rows: Sequence[Row]
+    connection: Connection, week: ReportedWeek, rows: Sequence[Row]
 ) -> dict[int, float | None]:
     """Return by primary series the smallest change that its runs find; None with too few runs."""
     effects: dict[int, float | None] = {}
@@ -431,7 +434,7 @@ def _make_rank(row: Row) -> tuple[object, ...]:
     return _ORDER.index(row["status"]), is_beside, row["detected_at"]
 
 
-def _is_of_week(week: Week, row: Row) -> bool:
+def _is_of_week(week: ReportedWeek, row: Row) -> bool:
     """Found in the week, or asked again in it."""
     again = row["again_due_at"]
     return bool(row["detected_at"] > week.after or (again and week.after < again <= week.until))
@@ -457,7 +460,7 @@ def _stands(row: Row) -> bool:
     return bool(row["kind"] != ChangeKind.SHIFT and row["status"] == Status.CONFIRMED)
 
 
-def _untested(week: Week) -> list[str]:
+def _untested(week: ReportedWeek) -> list[str]:
     """Jobs with a run in the week of which no test is stored."""
     looked = {row["job"] for row in week.looks}
     return [job.name for job in week.jobs if job.run_id is not None and job.name not in looked]
@@ -466,7 +469,7 @@ def _untested(week: Week) -> list[str]:
 # --- printed --------------------------------------------------------------------------------------
 
 
-def write_changes_section(week: Week, found: Row) -> Section:
+def write_changes_section(week: ReportedWeek, found: Row) -> Section:
     """Headline changes with everything that they rest on."""
     standing = [row for row in found["changes"] if _stands(row)]
     signals = [row for row in found["changes"] if not _stands(row)] + found["retrospective"]
@@ -493,7 +496,7 @@ def write_changes_section(week: Week, found: Row) -> Section:
     return Section("headline", "What changed", blocks)
 
 
-def _departed(week: Week, row: Row) -> str:
+def _departed(week: ReportedWeek, row: Row) -> str:
     """Since when a job is another than declared, or when it was."""
     since, last = (format_day(row[name], week.zone) for name in ("since", "last"))
     what = preregistration.say_departures(row["differences"])

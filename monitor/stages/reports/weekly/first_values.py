@@ -16,13 +16,13 @@ from monitor.model import Kind, Measure, MonitorError, State
 from monitor.names import canonical
 from monitor.stages.changes import detectable_effects
 from monitor.stages.changes.decisions import ALPHA
-from monitor.stages.changes.detectable_effects import ASSUMED_FLIPS, POWERS, Rule
+from monitor.stages.changes.detectable_effects import ASSUMED_FLIPS, POWERS, EffectRule
 from monitor.stages.document.notation import number
 from monitor.stages.document.records import Block, Cell, Column, Fold, Group, Table, Words
 from monitor.stages.jobs import plan
 from monitor.stages.reports import series_text
 from monitor.stages.reports.series_text import write_cell, write_quiet
-from monitor.stages.reports.weekly.week import JobWeek, Week
+from monitor.stages.reports.weekly.week import JobWeek, ReportedWeek
 from monitor.store.changes import reruns
 from monitor.store.changes.reruns import AnswerFlips
 from monitor.store.database import Connection
@@ -50,7 +50,9 @@ def is_first(row: Row) -> bool:
     return bool(is_there and row["n_measured"] == 1 and not is_compared)
 
 
-def describe_first_values(connection: Connection, week: Week, rows: Sequence[Row]) -> list[Row]:
+def describe_first_values(
+    connection: Connection, week: ReportedWeek, rows: Sequence[Row]
+) -> list[Row]:
     """One row per primary series that `is_first` at the newest tick of its job."""
     all_rows: list[Row] = []
     for job in week.jobs:
@@ -68,12 +70,12 @@ def _tested_first(job: JobWeek, rows: Sequence[Row]) -> int:
 
 
 def _of_job(
-    connection: Connection, week: Week, job: JobWeek, rows: Sequence[Row], n: int
+    connection: Connection, week: ReportedWeek, job: JobWeek, rows: Sequence[Row], n: int
 ) -> Iterator[Row]:
     share = (job.content.get("noise") or {}).get("share")
     how = detectable_effects.make_deciding(n, 2 if share == 1 else 1, alpha_of(job))
     flips = _pooled(reruns.count_flips(connection, job.name, week.until))
-    rules = _Rules(connection, job)
+    rules = _FirstRules(connection, job)
     columns = ("series_id", "job", "list", "source_lang", "measure", "quantity", "reference",
             "kind", "system", "title", "label", "due_at", "value", "low", "high", "used", "planned",
             "point_id")  # fmt: skip
@@ -124,8 +126,8 @@ def _pooled(
     return answer_flips
 
 
-class _Rules:
-    """What finds a change of a series of one job, by what its newest tick asked."""
+class _FirstRules:
+    """Rules for changes of the series of one job, by the questions of its newest tick."""
 
     def __init__(self, connection: Connection, job: JobWeek) -> None:
         requested = {} if job.run_id is None else lists.read_run_items(connection, job.run_id)
@@ -142,16 +144,18 @@ class _Rules:
         }
         self.of_quantity = cache(self._of_quantity)
 
-    def of(self, row: Row) -> Rule:
+    def of(self, row: Row) -> EffectRule:
         """The rule of a series; without one the reason says why."""
         if row["kind"] != Kind.MT:  # rules are about forms in translations
-            return Rule(row["planned"] or 0, reason=detectable_effects.NO_FORMULA)
+            return EffectRule(row["planned"] or 0, reason=detectable_effects.NO_FORMULA)
         return self.of_quantity(row["list"], row["source_lang"], row["measure"], row["quantity"])
 
-    def _of_quantity(self, list_name: str, source_lang: str, measure: str, quantity: str) -> Rule:
+    def _of_quantity(
+        self, list_name: str, source_lang: str, measure: str, quantity: str
+    ) -> EffectRule:
         measures = self._measures.get(measure)
         if measures is None:
-            return Rule(0, reason=_NOT_KNOWN)
+            return EffectRule(0, reason=_NOT_KNOWN)
         items = [item for item in self._items.get(list_name, ()) if item.source_lang == source_lang]
         return detectable_effects.rule_of(measures, quantity, items)
 

@@ -25,7 +25,7 @@ from monitor.stages.document.records import (
 )
 from monitor.stages.reports import coverage, series_text
 from monitor.stages.reports.series_text import format_day, format_minute, join_names, shorten_reason
-from monitor.stages.reports.weekly.week import ENDED, JobWeek, Week
+from monitor.stages.reports.weekly.week import ENDED, JobWeek, ReportedWeek
 from monitor.stages.schedule import supervision
 from monitor.store.collect import runs
 from monitor.store.database import Connection
@@ -49,7 +49,7 @@ _FEW = re.compile(
 _NEEDED = re.compile(r"\S+ is insufficient for .*", re.DOTALL)
 
 
-def describe_missing_values(week: Week) -> Row:
+def describe_missing_values(week: ReportedWeek) -> Row:
     """Counts by system and reason (`series`), and of parts by measure and kind of reason (`parts`).
 
     Those over all questions as they stand on the grid, those of single stereotypes or tags by their
@@ -173,7 +173,7 @@ _CLOCK = {
 
 
 def describe_gaps(
-    connection: Connection, week: Week, rows: Sequence[Row], endings: Sequence[Row]
+    connection: Connection, week: ReportedWeek, rows: Sequence[Row], endings: Sequence[Row]
 ) -> Row:
     """Ticks that did not go well, questions without answer, gaps of series, alarms, clocks."""
     return {
@@ -205,7 +205,7 @@ def _list_ticks(job: JobWeek) -> list[Row]:
     ]  # fmt: skip
 
 
-def _undecided(connection: Connection, week: Week) -> list[Row]:
+def _undecided(connection: Connection, week: ReportedWeek) -> list[Row]:
     """The jobs of the week with ticks up to it that were measured and are not decided."""
     all_runs = [run for run in runs.find_undecided(connection) if run.due_at <= week.until]
     return [
@@ -216,7 +216,7 @@ def _undecided(connection: Connection, week: Week) -> list[Row]:
     ]  # fmt: skip
 
 
-def list_behind(connection: Connection, week: Week) -> list[Row]:
+def list_behind(connection: Connection, week: ReportedWeek) -> list[Row]:
     """The jobs of the week with charts that its newest ticks are not on yet."""
     stale_series = [lagging for lagging in find_stale(connection) if lagging.since <= week.until]
     of_job: dict[str, set[int]] = {}
@@ -279,7 +279,7 @@ def _ended(rows: Sequence[Row]) -> list[Row]:
     return list(all_rows.values())
 
 
-def _off_grid(week: Week) -> Row:
+def _off_grid(week: ReportedWeek) -> Row:
     counts = Counter(row["kind"] for row in week.runs if row["kind"] != RunKind.SCHEDULED)
     return {str(kind): counts[kind] for kind in sorted(counts)}
 
@@ -287,7 +287,7 @@ def _off_grid(week: Week) -> Row:
 # --- printed --------------------------------------------------------------------------------------
 
 
-def write_gaps_section(week: Week, found: Row) -> Section:
+def write_gaps_section(week: ReportedWeek, found: Row) -> Section:
     """Everything that is missing, in words and tables."""
     blocks: list[Block] = [*_printed_ticks(week, found), *_printed_questions(week, found)]
     blocks += write_missing_values(found)
@@ -303,7 +303,7 @@ def write_gaps_section(week: Week, found: Row) -> Section:
     return Section("missing", "What could not be measured", blocks)
 
 
-def _printed_ticks(week: Week, found: Row) -> list[Block]:
+def _printed_ticks(week: ReportedWeek, found: Row) -> list[Block]:
     blocks: list[Block] = []
     if found["without_tick"]:
         which = join_names(found["without_tick"])
@@ -330,7 +330,7 @@ def _printed_ticks(week: Week, found: Row) -> list[Block]:
     return [*blocks, table("Scheduled runs of the week that did not complete", columns, rows)]
 
 
-def _printed_questions(week: Week, found: Row) -> list[Block]:
+def _printed_questions(week: ReportedWeek, found: Row) -> list[Block]:
     rows = found["questions"]
     if not rows:
         return []
@@ -347,7 +347,7 @@ def _printed_questions(week: Week, found: Row) -> list[Block]:
     return [table("Questions of the week that have no usable answer", columns, printed)]
 
 
-def _came_and_went(week: Week, found: Row) -> list[Block]:
+def _came_and_went(week: ReportedWeek, found: Row) -> list[Block]:
     lines = []
     for name, words in (
         ("appeared", "{n} began in this week: {which}."),
@@ -372,13 +372,13 @@ def _came_and_went(week: Week, found: Row) -> list[Block]:
     return [Items(lines)] if lines else []
 
 
-def _gone(week: Week, row: Row) -> str:
+def _gone(week: ReportedWeek, row: Row) -> str:
     """`DeepL, en → cs (Czech) (not asked since 2025-12-08)`."""
     what = f", {row['what']}" if row["what"] else ""
     return f"{row['system']}{what} (not asked since {format_day(row['since'], week.zone)})"
 
 
-def _say_gap(week: Week, found: Row) -> list[Block]:
+def _say_gap(week: ReportedWeek, found: Row) -> list[Block]:
     blocks: list[Block] = []
     if found["off_grid"]:
         counts = ", ".join(f"{n:,} {kind}" for kind, n in found["off_grid"].items())
@@ -418,6 +418,6 @@ def _say_gap(week: Week, found: Row) -> list[Block]:
     return blocks
 
 
-def _set(week: Week, row: Row) -> str:
+def _set(week: ReportedWeek, row: Row) -> str:
     of = f" of {row['subject']}" if row["subject"] else ""
     return f"{format_day(row['at'], week.zone)}: {_CLOCK[row['kind']]}{of}: {row['detail']}"

@@ -49,7 +49,7 @@ from monitor.stages.reports import (
     word_lists,
 )
 from monitor.stages.reports.series_text import format_day, write_cell, write_estimate
-from monitor.stages.reports.weekly.week import JobWeek, Week
+from monitor.stages.reports.weekly.week import JobWeek, ReportedWeek
 from monitor.stages.reports.word_lists import Heard, Listing
 from monitor.store.database import Connection
 from monitor.store.reports import run_report
@@ -63,7 +63,9 @@ from monitor.text.quantity_values import say_value
 _UNFOLDED = 40
 
 
-def describe_comparisons(week: Week, rows: Sequence[Row_of_weekly_report]) -> list[dict[str, Any]]:
+def describe_comparisons(
+    week: ReportedWeek, rows: Sequence[Row_of_weekly_report]
+) -> list[dict[str, Any]]:
     """One entry per comparison of two engines in a primary quantity."""
     of_series = {(row["job"], row["series_id"]): row for row in rows}
     job_of = {job.run_id: job.name for job in week.jobs}
@@ -120,11 +122,11 @@ def _adjusted(found: Sequence[Row_of_weekly_report]) -> list[Row_of_weekly_repor
 # --- printed --------------------------------------------------------------------------------------
 
 
-def _write_comparisons(week: Week, rows: Sequence[dict[str, Any]], caption: str) -> Table:
+def _write_comparisons(week: ReportedWeek, rows: Sequence[dict[str, Any]], caption: str) -> Table:
     return comparisons.write_comparison_table(caption, rows, week.engine_title, week.zone)
 
 
-def write_comparisons_section(week: Week, found: Sequence[dict[str, Any]]) -> Section:
+def write_comparisons_section(week: ReportedWeek, found: Sequence[dict[str, Any]]) -> Section:
     """The table, quantity by quantity."""
     title = "Engines side by side"
     displayed = [row for row in found if row["is_primary"]]
@@ -165,7 +167,7 @@ Row = dict[str, Any]
 UNFOLDED_SLOPES, DRAWN_SLOPES = 4, 24
 
 
-def describe_slopes(connection: Connection, week: Week) -> list[Row]:
+def describe_slopes(connection: Connection, week: ReportedWeek) -> list[Row]:
     """One entry per slope of each system, with its queries and its picture."""
     rows = []
     for job in week.jobs:
@@ -218,7 +220,7 @@ def _describe_slope(job: JobWeek, listing: Listing, one: Heard) -> Row:
 # --- printed --------------------------------------------------------------------------------------
 
 
-def write_slopes_section(week: Week, slopes: Sequence[Row]) -> Section | None:
+def write_slopes_section(week: ReportedWeek, slopes: Sequence[Row]) -> Section | None:
     """The scatters; None where no slope is measured."""
     if not slopes:
         return None
@@ -234,7 +236,7 @@ def write_slopes_section(week: Week, slopes: Sequence[Row]) -> Section | None:
     return Section("slopes", "Gender stereotype reinforcement of ranked lists", blocks)
 
 
-def _write_slopes(week: Week, row: Row) -> list[Block]:
+def _write_slopes(week: ReportedWeek, row: Row) -> list[Block]:
     where = f"{row['system']}, {row['measure']}, job {row['job']}"
     if row["due_at"] is None or row["value"] is None:
         return [Words(f"{where}: not measured, {row['reason'] or 'no reason is stored'}.")]
@@ -259,7 +261,7 @@ _QUANTITY = "feminine_rank"
 _WIDTH, _NAMES, _STEP, _TOP = 520, 250, 19, 22
 
 
-def describe_stereotypes(connection: Connection, week: Week) -> list[Row]:
+def describe_stereotypes(connection: Connection, week: ReportedWeek) -> list[Row]:
     """One entry per job, list and measure with a row per stereotype: its rank in every system."""
     rows = []
     for job in week.jobs:
@@ -313,7 +315,7 @@ def _list_stereotypes(points: Sequence[Row], about: dict[str, Row]) -> list[Row]
 # --- printed --------------------------------------------------------------------------------------
 
 
-def write_stereotypes_section(week: Week, groups: Sequence[Row]) -> Section | None:
+def write_stereotypes_section(week: ReportedWeek, groups: Sequence[Row]) -> Section | None:
     """A chart and a table for each list; None where no stereotype is asked."""
     if not groups:
         return None
@@ -323,7 +325,7 @@ def write_stereotypes_section(week: Week, groups: Sequence[Row]) -> Section | No
     return Section("stereotypes", "Stereotypes by feminine rank", blocks)
 
 
-def _write_stereotypes(week: Week, group: Row, place: int) -> list[Block]:
+def _write_stereotypes(week: ReportedWeek, group: Row, place: int) -> list[Block]:
     this_day = format_day(group["due_at"], week.zone)
     n = several(len(group["systems"]), "system")
     parameters = series_text.say_parameters(group["measure"])
@@ -412,7 +414,7 @@ _SIZE, _SQUARE = (240, 120), (240, 214)
 _VALUES = ("mb", "mab", "mab_null")
 
 
-def describe_professions(connection: Connection, week: Week) -> list[Row]:
+def describe_professions(connection: Connection, week: ReportedWeek) -> list[Row]:
     """One entry per system and target at the newest tick of each job, at the cut-off near 10."""
     rows = []
     for job in week.jobs:
@@ -479,7 +481,7 @@ def _describe_system(job: JobWeek, points: Sequence[Row], topics: Sequence[Row],
 # --- printed --------------------------------------------------------------------------------------
 
 
-def write_professions_section(week: Week, systems: Sequence[Row]) -> Section | None:
+def write_professions_section(week: ReportedWeek, systems: Sequence[Row]) -> Section | None:
     """Return who is biased after correction, and the two figures.
 
     None where no profession is asked.
@@ -492,7 +494,7 @@ def write_professions_section(week: Week, systems: Sequence[Row]) -> Section | N
     return Section("professions", "Professions", blocks)
 
 
-def _write_figures(week: Week, job: str, mine: Sequence[Row]) -> list[Block]:
+def _write_figures(week: ReportedWeek, job: str, mine: Sequence[Row]) -> list[Block]:
     rows = [row for row in mine if any(t["bias"] is not None for t in row["topics"])]
     varied = [row for row in rows if _varies(row)]
     grids = [_draw_grid(row, index) for index, row in enumerate(varied[:DRAWN_PROFESSIONS])]

@@ -12,7 +12,12 @@ from typing import Any, NamedTuple
 
 from monitor.change import Role, Status
 from monitor.model import Kind, Quantity, QuantityUnit, State
-from monitor.stages.changes.claim_support import EventDetails, Example, count_supports, read_details
+from monitor.stages.changes.claim_support import (
+    EventDetails,
+    EventExample,
+    count_supports,
+    read_details,
+)
 from monitor.stages.changes.events import (
     OUR_CAUSES,
     ChangeEvent,
@@ -47,7 +52,7 @@ from monitor.stages.reports import claim_content, series_text
 from monitor.stages.reports.coverage import is_deed, say_refusal
 from monitor.stages.reports.names import KnownEngine
 from monitor.stages.reports.weekly import changes
-from monitor.stages.reports.weekly.week import Week
+from monitor.stages.reports.weekly.week import ReportedWeek
 from monitor.store.changes.findings import ListedChange
 from monitor.store.changes.series_summaries import Mark
 from monitor.store.database import Connection
@@ -76,8 +81,8 @@ _FEW_SINCE = "too few runs since its last change"
 _NOT_COMPARED = "not compared yet"
 
 
-class Check(StrEnum):
-    """What the week says of a system."""
+class SystemCheck(StrEnum):
+    """Result of the week for a system."""
 
     CHANGED = "changed"
     UNCHANGED = "unchanged"
@@ -90,7 +95,7 @@ def system_key(row: Mapping[str, Any]) -> SystemKey:
 
 
 def describe_systems(
-    week: Week,
+    week: ReportedWeek,
     rows: Sequence[Row],
     confirmed: Sequence[Row],
     effects: Mapping[int, float | None],
@@ -117,14 +122,14 @@ def describe_systems(
         _describe_system(week, group, changed.get(system), effects, refusals)
         for system, group in by_system.items()
     ]
-    order = list(Check)
+    order = list(SystemCheck)
     return sorted(
         counted, key=lambda row: (order.index(row["check"]), row["system"], row["asked_in"])
     )
 
 
 def _describe_system(
-    week: Week,
+    week: ReportedWeek,
     rows: Sequence[Row],
     our_cause: str | None,
     effects: Mapping[int, float | None],
@@ -134,7 +139,13 @@ def _describe_system(
     row = min(rows, key=_make_prominence)
     is_changed = our_cause == ""
     reason = _reason(week, row, effects, refusals) if our_cause is None else our_cause
-    check = Check.CHANGED if is_changed else Check.NOT_CHECKED if reason else Check.UNCHANGED
+    check = (
+        SystemCheck.CHANGED
+        if is_changed
+        else SystemCheck.NOT_CHECKED
+        if reason
+        else SystemCheck.UNCHANGED
+    )
     columns = ("job", "engine", "series_id", "measure", "quantity", "kind", "state", "due_at",
             "value", "low", "high")  # fmt: skip
     return {name: row[name] for name in columns} | {
@@ -145,7 +156,7 @@ def _describe_system(
         "last_change": _last_change(week, row),
         "undecided": _undecided(week, row),
         "smallest": _compute_smallest(week, row, rows, effects)
-        if check is Check.UNCHANGED
+        if check is SystemCheck.UNCHANGED
         else None,
     }
 
@@ -162,7 +173,7 @@ def _make_prominence(row: Row) -> tuple[object, ...]:
 
 
 def _reason(
-    week: Week, row: Row, effects: Mapping[int, float | None], refusals: Mapping[int, str]
+    week: ReportedWeek, row: Row, effects: Mapping[int, float | None], refusals: Mapping[int, str]
 ) -> str:
     """Return why it is not known whether a system changed; empty where it is."""
     why = changes.why_unknown(row, has_tick=bool(week.job(row["job"]).in_week))
@@ -180,7 +191,7 @@ def _reason(
     return _FEW_SINCE if _last_change(week, row) else _WHY["few_runs"]
 
 
-def _last_change(week: Week, row: Row) -> datetime | None:
+def _last_change(week: ReportedWeek, row: Row) -> datetime | None:
     """Return since when a system is as it is, as far as a confirmed change says so."""
     confirmed = (
         change["changed_at"] for change in week.changes
@@ -191,7 +202,7 @@ def _last_change(week: Week, row: Row) -> datetime | None:
     return max(confirmed, default=None)
 
 
-def _undecided(week: Week, row: Row) -> datetime | None:
+def _undecided(week: ReportedWeek, row: Row) -> datetime | None:
     """Return since when a system may have changed, where more runs have to decide that."""
     last = _last_change(week, row)
     candidates = (
@@ -203,7 +214,7 @@ def _undecided(week: Week, row: Row) -> datetime | None:
 
 
 def _compute_smallest(
-    week: Week, shown: Row, rows: Sequence[Row], effects: Mapping[int, float | None]
+    week: ReportedWeek, shown: Row, rows: Sequence[Row], effects: Mapping[int, float | None]
 ) -> float | None:
     """Return the largest change of a system that could have been missed, in the unit of its tile.
 
@@ -247,7 +258,7 @@ def say_missed(rows: Sequence[Row]) -> str:
 
 
 def make_tiles(
-    week: Week, systems: Sequence[Row], charts: Sequence[Row], unchanged_words: str
+    week: ReportedWeek, systems: Sequence[Row], charts: Sequence[Row], unchanged_words: str
 ) -> list[Tiles]:
     """Return the tiles of these systems, one block for each quantity.
 
@@ -279,7 +290,7 @@ def make_tiles(
     return blocks
 
 
-def _write_chart(week: Week, row: Row, course: Mapping[str, Any]) -> TileChart:
+def _write_chart(week: ReportedWeek, row: Row, course: Mapping[str, Any]) -> TileChart:
     about = find_quantity(row)
     return TileChart(
         title=f"{about.meaning.label}: {row['system']}, {row['asked_in']}",
@@ -304,18 +315,18 @@ def _write_tile(
         title=say_system(row), under=row["asked_in"],
         value=system_tiles.say_measured(chart.quantity.meaning.unit, row["value"]),
         svg=system_tiles.draw_tile(chart, scales, name), note=note,
-        is_changed=row["check"] == Check.CHANGED,
+        is_changed=row["check"] == SystemCheck.CHANGED,
     )  # fmt: skip
 
 
-def _note(week: Week, row: Row, unchanged_words: str) -> str:
+def _note(week: ReportedWeek, row: Row, unchanged_words: str) -> str:
     """Return what became of a system: `changed 23 Feb; no change found since`."""
     last, undecided = row["last_change"], row["undecided"]
-    if row["check"] == Check.NOT_CHECKED:
+    if row["check"] == SystemCheck.NOT_CHECKED:
         changed = f"{system_tiles.say_changed(last, week.zone)}; " if last else ""
         return f"{changed}not checked{' since' if last else ''}"
     open_words = f"; {system_tiles.say_undecided(undecided, week.zone)}" if undecided else ""
-    if row["check"] == Check.CHANGED:
+    if row["check"] == SystemCheck.CHANGED:
         return (system_tiles.say_changed(last, week.zone) if last else "changed") + open_words
     if last:
         changed = system_tiles.say_changed(last, week.zone)
@@ -339,7 +350,7 @@ class DetailedEvent(NamedTuple):
     details: EventDetails
 
 
-def read_events(week: Week, findings: Sequence[Row]) -> list[ChangeEvent]:
+def read_events(week: ReportedWeek, findings: Sequence[Row]) -> list[ChangeEvent]:
     """Return the events that these findings tell of, the newest first, those of our own last."""
     listed = [
         ListedChange(
@@ -366,7 +377,7 @@ def describe_events_of_week(event: ChangeEvent) -> Row:
     }  # fmt: skip
 
 
-def read_detailed(connection: Connection, week: Week, event: ChangeEvent) -> DetailedEvent:
+def read_detailed(connection: Connection, week: ReportedWeek, event: ChangeEvent) -> DetailedEvent:
     """Return an event with what is stored of it until the end of the week.
 
     Results of search engines show people, and are not quoted.
@@ -381,7 +392,7 @@ def read_detailed(connection: Connection, week: Week, event: ChangeEvent) -> Det
 
 
 def write_event_card(
-    week: Week,
+    week: ReportedWeek,
     shown: DetailedEvent,
     address: str,
     name: str,
@@ -417,14 +428,14 @@ def write_event_card(
     )
 
 
-def _where(event: ChangeEvent, week: Week) -> str:
+def _where(event: ChangeEvent, week: ReportedWeek) -> str:
     """Return `English to Czech, since 23 March 2026 (confirmed 30 Mar)`."""
     confirmed = f" (confirmed {say_short_day(event.detected_at, week.zone)})"
     suffix = "" if event.changed_at == event.detected_at else confirmed
     return f"{event.asked_in}, since {say_day(event.changed_at, week.zone)}{suffix}"
 
 
-def _write_figures(event: ChangeEvent, details: EventDetails, week: Week) -> Table:
+def _write_figures(event: ChangeEvent, details: EventDetails, week: ReportedWeek) -> Table:
     """Return the numbers of the chart before and after, and what they make together."""
     columns = [
         Column("", width=2.0),
@@ -453,7 +464,7 @@ def _write_value(text: str) -> Cell:
     return Cell(text) if text else Cell("not measured", is_missing=True)
 
 
-def _sample(details: EventDetails, example: Example) -> Sample:
+def _sample(details: EventDetails, example: EventExample) -> Sample:
     n_changed, n_compared = details.n_changed, details.n_questions
     counted = f"{n_changed:,} of {n_compared:,} answers changed. One of them:"
     return Sample(
@@ -488,7 +499,7 @@ _REASONS = 3
 _NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine")
 
 
-def write_kicker(week: Week) -> str:
+def write_kicker(week: ReportedWeek) -> str:
     """Return which report this is: `Weekly report, 25 March to 31 March 2026, 2 jobs`."""
     first = say_short_day(week.after + timedelta(microseconds=1), week.zone)
     jobs = several(len(week.jobs), "job", "jobs")
@@ -510,7 +521,9 @@ def say_verdict(events: Sequence[ChangeEvent], rows: Sequence[Row], *, has_candi
         if len(changed) == 1:
             return f"{changed[0]} {what}{f' {len(all_events)} times' if real else ''}"
         return f"{_say_number(len(changed))} systems {what}"
-    unchanged, remaining = (_of(rows, check) for check in (Check.UNCHANGED, Check.NOT_CHECKED))
+    unchanged, remaining = (
+        _of(rows, check) for check in (SystemCheck.UNCHANGED, SystemCheck.NOT_CHECKED)
+    )
     if not unchanged:
         return f"Nothing could be checked this week{_why(remaining)}"
     where = f"{len(unchanged)} of {_say_counted(rows)}"
@@ -525,7 +538,7 @@ def _say_number(n: int) -> str:
     return _NUMBERS[n] if n < len(_NUMBERS) else str(n)
 
 
-def _of(rows: Sequence[Row], check: Check) -> list[Row]:
+def _of(rows: Sequence[Row], check: SystemCheck) -> list[Row]:
     return [row for row in rows if row["check"] == check]
 
 
@@ -544,7 +557,7 @@ def _why(rows: Sequence[Row]) -> str:
 
 
 def write_blocks(
-    week: Week,
+    week: ReportedWeek,
     content: Row,
     events: Sequence[ChangeEvent],
     details: Sequence[DetailedEvent],
@@ -582,7 +595,7 @@ def has_candidates(headline: Row) -> bool:
 
 def _write_counts(rows: Sequence[Row], unchanged_words: str) -> Counts:
     """Return how many systems changed, did not, or were not checked."""
-    changed, unchanged, remaining = (_of(rows, check) for check in Check)
+    changed, unchanged, remaining = (_of(rows, check) for check in SystemCheck)
     reasons = {row["reason"] for row in remaining}
     return Counts([
         Count(f"{len(changed)}", "changed", _named(changed)),
@@ -614,10 +627,10 @@ def _tiles_heading(rows: Sequence[Row], n_tiles: int) -> str:
     return f"{several(len(rows), 'system', 'systems')}, by language or region{text}"
 
 
-def _not_checked(week: Week, rows: Sequence[Row]) -> list[str]:
+def _not_checked(week: ReportedWeek, rows: Sequence[Row]) -> list[str]:
     """Return which systems were not checked, by reason, and jobs without any."""
     asked_in: dict[str, list[str]] = {}
-    for row in _of(rows, Check.NOT_CHECKED):
+    for row in _of(rows, SystemCheck.NOT_CHECKED):
         asked_in.setdefault(say_reason(row), []).append(row["asked_in"])
     sentences = [f"{reason} ({'; '.join(where)})." for reason, where in asked_in.items()]
     silent = [job.name for job in week.jobs if job.name not in {row["job"] for row in rows}]

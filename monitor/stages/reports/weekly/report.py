@@ -26,7 +26,7 @@ from monitor.stages.reports.weekly import (
     page_one,
     series,
 )
-from monitor.stages.reports.weekly.week import Week, gather_week
+from monitor.stages.reports.weekly.week import ReportedWeek, gather_week
 from monitor.store.database import Connection
 from monitor.store.jobs import declarations
 from monitor.store.jobs.declarations import NOT_REAL
@@ -171,7 +171,7 @@ def make_weekly(
     return Weekly(numbers, plain, document, week.until)
 
 
-def _heading(week: Week) -> Row:
+def _heading(week: ReportedWeek) -> Row:
     made_up = [bool(job.content.get("invented")) for job in week.jobs]
     marked = {"invented": "all" if all(made_up) else "some"} if any(made_up) else {}
     return {
@@ -220,7 +220,7 @@ def _plain(value: object) -> str:
     )
 
 
-def _write_appendix(week: Week, content: Row, digest: str) -> list[Section]:
+def _write_appendix(week: ReportedWeek, content: Row, digest: str) -> list[Section]:
     """Return everything that the numbers rest on."""
     sections: list[Section | None] = [
         changes.write_changes_section(week, content["headline"]),
@@ -239,7 +239,7 @@ def _write_appendix(week: Week, content: Row, digest: str) -> list[Section]:
     return [section for section in sections if section is not None]
 
 
-def _say_lead(week: Week) -> str:
+def _say_lead(week: ReportedWeek) -> str:
     jobs = join_names([job.name for job in week.jobs])
     newest = [job.newest.due_at for job in week.jobs if job.newest]
     ticks = f"; newest scheduled run {format_minute(max(newest), week.zone)}" if newest else ""
@@ -253,7 +253,7 @@ def _say_about(content: Mapping[str, Any]) -> str:
     return f"{made_up} {content.get('description') or ''}".strip()
 
 
-def _described(week: Week) -> list[Block]:
+def _described(week: ReportedWeek) -> list[Block]:
     """Return what jobs say of themselves: a number means nothing without what was asked."""
     sentences = [f"{job.name}: {text}" for job in week.jobs if (text := _say_about(job.content))]
     more = len(sentences) - _DESCRIBED

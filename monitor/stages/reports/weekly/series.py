@@ -32,7 +32,7 @@ from monitor.stages.reports.series_text import (
     write_missing,
     write_quiet,
 )
-from monitor.stages.reports.weekly.week import Week
+from monitor.stages.reports.weekly.week import ReportedWeek
 from monitor.stats import noise
 from monitor.stats.noise import Quiet
 from monitor.store.database import Connection
@@ -63,7 +63,7 @@ def scale_series(charts: Sequence[Row], ends: tuple[float, float]) -> tuple[Scal
 
 
 def draw_series(
-    week: Week,
+    week: ReportedWeek,
     chart: Row,
     scales: tuple[Scale, Scale],
     neutral: float | None,
@@ -89,7 +89,7 @@ def draw_series(
     return draw.picture(parts, _SIZE, name, f"{title}: {chart['system']}", described)
 
 
-def _list_axes(week: Week, x: Scale, y: Scale, neutral: float | None) -> list[str]:
+def _list_axes(week: ReportedWeek, x: Scale, y: Scale, neutral: float | None) -> list[str]:
     parts = []
     for tick in y.ticks:
         position = draw.place(y(tick))
@@ -167,7 +167,7 @@ def _newest(ticks: Sequence[Row], y: Scale) -> str:
     return draw.text(_RIGHT + 3, position, number(newest["value"]), color=INK)
 
 
-def _described(week: Week, chart: Row) -> str:
+def _described(week: ReportedWeek, chart: Row) -> str:
     """The chart in words."""
     ticks = chart["ticks"]
     counts = [
@@ -203,7 +203,7 @@ is when the series changed to its method version. A filled triangle is a confirm
 empty one a change that is not confirmed, a cross a refuted one."""
 
 
-def describe_charts(connection: Connection, week: Week, rows: Sequence[Row]) -> list[Row]:
+def describe_charts(connection: Connection, week: ReportedWeek, rows: Sequence[Row]) -> list[Row]:
     """One entry per quantity with a row per chart: its dense ticks, switches and changes."""
     first = [row for row in rows if row["role"] == Role.PRIMARY]
     first.sort(
@@ -237,7 +237,7 @@ def _make_key(row: Row) -> tuple[str, ...]:
     return row["job"], row["list"], row["measure"], row["quantity"], row["reference"]
 
 
-def _describe_chart(week: Week, row: Row, ticks: Sequence[Row], begin: datetime) -> Row:
+def _describe_chart(week: ReportedWeek, row: Row, ticks: Sequence[Row], begin: datetime) -> Row:
     """The dense ticks of one series, all under the signature that it has now."""
     columns = ("due_at", "state", "value", "low", "high")
     series_id = row["series_id"]
@@ -254,7 +254,7 @@ def _describe_chart(week: Week, row: Row, ticks: Sequence[Row], begin: datetime)
     }  # fmt: skip
 
 
-def _switch(week: Week, one: Row) -> Row:
+def _switch(week: ReportedWeek, one: Row) -> Row:
     before = week.parts[one["from_id"]]["parts"] if one["from_id"] else {}
     differ = series_text.say_differences(before, week.parts[one["to_id"]]["parts"])
     return {"at": one["switched_at"], "differences": differ if before else ["the first one"]}
@@ -268,7 +268,7 @@ def _describe_mark(one: Row) -> Row:
 # --- printed --------------------------------------------------------------------------------------
 
 
-def write_charts_section(week: Week, groups: Sequence[Row]) -> Section:
+def write_charts_section(week: ReportedWeek, groups: Sequence[Row]) -> Section:
     """The charts of each quantity."""
     if not groups:
         text = "There is no main series, and so no chart."
@@ -279,7 +279,7 @@ def write_charts_section(week: Week, groups: Sequence[Row]) -> Section:
     return Section("charts", "Main series over time", blocks)
 
 
-def _printed(week: Week, group: Row, place: int) -> list[Block]:
+def _printed(week: ReportedWeek, group: Row, place: int) -> list[Block]:
     about = series_text.find_quantity(group["measure"], group["quantity"], group["kind"])
     parameters = series_text.say_parameters(group["measure"])
     of = f" ({parameters})" if parameters else ""
@@ -308,7 +308,7 @@ def _printed(week: Week, group: Row, place: int) -> list[Block]:
     return blocks
 
 
-def _note(week: Week, chart: Row) -> str:
+def _note(week: ReportedWeek, chart: Row) -> str:
     sentences = [
         f"{format_day(switch['at'], week.zone)}: changed to {'; '.join(switch['differences'])}"
         for switch in chart["switches"]
@@ -331,12 +331,12 @@ purpose. Main series are those that are tested first; a control is never tested 
 our own software moved."""
 
 
-def describe_table(week: Week) -> list[Row]:
+def describe_table(week: ReportedWeek) -> list[Row]:
     """One row per series with everything that the table shows of it."""
     return [_describe_row(week, series) for series in week.series]
 
 
-def _describe_row(week: Week, one: Row) -> Row:
+def _describe_row(week: ReportedWeek, one: Row) -> Row:
     of_series = (
         "series_id", "job", "list", "engine", "engine_id", "kind", "surface", "source_lang",
         "target", "measure", "quantity", "reference", "role", "state", "reason", "due_at", "value",
@@ -388,7 +388,7 @@ def _describe_floor(one: Row, repeats: int) -> Row:
     }
 
 
-def _is_new(week: Week, one: Row) -> bool:
+def _is_new(week: ReportedWeek, one: Row) -> bool:
     """Return whether a series begins in this week, while its job had ticks before."""
     return bool(
         one["first_at"] > week.after
@@ -399,7 +399,7 @@ def _is_new(week: Week, one: Row) -> bool:
 # --- printed --------------------------------------------------------------------------------------
 
 
-def write_table_section(week: Week, rows: Sequence[Row]) -> Section:
+def write_table_section(week: ReportedWeek, rows: Sequence[Row]) -> Section:
     """The table, one group of rows for each engine and list, primaries first.
 
     What has ended has no row in it.
@@ -428,7 +428,7 @@ def write_table_section(week: Week, rows: Sequence[Row]) -> Section:
     return Section("series", "All series", tables)
 
 
-def _of_job(week: Week, job: str, rows: Sequence[Row]) -> list[Block]:
+def _of_job(week: ReportedWeek, job: str, rows: Sequence[Row]) -> list[Block]:
     newest = week.job(job).newest
     tick = f"run of {format_day(newest.due_at, week.zone)}" if newest else "no run of this week"
     tested = {_make_quantity(row) for row in rows if row["role"] == Role.PRIMARY}
@@ -474,7 +474,7 @@ def _write_columns(earlier: str) -> tuple[Column, ...]:
 
 
 def _write_table(
-    week: Week,
+    week: ReportedWeek,
     job: str,
     caption: str,
     rows: Sequence[Row],
@@ -497,7 +497,7 @@ def _write_table(
     return Table(f"Job {job}, {caption}", _write_columns(week.job(job).earlier), groups)
 
 
-def _write_cells(week: Week, row: Row) -> list[Cell]:
+def _write_cells(week: ReportedWeek, row: Row) -> list[Cell]:
     sign = series_text.find_quantity(row["measure"], row["quantity"], row["kind"]).is_signed
     pair = names.short_pair(row["source_lang"], row["target"], row["kind"])
     kind = {Role.PRIMARY: "main series; ", Role.WITNESS: "control; "}.get(row["role"], "")
@@ -520,7 +520,7 @@ def _write_cells(week: Week, row: Row) -> list[Cell]:
     ]
 
 
-def _since(week: Week, row: Row) -> str:
+def _since(week: ReportedWeek, row: Row) -> str:
     this_day = format_day(row["first_at"], week.zone)
     return f"new, first run {this_day}" if row["is_new"] else f"since {this_day}"
 
@@ -532,7 +532,7 @@ def _used(row: Row) -> Cell:
     return Cell(f"{row['used']:,} of {row['planned']:,}", unread)
 
 
-def _say_change(week: Week, row: Row, contrast: str) -> Cell:
+def _say_change(week: ReportedWeek, row: Row, contrast: str) -> Cell:
     this_row = row[contrast]
     if row["state"] != State.MEASURED:
         return write_quiet("no value in this run")

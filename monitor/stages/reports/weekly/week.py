@@ -247,11 +247,11 @@ def _standing(job: JobWeek, found: Row | None, length: SeriesLength, zone: ZoneI
 
 # --- week -----------------------------------------------------------------------------------------
 
-__all__ = ["ENDED", "JobWeek", "Week", "begin_week", "gather_week"]
+__all__ = ["ENDED", "JobWeek", "ReportedWeek", "begin_week", "gather_week"]
 
 
 @dataclass(frozen=True, slots=True)
-class Week:
+class ReportedWeek:
     """All that is stored of some jobs up to a time, as far as the report of a week shows it."""
 
     after: datetime  # the week begins after it
@@ -289,7 +289,7 @@ class Week:
 
 def gather_week(
     connection: Connection, wanted: Sequence[str], until: datetime | None, zone: ZoneInfo
-) -> Week:
+) -> ReportedWeek:
     """Read a week of some jobs, or of all; without a date the week of the newest due tick.
 
     Raises InvalidInput for a job that has nothing in the database, and where there is no tick.
@@ -325,7 +325,7 @@ def begin_week(until: datetime, zone: ZoneInfo) -> datetime:
 
 def _read(
     connection: Connection, chosen: Sequence[str], after: datetime, until: datetime, zone: ZoneInfo
-) -> Week:
+) -> ReportedWeek:
     jobs = _read_jobs(connection, chosen, after, until)
     run_ids = [job.run_id for job in jobs if job.run_id is not None]
     compared = weekly_report.read_comparisons(connection, run_ids)
@@ -334,7 +334,7 @@ def _read(
     ids = {row[name] for row in switched for name in ("from_id", "to_id")}
     ids |= {row["signature_id"] for row in series}
     hashes = {p["signature"] for job in jobs for p in job.points}
-    return Week(
+    return ReportedWeek(
         after=after,
         until=until,
         zone=zone,

@@ -16,7 +16,7 @@ from monitor.change import Status
 from monitor.model import InvalidInput, Kind
 from monitor.roles import Permission
 from monitor.stages.changes.claim_support import Support
-from monitor.stages.document.time_chart import Line, Marker, TimeChart, draw_time_chart
+from monitor.stages.document.time_chart import ChartLine, Marker, TimeChart, draw_time_chart
 from monitor.stages.reports import claim_content, series_text
 from monitor.stages.reports.claim_cards import SHOWN, ClaimView, Row, make_view, write_card
 from monitor.store.changes import findings, series
@@ -295,7 +295,7 @@ def _chart(connection: Connection, site: Site, content: Row) -> str:
         quantity=series_text.find_quantity(
             about["measure"], about["quantity"], about["engine_kind"]
         ),
-        lines=[Line("", ticks)], markers=markers, zone=site.zone,
+        lines=[ChartLine("", ticks)], markers=markers, zone=site.zone,
     )  # fmt: skip
     return str(draw_time_chart(chart, "claim", (760, 300)))
 

@@ -16,7 +16,7 @@ from monitor.change import Cause, Role, Status
 from monitor.jobs_tables import Schedule
 from monitor.model import InvalidInput, Kind, Quantity, State
 from monitor.roles import Permission
-from monitor.stages.changes.claim_support import Example, Figure, Support, read_details
+from monitor.stages.changes.claim_support import EventExample, EventFigure, Support, read_details
 from monitor.stages.changes.decisions import ALPHA
 from monitor.stages.changes.detectable_effects import smallest_changes
 from monitor.stages.changes.events import ChangeEvent
@@ -151,7 +151,7 @@ class EventCard(EventLine):
 
     method: str
 
-    figures: Sequence[Figure]
+    figures: Sequence[EventFigure]
     explained: str
     """What the quantity compares, in a sentence; may be empty."""
     figures_of: str
@@ -161,7 +161,7 @@ class EventCard(EventLine):
     n_changed: int | None
     n_questions: int | None
     supports: Sequence[Support]
-    example: Example | None
+    example: EventExample | None
     chart: str = Field(exclude=True)
 
     @property

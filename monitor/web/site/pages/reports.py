@@ -42,7 +42,7 @@ _CHUNK = 1024 * 1024
 _MOST_KEPT = 8
 #: How far a run has come, and what was computed, labelled or erased since.
 _RunState: TypeAlias = tuple[object, ...]
-ReportMaker: TypeAlias = Callable[[Connection, int, ZoneInfo], "stage.Report"]
+ReportMaker: TypeAlias = Callable[[Connection, int, ZoneInfo], "stage.RunReport"]
 router = make_router("reports")
 _ON_A_PAGE = 12
 #: What a report's own policy allows: its style sheet and charts inside, nothing from elsewhere.

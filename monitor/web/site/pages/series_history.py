@@ -15,7 +15,13 @@ from monitor.change import Contrast, Status
 from monitor.model import State
 from monitor.roles import Permission
 from monitor.stages.document.notation import visible
-from monitor.stages.document.time_chart import Line, Marker, TimeChart, draw_saved_chart, gap_words
+from monitor.stages.document.time_chart import (
+    ChartLine,
+    Marker,
+    TimeChart,
+    draw_saved_chart,
+    gap_words,
+)
 from monitor.stages.publish.release import LICENCE
 from monitor.stages.reports import names, series_text
 from monitor.stages.reports.names import known_engines
@@ -92,7 +98,7 @@ class SeriesHistory:
                 Marker(of_day[0][0], marker_words, _EVENT_WORDS[Status.CONFIRMED] in parts)
             )
         title = f"{about.label[:1].upper()}{about.label[1:]}: {about.system_words}"
-        return TimeChart(title, quantity, [Line("", self.ticks)], zone, markers, chosen)
+        return TimeChart(title, quantity, [ChartLine("", self.ticks)], zone, markers, chosen)
 
 
 def read_history(connection: Connection, stored: Series, beginning: str = "") -> SeriesHistory:
