@@ -13,7 +13,7 @@ from monitor.labels.resolve import Resolution
 from monitor.labels.shown_entities import seen
 from monitor.model import Answer, HttpRequest, LabelState, Outcome, Purpose, Reason, RunKind
 from monitor.pipeline.collect.lookups import shows_people
-from monitor.stages.collect.requests import described
+from monitor.stages.collect.requests import describe_request
 from monitor.store.collect import evidence, lookups, runs
 from monitor.store.database import connect
 from monitor.store.derive import people, shown_entities
@@ -119,7 +119,7 @@ def kept_run(database, folder, monkeypatch):
             if engine.name == "brave":
                 pairs = brave_answers(requests, monkeypatch)
             some = [
-                evidence.SettledAnswer((attempt,), described(request), answer)
+                evidence.SettledAnswer((attempt,), describe_request(request), answer)
                 for attempt, (request, answer) in zip(asked, pairs, strict=True)
             ]
             recorder.record(connection, some)

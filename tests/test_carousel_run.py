@@ -14,7 +14,7 @@ from monitor.fetch.browser import BrowserWay
 from monitor.fetch.http import Way
 from monitor.jobs import load_audit
 from monitor.model import MissingPart, RunState, Services
-from monitor.pipeline import Around
+from monitor.pipeline import RunContext
 from tests import browser
 from tests.factories import DUE, make_list, quiet, rows
 from tests.standins import serve
@@ -126,7 +126,7 @@ def internet(tmp_path, **settings):
         def tick(database, due_at=DUE, **around):
             outside = Outside(tmp_path, 1, Way(contact="audit@lab.test"), BrowserWay(seconds=20))
             begun = pipeline.start(database, audit, "scheduled", due_at)
-            surroundings = Around(services=services, **around)
+            surroundings = RunContext(services=services, **around)
             return pipeline.run(database, audit, begun, outside, quiet, around=surroundings)
 
         yield engine, data, tick

@@ -35,7 +35,7 @@ def monitor(audited, tmp_path, monkeypatch, capsys):
 def exported(database, run=1, packed=True, probes=None):
     out = BytesIO()
     with database.read() as connection:
-        warc.write(
+        warc.write_archive(
             out,
             run_exchanges.read_run(connection, run, probes),
             run_exchanges.read_exchanges(connection, run, probes),
@@ -85,7 +85,7 @@ def test_governance_does_not_add_lines_of_its_own():
         id=1, job="x", job_hash="0", kind="manual", due_at=DUE, created_at=DUE, code_version="1",
         exchanges=0, removed=0, content={"governance": said, "engines": [{"name": "brave"}]},
     )  # fmt: skip
-    warc.write(out, facts, [], lambda _: b"", packed=False)
+    warc.write_archive(out, facts, [], lambda _: b"", packed=False)
     assert b"governance-purpose: a WARC-Type: response b\r\n" in out.getvalue()
 
 
@@ -295,7 +295,7 @@ def test_memory_does_not_grow_with_the_number_of_exchanges(audited):
             for i in range(n)
         )
         tracemalloc.start()
-        warc.write(Nowhere(), facts, many, lambda _: bytes(body), packed=True)
+        warc.write_archive(Nowhere(), facts, many, lambda _: bytes(body), packed=True)
         _, most = tracemalloc.get_traced_memory()
         tracemalloc.stop()
         return most

@@ -77,7 +77,7 @@ def test_files_of_the_example_say_that_its_data_are_invented(
     weekly = max((home / "reports").glob("weekly-*.json")).read_text(encoding="utf-8")
     assert json.loads(weekly)["invented"] == "all"
     with example.read() as connection:
-        release.release(
+        release.write_release(
             connection, tmp_path / "release", ReleaseSelection(), "1", "1", lambda _: None
         )
     package = json.loads((tmp_path / "release" / "datapackage.json").read_text(encoding="utf-8"))

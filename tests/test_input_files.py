@@ -25,7 +25,7 @@ from monitor.rating import read_sheet
 from monitor.references import _eurostat, _ilostat
 from monitor.references.csv import REFERENCE
 from monitor.regions import find_regions
-from monitor.stages.publish.package_files import _manifest
+from monitor.stages.publish.package_files import _make_manifest
 from monitor.store.maintenance.backup_folder import read_manifest
 from monitor.studies import _fabris_collection, _first_order_results, _mirror_sentences
 from monitor.studies._gest_files import read_csv_rows
@@ -229,7 +229,7 @@ DEEP = {
 
 def reproduced(path):
     path.rename(path.with_name("manifest.json"))
-    return _manifest(path.parent)
+    return _make_manifest(path.parent)
 
 
 def backed_up(path):

@@ -14,7 +14,7 @@ from monitor.fetch.landing import LandingFetcher
 from monitor.jobs import load_audit
 from monitor.measures import parse
 from monitor.model import InvalidInput, RunState
-from monitor.pipeline import Around
+from monitor.pipeline import RunContext
 from monitor.pipeline.collect import runs as running
 from monitor.store.collect import runs
 from monitor.text import landing
@@ -104,7 +104,7 @@ class Job:
         way = Way(contact="audit@lab.test", seconds=5)
         outside = Outside(self.folder, 1, way)
         pages = LandingFetcher(way, rest=0.0, extract=extract, loopback=True)
-        around = Around(landings=lambda: pages)
+        around = RunContext(landings=lambda: pages)
         try:
             return pipeline.run(
                 database, self.audit, begun, outside, quiet, stop=stop, around=around

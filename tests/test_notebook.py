@@ -105,9 +105,9 @@ def archive(demo_folder, tmp_path_factory):  # noqa: F811
     try:
         for day in (FIRST, CHANGED):
             until = datetime.fromisoformat(f"{day}T23:59:59").replace(tzinfo=UTC)
-            weekly_reports.make(database, [], until, ZoneInfo("UTC"), folder, ["json"])
+            weekly_reports.make_report(database, [], until, ZoneInfo("UTC"), folder, ["json"])
         with database.read() as connection:
-            release.release(
+            release.write_release(
                 connection, folder / "release", ReleaseSelection(), "0.1.0", "", lambda _: None,
                 with_parquet=False,
             )  # fmt: skip
@@ -130,7 +130,7 @@ def year(sqlite_template, tmp_path_factory):
             change = sa.update(schema.changes).where(schema.changes.c.status == "confirmed")
             connection.execute(change.values(p_beyond=0.01, alpha_beyond=0.015))
         with database.read() as connection:
-            found = report.weekly(connection, (), None, ZoneInfo("UTC"))
+            found = report.make_weekly(connection, (), None, ZoneInfo("UTC"))
     finally:
         database.close()
     (folder / "weekly.json").write_text(found.json, encoding="utf-8")

@@ -246,7 +246,7 @@ def test_interrupted_while_deriving_resumes_without_asking(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("monitor.stages.derive.measurement.signals", stop)
+        patch.setattr("monitor.stages.derive.measurement.find_signals", stop)
         with pytest.raises(pipeline.Interrupted, match="32 of 32"):
             pipeline.run(database, audit, tick, Scripted(TRANSLATIONS), quiet)
     assert state(database) == "interrupted"

@@ -25,9 +25,9 @@ KINDS = {"readings", "signals", "points", "comparisons", "looks", "changes", "re
 def packed(database, folder, home, **wanted):
     """Write a package of an open database."""
     source = {"commit": "", "source": ""}
-    about = reproduction.About(RunSelection(**wanted), "0.1.0", "x", home, {}, source)
+    about = reproduction.PackageFacts(RunSelection(**wanted), "0.1.0", "x", home, {}, source)
     with database.read() as connection:
-        return reproduction.package(connection, database, folder, about, lambda _: None)
+        return reproduction.write_package(connection, database, folder, about, lambda _: None)
 
 
 @pytest.fixture

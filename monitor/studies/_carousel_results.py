@@ -253,8 +253,8 @@ def _missing_run_message(job: str | None, run: int | None) -> str:
 
 def report_sections(facts: RunFacts) -> list[Section]:
     """Every block of result pages with what the report shows. Raises InvalidInput for none."""
-    systems = run_systems.systems(facts.points, facts.run["content"], facts.cues)
-    showings = shown_people.showings(systems, facts.signatures)
+    systems = run_systems.sort_systems(facts.points, facts.run["content"], facts.cues)
+    showings = shown_people.list_showings(systems, facts.signatures)
     if not showings:
         raise InvalidInput(
             f"run {facts.run['id']} of {facts.run['job']!r}: counts no people on result pages; "

@@ -21,7 +21,7 @@ from monitor.corpus.encoded import Cooccurrences, EncodedCorpus
 from monitor.corpus.first_order import first_order
 from monitor.corpus.labour import TARGETS, TITLES, correlations, target
 from monitor.corpus.pmi import Kind, Pmi
-from monitor.stages.derive.corpus_bias import Measure, Measured, Order, Representation
+from monitor.stages.derive.corpus_bias import BiasMeasure, BiasOrder, MeasuredCorpus, Representation
 from monitor.stages.document import charts
 from monitor.studies._corpus_grid import Grid
 from monitor.studies.cda import STEPS
@@ -36,7 +36,7 @@ _MOST = 40
 class Followed:
     """One measure through the three corpora: the biases of the words that have one in all."""
 
-    order: Order
+    order: BiasOrder
     biases: tuple[Mapping[str, float], ...]
 
     @property
@@ -54,7 +54,7 @@ class Followed:
         return tuple(mean / self.means[0] for mean in self.means)
 
 
-def follow_measures(steps: Sequence[Sequence[Measured]]) -> list[Followed]:
+def follow_measures(steps: Sequence[Sequence[MeasuredCorpus]]) -> list[Followed]:
     """The same measure of every corpus together."""
     changes = []
     for step_values in zip(*steps, strict=True):
@@ -106,7 +106,7 @@ def words_table(found: Sequence[Followed], representation: Representation) -> Ta
         change
         for change in found
         if (change.order.representation, change.order.measure)
-        == (representation, Measure.FIRST_ORDER)
+        == (representation, BiasMeasure.FIRST_ORDER)
     ]
     change = (follow_by_representation or list(found))[0]
     first, last = change.biases[0], change.biases[-1]
@@ -245,7 +245,7 @@ def check_falls(found: Sequence[Followed]) -> Iterator[Check]:
     kinds = {kind.value for kind in Kind}
     for effect in found:
         if (
-            effect.order.measure is not Measure.FIRST_ORDER
+            effect.order.measure is not BiasMeasure.FIRST_ORDER
             or effect.order.representation not in kinds
         ):
             continue

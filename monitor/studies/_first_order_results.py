@@ -14,7 +14,13 @@ from monitor.corpus.labour import TITLES, correlations, target
 from monitor.corpus.pmi import Kind, Pmi, ids, pairs
 from monitor.input_files import parse_json, read_text
 from monitor.model import InvalidInput
-from monitor.stages.derive.corpus_bias import Measured, Model, measured, parts_of, rows_of
+from monitor.stages.derive.corpus_bias import (
+    MeasuredCorpus,
+    Model,
+    measure_corpus,
+    parts_of,
+    rows_of,
+)
 from monitor.stages.reports import corpus_page
 from monitor.studies._corpus_grid import Grid
 from monitor.studies.records import Against, Cell, Check, Figure, Table
@@ -191,7 +197,7 @@ Shares = Mapping[str, Mapping[str, float]]
 _PARTS = 10
 
 
-def correlations_table(found: Sequence[Measured], shares: Shares) -> Table:
+def correlations_table(found: Sequence[MeasuredCorpus], shares: Shares) -> Table:
     """Table 1: a row for each representation, measure and target."""
     rows: list[tuple[Cell, ...]] = []
     for measured_cell in found:
@@ -217,7 +223,7 @@ def correlations_table(found: Sequence[Measured], shares: Shares) -> Table:
     )  # fmt: skip
 
 
-def words_table(corpus: EncodedCorpus, found: Measured, shares: Shares) -> Table:
+def words_table(corpus: EncodedCorpus, found: MeasuredCorpus, shares: Shares) -> Table:
     """Every occupation with the numbers behind Figures 2 and 3."""
     names = (
         "word", "bias", "low", "high", "women", "men", "occurs", "expected_women", "expected_men",
@@ -278,7 +284,7 @@ def parts_table(model: Model, grid: Grid, concepts: Concepts, words: Sequence[st
     )
 
 
-def reading_notes(found: Sequence[Measured], drawn: Measured, grid: Grid) -> list[str]:
+def reading_notes(found: Sequence[MeasuredCorpus], drawn: MeasuredCorpus, grid: Grid) -> list[str]:
     """Return what to know before reading the numbers."""
     biases = drawn.biases
     values = len(biases.values)
@@ -311,7 +317,7 @@ _SHAPES = "● towards women, ◆ towards men, ■ within the unbiased area."
 class DrawnBiases:
     """The measured biases behind the figures, and the figures."""
 
-    measured: Measured
+    measured: MeasuredCorpus
     figures: tuple[Figure, ...]
 
     @classmethod
@@ -326,14 +332,14 @@ class DrawnBiases:
     ) -> "DrawnBiases":
         """Of the representation that stands for all."""
         order = grid.order(grid.headline, draws=draws)
-        biases = measured(corpus, order, concepts, words, area=True)
+        biases = measure_corpus(corpus, order, concepts, words, area=True)
         sides: list[Figure] = []
         against: list[Figure] = []
         for share_name, shares_by_word in shares.items():
-            shown_page = corpus_page.shown(
+            shown_page = corpus_page.prepare_page(
                 _NAME, corpus, biases, (TITLES[share_name], shares_by_word)
             )
-            pictures = corpus_page.pictures(shown_page, f"{share_name}-")
+            pictures = corpus_page.draw_pictures(shown_page, f"{share_name}-")
             if not sides and "sides" in pictures:
                 title = (
                     f"Figure 2: bias towards women against bias towards men, {biases.order.title}"

@@ -79,13 +79,13 @@ def learn_lexicon(given: Mapping[str, Any], tell: ReportStep) -> "tuple[Lexicon,
     from monitor.corpus.factors import reduced
     from monitor.corpus.pmi import Pmi
     from monitor.lexicons.build import Order, build
-    from monitor.stages.derive.corpus_bias import counted
+    from monitor.stages.derive.corpus_bias import count_words
 
     texts = given_texts.Texts.of(given)
     tell("learning vectors of the texts")
     corpus = encode(texts.documents(), texts.rules)
-    vectors = reduced(Pmi(counted(corpus, _WINDOW)), given["dimensions"], seed=given["seed"])
-    source = Learned(corpus, list(vectors.words), vectors.left.astype(np.float32))
+    found = reduced(Pmi(count_words(corpus, _WINDOW)), given["dimensions"], seed=given["seed"])
+    source = Learned(corpus, list(found.words), found.left.astype(np.float32))
     ran = {
         "texts": texts.said,
         "vectors of the texts": f"{given_texts.describe_corpus(corpus)}; PPMI, window {_WINDOW}, "

@@ -25,7 +25,7 @@ from monitor.model import (
     TaskState,
     TickState,
 )
-from monitor.pipeline import Left, Progress, Step, Stop, TurnLost, never
+from monitor.pipeline import DerivationStep, LaneRemainder, Progress, Stop, TurnLost, never
 from monitor.pipeline.collect.lookups import asks_others
 from monitor.pipeline.schedule.leases import lane_turn
 from monitor.settings import Settings
@@ -136,7 +136,7 @@ def redo_run(shop: WorkerContext, task: Task, run: Run) -> None:
     is_free = task.is_by_itself or not task.lane
     give_way = _OthersWaiting(shop) if task.is_by_itself else never
     try:
-        first = Step.PARSE if is_free else Step(task.lane)
+        first = DerivationStep.PARSE if is_free else DerivationStep(task.lane)
         done = pipeline.redo_run(
             shop.database, run, first, note_progress(shop, task), shop.stop, give_way
         )
@@ -321,7 +321,7 @@ def _collect_lane(shop: WorkerContext, task: Task, run: Run, audit: Audit) -> No
 
 
 def _find_outcome(
-    lanes_left: list[Left], reasons: list[str]
+    lanes_left: list[LaneRemainder], reasons: list[str]
 ) -> tuple[TaskState, str, datetime | None]:
     """Return state, reason and time of a task by what is left of its lanes.
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from monitor.fetch import http, secrets
 from monitor.fetch.http import HttpFetcher
 from monitor.model import HttpRequest, MissingPart, Outcome, Reason
-from monitor.stages.collect.requests import described
+from monitor.stages.collect.requests import describe_request
 from tests.standins import serve
 from tests.standins.wire import Answer
 
@@ -89,7 +89,7 @@ def test_a_key_may_look_like_a_name_of_another(monkeypatch):
 
 
 def test_the_record_of_a_request_has_the_names_only(keys):
-    kept = json.dumps(described(asking(**BOTH)))
+    kept = json.dumps(describe_request(asking(**BOTH)))
     assert "secret:TEST_KEY" in kept
     assert "secret:TEST_BODY_KEY" in kept
     assert "k3y" not in kept

@@ -26,12 +26,12 @@ from monitor.corpus.reading import documents as read_documents
 from monitor.model import Block, InvalidInput
 from monitor.pipeline.derive.corpora import corpus_texts
 from monitor.stages.derive.corpus_bias import (
-    Measured,
-    Order,
+    BiasOrder,
+    MeasuredCorpus,
     Told,
-    measured,
+    measure_corpus,
     rows_of,
-    said,
+    say_correlation,
     without_value,
 )
 from monitor.store.derive.corpora import TextFilter
@@ -184,7 +184,7 @@ _COLUMNS = (
 def print_biases(
     name: str,
     corpus: EncodedCorpus,
-    found: Measured,
+    found: MeasuredCorpus,
     labour: tuple[str, Mapping[str, float]] | None,
     most: int,
 ) -> None:
@@ -208,7 +208,8 @@ def print_biases(
         lines.insert(0, f"{len(shown)} of {len(there)} words, {most} of each end; all: --most 0")
     if labour:
         lines += [
-            said(correlation, title) for correlation in correlations(found.biases.values, shares)
+            say_correlation(correlation, title)
+            for correlation in correlations(found.biases.values, shares)
         ]
     for reason, words in without_value(found.biases, found.order.floor).items():
         more = f", and {len(words) - _LISTED} more" if len(words) > _LISTED else ""
@@ -236,7 +237,12 @@ def _or_empty(value: float | None, form: str) -> str:
 
 
 def write_biases(
-    path: Path, corpus: EncodedCorpus, found: Measured, shares: Mapping[str, float], *, force: bool
+    path: Path,
+    corpus: EncodedCorpus,
+    found: MeasuredCorpus,
+    shares: Mapping[str, float],
+    *,
+    force: bool,
 ) -> None:
     """All words, those without a value with the reason."""
     with new_file(path, force=force) as file:
@@ -251,7 +257,7 @@ def write_biases(
 def emit_biases(
     name: str,
     corpus: EncodedCorpus,
-    found: Measured,
+    found: MeasuredCorpus,
     labour: tuple[str, Mapping[str, float]] | None,
 ) -> None:
     """All of it as JSON."""
@@ -303,14 +309,14 @@ class Compared:
 
 def compare_biases(
     corpora: Sequence[tuple[str, EncodedCorpus]],
-    order: Order,
+    order: BiasOrder,
     concepts: Concepts,
     words: Sequence[str],
     told: Told,
 ) -> Compared:
     """Measure the words that mean no gender themselves in every corpus."""
     neither = neutral(words)
-    found = [measured(one, order, concepts, neither, told).biases for _, one in corpora]
+    found = [measure_corpus(one, order, concepts, neither, told).biases for _, one in corpora]
     values = tuple(one.values for one in found)
     used = dict.fromkeys(word for one in found for word in (*one.women, *one.men))
     return Compared(
@@ -321,7 +327,7 @@ def compare_biases(
     )
 
 
-def comparison_facts(order: Order, found: Compared) -> dict[str, Any]:
+def comparison_facts(order: BiasOrder, found: Compared) -> dict[str, Any]:
     """All of it, for programs."""
     return {
         "measure": order.title,
@@ -334,7 +340,7 @@ def comparison_facts(order: Order, found: Compared) -> dict[str, Any]:
     }
 
 
-def print_comparison(order: Order, found: Compared) -> None:
+def print_comparison(order: BiasOrder, found: Compared) -> None:
     """A table of corpora, one of changes, and the words that moved most."""
     rows = [
         [visible(name), f"{len(biases)}", *_means(list(biases.values()))]

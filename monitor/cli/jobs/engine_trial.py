@@ -22,7 +22,7 @@ from monitor.model import (
 )
 from monitor.regions import find_regions
 from monitor.stages.collect.requests import without_keys
-from monitor.stages.derive.measurement import parse
+from monitor.stages.derive.measurement import parse_answer
 from monitor.work.offered_languages import ask_targets
 from monitor.work.outside import open_fetcher
 
@@ -72,7 +72,7 @@ def ask(name: str, question: Question, config: list[str], contact: str, *, as_js
     answer = judged(raw, engine.trouble(raw, settled) if complete else None)
     answer = without_keys(request, answer)
     engine = as_configured(engine, settled)
-    reading = parse(engine, answer, [probe])[0] if answer.outcome is Outcome.OK else None
+    reading = parse_answer(engine, answer, [probe])[0] if answer.outcome is Outcome.OK else None
     agent = dict((*raw.agent, *engine.identity(raw)))
     if as_json:
         emit_json(_result(name, answer, reading, agent))

@@ -223,11 +223,11 @@ def _keep(
     }
     read = corpus.read_entries(docs, docs_format)
     stream = ((one.key, f"{one.title}\n{one.text}".strip()) for one in read)
-    given = retrieval_collections.Collection(
+    given = retrieval_collections.RetrievalCollection(
         collection, probe_list, stream, wanted_documents, graded
     )
     with counter("documents") as progress:
-        found = retrieval_collections.keep(opened, given, progress)
+        found = retrieval_collections.store_collection(opened, given, progress)
     missing = len(wanted_documents) - found
     err.print(
         f"documents with a text: {found:,} of {len(wanted_documents):,}; missing: {missing:,}"
@@ -325,7 +325,7 @@ def export_run(
     refuse_existing(output, force=force)
     with database() as opened:
         chosen = {"engine": engine, "target": region, "list": list_name}
-        rankings = retrieval_collections.rankings(opened, run, chosen)
+        rankings = retrieval_collections.list_rankings(opened, run, chosen)
     with new_file(output, force=force) as stream:
         lines = trec.write_run(rankings, stream)
     err.print(f"{several(lines, 'line')} of {several(len(rankings), 'question')}", markup=False)

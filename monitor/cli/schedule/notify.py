@@ -63,7 +63,7 @@ def test(
             f"MONITOR_NOTIFY_{route.upper()} is not set; put Apprise URLs there, for example "
             "mailto://USER:PASSWORD@HOST?to=ADDRESS (docs/notifications.md)"
         )
-    title, body = telling.trial(route, datetime.now(UTC), chosen.zone)
+    title, body = telling.write_trial(route, datetime.now(UTC), chosen.zone)
     with busy(f"sending to {several(sender.n(route), 'address', 'addresses')}"):
         delivery = sender.send(route, Message(title, body))
     for index in range(1, delivery.n + 1):

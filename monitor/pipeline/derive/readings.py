@@ -35,7 +35,7 @@ def _nothing(_: object) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """How the work is done: by whom, and who is told of so many more answers."""
+    """Means of the work: executor and progress callback."""
 
     hands: Hands = field(default_factory=Hands)
     told: Callable[[int], None] = _nothing
@@ -54,11 +54,11 @@ class ToParse:
     unread: tuple[UnreadAnswer, ...]
 
 
-def parsed(order: ToParse) -> list[list[Reading]]:
+def parse_portion(order: ToParse) -> list[list[Reading]]:
     """The readings of each answer. Raises InvalidInput where the parser is of another version."""
     engine = as_configured(registry.engine(order.engine), order.config)
     _check_version(order.engine, engine.version, order.version)
-    return [measurement.parse(engine, one.answer, one.probes) for one in order.unread]
+    return [measurement.parse_answer(engine, item.answer, item.probes) for item in order.unread]
 
 
 def _check_version(name: str, here: int, wanted: int) -> None:
@@ -87,11 +87,11 @@ def read_answers(database: Database, audit: Audit, run: Run, work: Work | None =
         with database.read() as connection:
             portions = readings.find_unread_ids(connection, run.id, engine_id, parser_id)
         orders = _to_parse(database, use, engine, portions)
-        for order, found in work.hands.each(parsed, orders):
+        for order, result in work.hands.each(parse_portion, orders):
             pairs = [
                 (attempt, reading)
-                for one, some in zip(order.unread, found, strict=True)
-                for attempt, reading in zip(one.attempt_ids, some, strict=True)
+                for item, group in zip(order.unread, result, strict=True)
+                for attempt, reading in zip(item.attempt_ids, group, strict=True)
             ]
             with database.begin() as connection:
                 readings.store_readings(connection, parser_id, pairs)
@@ -106,8 +106,8 @@ def _to_parse(
     config = dict(use.settled(engine))
     for ids in portions:
         with database.read() as connection:
-            found = readings.read_unread(connection, database, ids)
-        yield ToParse(engine.name, config, engine.version, tuple(found))
+            unread_answers = readings.read_unread(connection, database, ids)
+        yield ToParse(engine.name, config, engine.version, tuple(unread_answers))
 
 
 # --- signals --------------------------------------------------------------------------------------
@@ -125,12 +125,18 @@ class ToHear:
     texts: tuple[str, ...]
 
 
-def heard(order: ToHear) -> list[Heard]:
-    """What is heard in each text. Raises InvalidInput where the language is of another version."""
+def hear_portion(order: ToHear) -> list[Heard]:
+    """Return what is heard in each text.
+
+    Raises InvalidInput where the language is of another version.
+    """
     language = registry.known_language(order.target, nouns=order.nouns)
     _check_version(language.name, language.version, order.version)
-    some = list(zip(order.item_ids, order.texts, strict=True))
-    return [signals.encode_signal(one) for _, one in measurement.signals(language, order.cue, some)]
+    item_ids = list(zip(order.item_ids, order.texts, strict=True))
+    return [
+        signals.encode_signal(signal)
+        for _, signal in measurement.find_signals(language, order.cue, item_ids)
+    ]
 
 
 def heard_again(order: ToHear) -> list[Heard]:
@@ -147,8 +153,8 @@ def _remembering(target: str, nouns: bool, cue: Cue) -> Callable[[str], Heard]:
 
     @lru_cache(_REMEMBERED)
     def hear(text: str) -> Heard:
-        [(_, found)] = measurement.signals(language, cue, [(0, text)])
-        return signals.encode_signal(found)
+        [(_, result)] = measurement.find_signals(language, cue, [(0, text)])
+        return signals.encode_signal(result)
 
     return hear
 
@@ -156,8 +162,8 @@ def _remembering(target: str, nouns: bool, cue: Cue) -> Callable[[str], Heard]:
 def signal_mark(target: str, language: Language, engine: Engine) -> str:
     """A language as a target is read, with its version and content, on what a parser read."""
     nouns = "" if language.nouns == registry.known_language(target).nouns else "(nouns)"
-    own = f"{language.code}{nouns}@{language.version}+{_content('languages', language.code)}"
-    return f"{target}:{own} of {parser_mark(engine)}"
+    own_value = f"{language.code}{nouns}@{language.version}+{_content('languages', language.code)}"
+    return f"{target}:{own_value} of {parser_mark(engine)}"
 
 
 def find_signals(database: Database, audit: Audit, run: Run, work: Work | None = None) -> None:
@@ -175,13 +181,13 @@ def find_signals(database: Database, audit: Audit, run: Run, work: Work | None =
             for cue in cues:
                 with database.read() as connection:
                     key = target, language_id, cue, parser_id
-                    wanted = signals.find_unheard(connection, run.id, *key)
-                orders = _to_hear(database, target, language, cue, wanted)
-                hear = heard if work.hands.processes <= 1 else heard_again
-                for order, found in work.hands.each(hear, orders):
+                    numbers = signals.find_unheard(connection, run.id, *key)
+                orders = _to_hear(database, target, language, cue, numbers)
+                hear = hear_portion if work.hands.processes <= 1 else heard_again
+                for order, result in work.hands.each(hear, orders):
                     with database.begin() as connection:
-                        signals.store_signals(connection, language_id, cue, order.item_ids, found)
-                    work.told(len(found))
+                        signals.store_signals(connection, language_id, cue, order.item_ids, result)
+                    work.told(len(result))
             with database.begin() as connection:
                 runs.mark_stage(connection, run.id, "signal", signal_mark(target, language, engine))
 
@@ -191,6 +197,6 @@ def _to_hear(
 ) -> Iterator[ToHear]:
     for start in range(0, len(wanted), _TEXTS_AT_ONCE):
         with database.read() as connection:
-            found = signals.read_texts(connection, wanted[start : start + _TEXTS_AT_ONCE])
-        ids, texts = zip(*found, strict=True)
+            this_texts = signals.read_texts(connection, wanted[start : start + _TEXTS_AT_ONCE])
+        ids, texts = zip(*this_texts, strict=True)
         yield ToHear(target, language.nouns, language.version, cue, ids, texts)
