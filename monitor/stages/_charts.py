@@ -6,7 +6,7 @@ command that draws imports this module.
 """
 
 from collections.abc import Sequence
-from typing import Any, Self, TypeAlias
+from typing import Any, TypeAlias
 
 import altair as alt
 import vl_convert
@@ -75,16 +75,9 @@ def labelled(rows: Sequence[Row], name: str) -> tuple[list[Row], list[str]]:
     return [row | {name: label} for row, label in zip(rows, labels, strict=True)], labels
 
 
-class _SharedRows(alt.InlineData):
-    """Rows that charts share: Altair copies each chart of a layer, and its data with it."""
-
-    def __deepcopy__(self, _memo: object = None) -> Self:
-        return self
-
-
 def data(rows: Sequence[Row]) -> alt.InlineData:
     """Rows as the data of a chart."""
-    return _SharedRows(list(rows))
+    return alt.InlineData(list(rows))
 
 
 def share_axis(field: str, title: str | list[str] | None) -> alt.X:
@@ -113,7 +106,7 @@ def estimates(
     )
     return [
         base.mark_rule(color=color, strokeWidth=2, yOffset=offset).encode(
-            x=alt.X("low:Q"), x2=alt.X2("high:Q"), y=y
+            x="low:Q", x2="high:Q", y=y
         ),
         points.encode(x=x, y=y),
     ]
@@ -155,7 +148,7 @@ def _rates_of(rows: Sequence[Row], about: str, shape: str, color: str, last: boo
     there = base.transform_filter("isValid(datum.value)")
     layers = [
         base.mark_rule(color=QUIET, strokeDash=[2, 3]).encode(x=alt.XDatum(0.5)),
-        there.mark_rule(color=color, strokeWidth=1, opacity=0.8).encode(x=alt.X("mean:Q")),
+        there.mark_rule(color=color, strokeWidth=1, opacity=0.8).encode(x="mean:Q"),
         *estimates(there, x, y, shape, color),
         without_values(base, 0.02, y),
     ]
@@ -202,28 +195,22 @@ def plane(rows: Sequence[Row], name: str, title: str) -> Markup:
     )
     allowed, systems = alt.Chart(data(rhombus)), alt.Chart(data(rows))
     layers = [
-        allowed.mark_area(color=AREA, opacity=1).encode(x=x, y=alt.Y("low:Q"), y2=alt.Y2("top:Q")),
-        allowed.mark_line(color=QUIET, strokeWidth=1).encode(x=x, y=alt.Y("top:Q")),
-        allowed.mark_line(color=QUIET, strokeWidth=1).encode(x=x, y=alt.Y("low:Q")),
-        alt.Chart(data(edges))
-        .mark_rect(color=QUIET, opacity=0.25)
-        .encode(x=alt.X("from:Q"), x2=alt.X2("to:Q")),
-        systems.mark_rule(color=FIRST, strokeWidth=2).encode(
-            x=x, y=alt.Y("f_s_low:Q"), y2=alt.Y2("f_s_high:Q")
-        ),
-        systems.mark_rule(color=FIRST, strokeWidth=2).encode(
-            x=alt.X("f_m_low:Q"), x2=alt.X2("f_m_high:Q"), y=y
-        ),
+        allowed.mark_area(color=AREA, opacity=1).encode(x=x, y=alt.Y("low:Q"), y2="top:Q"),
+        allowed.mark_line(color=QUIET, strokeWidth=1).encode(x=x, y="top:Q"),
+        allowed.mark_line(color=QUIET, strokeWidth=1).encode(x=x, y="low:Q"),
+        alt.Chart(data(edges)).mark_rect(color=QUIET, opacity=0.25).encode(x="from:Q", x2="to:Q"),
+        systems.mark_rule(color=FIRST, strokeWidth=2).encode(x=x, y="f_s_low:Q", y2="f_s_high:Q"),
+        systems.mark_rule(color=FIRST, strokeWidth=2).encode(x="f_m_low:Q", x2="f_m_high:Q", y=y),
         systems.mark_point(filled=True, size=60, color=FIRST, opacity=1).encode(x=x, y=y),
     ]
     names = alt.Chart(data(_named(rows)))
     at = alt.X("at:Q", scale=alt.Scale(domain=[0, 1]))
     layers += [
         names.mark_rule(color=QUIET, strokeWidth=0.7).encode(
-            x=at, x2=alt.X2("f_m:Q"), y=alt.Y("height:Q"), y2=alt.Y2("f_s:Q")
+            x=at, x2="f_m:Q", y="height:Q", y2="f_s:Q"
         ),
         names.mark_text(dy=-7, color=INK, fontWeight="bold").encode(
-            x=at, y=alt.Y("height:Q"), text=alt.Text("marks:N")
+            x=at, y="height:Q", text="marks:N"
         ),
     ]
     chart = alt.layer(*layers).properties(width=340, height=300)
@@ -242,12 +229,12 @@ def shares(rows: Sequence[Row], name: str, title: str, target: str, model: str) 
     points = alt.Chart(data(rows))
     ends = alt.Chart(data([{"at": 0}, {"at": 1}]))
     layers = [
-        ends.mark_line(color=QUIET, strokeWidth=1).encode(x=alt.X("at:Q"), y=alt.Y("at:Q")),
+        ends.mark_line(color=QUIET, strokeWidth=1).encode(x="at:Q", y="at:Q"),
         ends.transform_filter("datum.at == 0")
         .mark_rule(color=QUIET, strokeDash=[2, 3])
         .encode(y=alt.YDatum(0.5)),
         points.mark_rule(color=FIRST, strokeWidth=1, opacity=0.25).encode(
-            x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q")
+            x=x, y="low:Q", y2="high:Q"
         ),
         points.mark_point(size=45, color=FIRST, strokeWidth=1.6, opacity=0.9).encode(x=x, y=y),
     ]
@@ -267,7 +254,7 @@ def furthest(rows: Sequence[Row], name: str, title: str, model: str) -> Markup:
     layers = [
         *estimates(base, x, y, "circle", FIRST),
         base.mark_point(shape="diamond", size=80, color=SECOND, strokeWidth=2, opacity=1).encode(
-            x=alt.X("target:Q"), y=y
+            x="target:Q", y=y
         ),
     ]
     chart = alt.layer(*layers).properties(width=ROW_WIDTH, height=alt.Step(24))

@@ -128,7 +128,7 @@ def _area(band: float, plane: _Plane) -> list[alt.Chart]:
     rows = [{"women": at, "men": max(at - band, low), "top": min(at + band, high)} for at in edges]
     area = alt.Chart(_charts.data(rows)).mark_area(color=_charts.AREA, opacity=1)
     return [
-        area.encode(x=plane.x.x, y=plane.y.y, y2=alt.Y2("top:Q")),
+        area.encode(x=plane.x.x, y=plane.y.y, y2="top:Q"),
         _line([(low, low), (high, high)], plane, color=_charts.QUIET, strokeDash=[2, 3]),
     ]
 
@@ -159,7 +159,7 @@ def against(
     layers = [
         _line([(0.0, 0.0), (1.0, 0.0)], plane, color=_charts.QUIET, strokeDash=[2, 3]),
         limits.mark_rule(color=_charts.QUIET, strokeWidth=1, opacity=0.45).encode(
-            x=plane.x.x, y=plane.y._replace(key="low").y, y2=alt.Y2("high:Q")
+            x=plane.x.x, y=plane.y._replace(key="low").y, y2="high:Q"
         ),
         _marks(rows, plane, "circle", _charts.FIRST),
         _line(fitted, plane, color=_charts.INK, clip=True),
@@ -227,10 +227,10 @@ def _names(
     side = 1 if align == "left" else -1
     return [
         base.mark_rule(color=_charts.QUIET, strokeWidth=0.6).encode(
-            x=plane.x.x, y=plane.y.y, x2=alt.X2("to_x:Q"), y2=alt.Y2("to_y:Q")
+            x=plane.x.x, y=plane.y.y, x2="to_x:Q", y2="to_y:Q"
         ),
         base.mark_text(align=align, baseline="middle", dx=4 * side, color=_charts.INK).encode(
-            x=plane.x.x, y=plane.y.y, text=alt.Text("word:N")
+            x=plane.x.x, y=plane.y.y, text="word:N"
         ),
     ]
 

@@ -92,7 +92,7 @@ def _line(
         if signed
         else alt.Chart()
         .mark_bar(color=_charts.QUIET, opacity=0.35, size=16)
-        .encode(x=x, y=alt.Y("null_low:Q"), y2=alt.Y2("null_high:Q"))
+        .encode(x=x, y="null_low:Q", y2="null_high:Q")
     )
     ends = {"y": f"{quantity}_low:Q", "y2": f"{quantity}_high:Q"}
     layers = [
@@ -128,7 +128,7 @@ def biases(rows: Sequence[Row], name: str, title: str) -> Markup:
     layers = [
         alt.Chart()
         .mark_rect(fill=fill, stroke=stroke, strokeWidth=1.4)
-        .encode(x=x, x2=alt.X2("to:Q"), y=y, y2=alt.Y2("high:Q"))
+        .encode(x=x, x2="to:Q", y=y, y2="high:Q")
         .transform_filter(f"datum.beyond == {beyond}")
         for fill, stroke, beyond in (
             (_charts.AREA, _charts.FIRST, "false"),

@@ -91,7 +91,7 @@ def _dots(
     mark = alt.Chart(_charts.data(rows)).mark_line(
         color=color, strokeWidth=size, strokeCap="round", opacity=0.75
     )
-    chart: alt.Chart = mark.encode(x=x, y=y, order=alt.Order("n:Q"))
+    chart: alt.Chart = mark.encode(x=x, y=y, order="n:Q")
     return chart
 
 
@@ -146,9 +146,7 @@ def _panel(rows: Sequence[Row], measure: str, *, signed: bool) -> _charts.Drawin
     base = alt.Chart(_charts.data(known_rows))
     layers = [
         base.mark_line(color=_charts.QUIET, strokeWidth=1).encode(x=x, y=y),
-        base.mark_rule(color=_charts.FIRST, strokeWidth=2).encode(
-            x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q")
-        ),
+        base.mark_rule(color=_charts.FIRST, strokeWidth=2).encode(x=x, y="low:Q", y2="high:Q"),
         base.mark_point(filled=True, size=45, color=_charts.FIRST, opacity=1).encode(x=x, y=y),
     ]
     if signed:
