@@ -284,3 +284,18 @@ def test_a_price_is_per_million_characters(tmp_path, monkeypatch):
     audit = make_audit(tmp_path)
     [row] = estimate_run(audit)
     assert row.dollars == pytest.approx(row.characters * 20 / 1e6)
+
+
+@pytest.mark.parametrize(("words", "price", "is_priced"), [
+    ("none", 0.0, True), ("per character", 1.0, True), ("by tokens", 0.0, False),
+])  # fmt: skip
+def test_a_price_that_is_not_by_characters_is_not_estimated(
+    tmp_path, monkeypatch, words, price, is_priced
+):
+    from monitor import registry
+
+    engine = registry.engine("firefox_translations")
+    changed = replace(engine, price=price, needs=replace(engine.needs, price=words))
+    monkeypatch.setattr(registry, "engine", lambda _name: changed)
+    [row] = estimate(make_audit(tmp_path))
+    assert row.priced is is_priced
