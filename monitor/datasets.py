@@ -102,10 +102,10 @@ def as_list(dataset: Dataset, edition: Edition, content: bytes) -> dict[str, str
         for row in rows
     )
     label = f"{dataset.name}@{edition.version}"
-    return {f"{label}.csv": table.getvalue(), f"{label}.toml": _description(dataset, edition)}
+    return {f"{label}.csv": table.getvalue(), f"{label}.toml": _describe_dataset(dataset, edition)}
 
 
-def _description(dataset: Dataset, edition: Edition) -> str:
+def _describe_dataset(dataset: Dataset, edition: Edition) -> str:
     content = {
         "name": dataset.name,
         "version": edition.version,

@@ -46,7 +46,7 @@ _WORD = re.compile(r"\w+")
 
 
 @cache
-def _modules(folder: str) -> dict[str, str]:
+def _find_modules(folder: str) -> dict[str, str]:
     """{name of a plug-in: its module} of `monitor.<folder>` and its subfolders, by name."""
     package = importlib.import_module(f"monitor.{folder}")
     module_infos = pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
@@ -60,7 +60,7 @@ def _modules(folder: str) -> dict[str, str]:
 
 def names(folder: str) -> tuple[str, ...]:
     """Return the names of the plug-ins of `monitor.<folder>`, in order; imports none of them."""
-    return tuple(_modules(folder))
+    return tuple(_find_modules(folder))
 
 
 @cache
@@ -76,13 +76,13 @@ def plugin(folder: str, name: str) -> Any:  # noqa: ANN401 - cast by the callers
     """
     imported = _imported(folder)
     if name not in imported:
-        imported[name] = _import(folder, name)
+        imported[name] = _import_plugin(folder, name)
     return imported[name]
 
 
-def _import(folder: str, name: str) -> Any:  # noqa: ANN401 - as above
+def _import_plugin(folder: str, name: str) -> Any:  # noqa: ANN401 - as above
     constant = _CONSTANTS[folder]
-    module = _modules(folder)[name]
+    module = _find_modules(folder)[name]
     file = f"{module.replace('.', '/')}.py"
     plugin_found = getattr(importlib.import_module(module), constant, None)
     if plugin_found is None:
@@ -104,7 +104,7 @@ def discover(folder: str) -> dict[str, Any]:
     return imported
 
 
-def _named(folder: str, singular: str, name: str) -> Any:  # noqa: ANN401 - cast by the callers
+def _find_named(folder: str, singular: str, name: str) -> Any:  # noqa: ANN401 - cast by the callers
     if folder == "engines" and name in RETIRED:
         raise InvalidInput(f"engine {name!r} is {RETIRED[name][1]}")
     if name not in names(folder):
@@ -114,7 +114,7 @@ def _named(folder: str, singular: str, name: str) -> Any:  # noqa: ANN401 - cast
 
 def engine(name: str) -> Engine:
     """The engine registered as `name`; raises InvalidInput with the remedy for any other."""
-    return cast("Engine", _named("engines", "engine", name))
+    return cast("Engine", _find_named("engines", "engine", name))
 
 
 def measure(name: str, kind: Kind | None = None) -> Measure:
@@ -127,12 +127,12 @@ def measure(name: str, kind: Kind | None = None) -> Measure:
     qualified_name = f"{name.lower()}_{kind}"
     if qualified_name not in names("measures"):
         qualified_name = name.lower()
-    return cast("Measure", _named("measures", "measure", qualified_name))
+    return cast("Measure", _find_named("measures", "measure", qualified_name))
 
 
 def page(name: str) -> Page:
     """The reader of result pages registered as `name`."""
-    return cast("Page", _named("pages", "reader of pages", name))
+    return cast("Page", _find_named("pages", "reader of pages", name))
 
 
 def reference(name: str) -> Reference:
@@ -141,7 +141,7 @@ def reference(name: str) -> Reference:
     Raises InvalidInput where a file is named for a source that has none, or the other way round.
     """
     base, colon, file = name.partition(":")
-    plugin_found = cast("Reference", _named("references", "reference", base))
+    plugin_found = cast("Reference", _find_named("references", "reference", base))
     if (plugin_found.origin is Origin.FILE) != bool(colon):
         raise InvalidInput(
             f"reference {name!r}: write {base}:NAME for the file references/NAME.csv"
@@ -189,25 +189,25 @@ def sources(folder: str, name: str) -> list[Path]:
     paths = [next(root.rglob(f"{name}.py"))]
     for path in paths:  # it grows meanwhile
         if path.suffix == ".py":
-            used = _used(root, path.read_text(encoding="utf-8"))
+            used = _find_used(root, path.read_text(encoding="utf-8"))
             paths += [path_used for path_used in used if path_used not in paths]
     return sorted(paths)
 
 
 @cache
-def _used(root: Path, text: str) -> list[Path]:
+def _find_used(root: Path, text: str) -> list[Path]:
     """Return the files that a module of this text uses. Cached, because plug-ins share most."""
     words = set(_WORD.findall(text))  # that most modules are not named is seen at once
     looks_up = not words.isdisjoint(("page", "discover"))
     return [
-        path for path, pattern in _patterns(root).items()
+        path for path, pattern in _make_patterns(root).items()
         if (path.name.partition(".")[0] in words or (looks_up and path.parent.name == "pages"))
         and re.search(pattern, text)
     ]  # fmt: skip
 
 
 @cache
-def _patterns(root: Path) -> dict[Path, str]:
+def _make_patterns(root: Path) -> dict[Path, str]:
     """{file that may decide results of a plug-in in this folder: how it would be named}."""
     patterns = {path: rf"\b{path.stem}\b" for path in root.rglob("_[a-z]*.py")}
     for shared in ("stats", "pages", "text", "ranked", "corpus"):

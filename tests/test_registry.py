@@ -11,7 +11,7 @@ from tests.cases import check_each
 
 
 def forget():
-    for kept in (registry._modules, registry._imported, registry.fingerprint):
+    for kept in (registry._find_modules, registry._imported, registry.fingerprint):
         kept.cache_clear()
 
 

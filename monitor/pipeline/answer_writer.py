@@ -33,7 +33,7 @@ def recall(database: Database, exit_name: str, lane: Lane) -> Lane:
         paused = _paused(connection, lane.name)
     now = datetime.now(UTC)
     if suspension:
-        lane.remember(suspension, now)
+        lane.resume_suspension(suspension, now)
     if paused:
         lane.stopped, lane.until = paused, now + _PAUSED
     return lane

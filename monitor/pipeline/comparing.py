@@ -120,7 +120,7 @@ def asked_systems(
             ]
         for instrument in found:
             for source in instrument.probe_list.source_langs:
-                if use.asks(source, target):
+                if use.asks_for(source, target):
                     yield Asked(use, engine, engine_id, source, target), instrument
 
 

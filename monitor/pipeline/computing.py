@@ -258,7 +258,7 @@ def values(database: Database, audit: Audit, run: Run) -> Iterator[Computed]:
             )  # fmt: skip
             for instrument in instruments(audit, engine, target):
                 for source in instrument.probe_list.source_langs:
-                    if use.asks(source, target):
+                    if use.asks_for(source, target):
                         loaded = _load(run, where, source, instrument)
                         if loaded is not None:
                             yield _compute(loaded)
@@ -393,7 +393,7 @@ def _beside(
     grouped_units: dict[str, Sequence[Unit]] = {}
     for use, engine in where.others:
         alike = of_documents(engine) == (instrument.text == DOCUMENT)
-        if alike and use.asks(source, where.target):
+        if alike and use.asks_for(source, where.target):
             engine_id = runs.ensure_engine(connection, engine, use)
             asked = Asked(use, engine, engine_id, source, where.target)
             words = _read_words(connection, where, run_id, asked, instrument)
@@ -412,7 +412,7 @@ def ensure(connection: Connection, audit: Audit) -> None:
         runs.ensure_plugin(connection, "engines", engine.name, engine.version)
         if engine.kind is Kind.MT:
             for target in use.wanted:
-                runs.ensure_language(connection, audit.job.language(target))
+                runs.ensure_language(connection, audit.job.find_language(target))
 
 
 def keep(connection: Connection, run: Run, one: Computed) -> tuple[int, list[int]]:

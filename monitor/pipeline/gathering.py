@@ -59,8 +59,8 @@ def period_of(audit: Audit, due_at: datetime) -> Period | None:
     if table is None:
         return None
     zone = audit.job.schedule.zone
-    begins_at, ends_at = table.span(due_at, zone)
-    return Period(table, begins_at, ends_at, table.titled(begins_at, zone))
+    begins_at, ends_at = table.compute_span(due_at, zone)
+    return Period(table, begins_at, ends_at, table.format_title(begins_at, zone))
 
 
 def collections_of(run_ids: Sequence[int], text: str) -> dict[int, str]:
@@ -106,7 +106,7 @@ def _corpora(audit: Audit) -> Iterator[_Of]:
     sources = list(dict.fromkeys(one for some in audit.lists for one in some.source_langs))
     for use, engine in audit.engines:
         for region, source, text in product(use.wanted, sources, texts):
-            if use.asks(source, region):
+            if use.asks_for(source, region):
                 yield _Of(audit, use, engine, source, region, text)
 
 
@@ -173,7 +173,7 @@ def _wanted(of: _Of) -> Iterator[tuple[ProbeList, ListItem, Probe]]:
     for list_use, probe_list in zip(of.audit.job.lists, of.audit.lists, strict=True):
         for item in plan.sample(probe_list.items, list_use):
             if item.source_lang == of.source:
-                yield probe_list, item, of.audit.probe(item, of.region)
+                yield probe_list, item, of.audit.make_probe(item, of.region)
 
 
 def _probes(connection: Connection, of: _Of) -> list[int]:

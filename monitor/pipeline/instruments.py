@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
 
-from monitor.jobs import Audit, fits, reads_words
+from monitor.jobs import Audit, is_applicable, reads_words
 from monitor.model import Engine, Kind, Origin
 from monitor.pipeline.looking_up import snapshot_of
 from monitor.pipeline.wording import landing_collection, of_words
@@ -17,8 +17,8 @@ from monitor.store.derive import corpora, texts
 def instruments(audit: Audit, engine: Engine, target: str) -> Iterator[Instrument]:
     """Every measure of the job on every list that it fits, with each of its references."""
     for measure in audit.job.measures:
-        for configured, probe_list in product(measure.configured(engine.kind), audit.lists):
-            if configured.kind is not engine.kind or not fits(configured, probe_list):
+        for configured, probe_list in product(measure.configure_for(engine.kind), audit.lists):
+            if configured.kind is not engine.kind or not is_applicable(configured, probe_list):
                 continue
             for name in measure.references or [""]:
                 reference = audit.references[name] if name else None
@@ -29,7 +29,7 @@ def instruments(audit: Audit, engine: Engine, target: str) -> Iterator[Instrumen
                 yield Instrument(
                     measure=configured,
                     engine=engine,
-                    language=audit.job.language(target) if engine.kind is Kind.MT else None,
+                    language=audit.job.find_language(target) if engine.kind is Kind.MT else None,
                     probe_list=probe_list,
                     reference=reference,
                     block=measure.block if engine.kind is Kind.SEARCH else "",

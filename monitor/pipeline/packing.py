@@ -57,7 +57,7 @@ def pack(database: Database, folder: Path, wanted: RunSelection, progress: Count
         migrations.read_revisions(database)[1],
         settings.load().home,
         behind,
-        {"commit": resources.commit(), "source": resources.source_digest()},
+        {"commit": resources.read_commit(), "source": resources.source_digest()},
     )
     with database.read() as connection:
         return Written(package(connection, database, folder, about, progress), behind)

@@ -220,7 +220,7 @@ def _family(
     for instrument in instruments(audit, engine, target):
         reference = instrument.reference.name if instrument.reference else ""
         for source in instrument.probe_list.source_langs:
-            if not use.asks(source, target):
+            if not use.asks_for(source, target):
                 continue
             items = _items(audit, instrument.probe_list.label, source)
             for quantity in primaries_of(instrument.measure, names):

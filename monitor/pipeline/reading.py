@@ -87,7 +87,7 @@ def read_answers(database: Database, audit: Audit, run: Run, work: Work | None =
         with database.read() as connection:
             portions = readings.find_unread_ids(connection, run.id, engine_id, parser_id)
         orders = _to_parse(database, use, engine, portions)
-        for order, found in work.hands.each(parsed, orders):
+        for order, found in work.hands.compute_each(parsed, orders):
             pairs = [
                 (attempt, reading)
                 for one, some in zip(order.unread, found, strict=True)
@@ -103,7 +103,7 @@ def read_answers(database: Database, audit: Audit, run: Run, work: Work | None =
 def _to_parse(
     database: Database, use: EngineUse, engine: Engine, portions: list[list[int]]
 ) -> Iterator[ToParse]:
-    config = dict(use.settled(engine))
+    config = dict(use.fill_config(engine))
     for ids in portions:
         with database.read() as connection:
             found = readings.read_unread(connection, database, ids)
@@ -168,7 +168,7 @@ def find_signals(database: Database, audit: Audit, run: Run, work: Work | None =
         if engine.kind is not Kind.MT:
             continue
         for target in use.wanted:
-            language = audit.job.language(target)
+            language = audit.job.find_language(target)
             with database.begin() as connection:
                 parser_id = runs.ensure_plugin(connection, "engines", engine.name, engine.version)
                 language_id = runs.ensure_language(connection, language)
@@ -178,7 +178,7 @@ def find_signals(database: Database, audit: Audit, run: Run, work: Work | None =
                     wanted = signals.find_unheard(connection, run.id, *key)
                 orders = _to_hear(database, target, language, cue, wanted)
                 hear = heard if work.hands.processes <= 1 else heard_again
-                for order, found in work.hands.each(hear, orders):
+                for order, found in work.hands.compute_each(hear, orders):
                     with database.begin() as connection:
                         signals.store_signals(connection, language_id, cue, order.item_ids, found)
                     work.told(len(found))

@@ -312,7 +312,9 @@ class _Shift:
             return Underway(lambda: values(self._database, audit, run))
         url = self._database.writer.url.render_as_string(hide_password=False)
         read_by = (*known[Step.PARSE], *known[Step.SIGNAL])
-        return self._hands.begin(computed, ToCompute(url, self._database.bodies, run.id, read_by))
+        return self._hands.begin_portion(
+            computed, ToCompute(url, self._database.bodies, run.id, read_by)
+        )
 
     def _store(self, one: _Waiting) -> None:
         database, run = self._turns.fenced(self._database, one.turn), one.lack.run

@@ -92,7 +92,7 @@ def landing_depth(audit: Audit) -> int:
         int(str(measure.parameters["cutoff"]))  # a job without one is refused
         for chosen in audit.job.measures
         if chosen.text == "landing"
-        for measure in chosen.configured(Kind.SEARCH)
+        for measure in chosen.configure_for(Kind.SEARCH)
         if reads_words(measure)
     ]
     return max(found, default=0)

@@ -71,7 +71,7 @@ class Lack:
 def marks(connection: Connection, audit: Audit, run: Run) -> Marks:
     """The marks that the present versions leave on a run, by step."""
     heard = [
-        signal_mark(target, audit.job.language(target), engine)
+        signal_mark(target, audit.job.find_language(target), engine)
         for use, engine in audit.engines
         if engine.kind is Kind.MT
         for target in use.wanted

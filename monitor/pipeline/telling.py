@@ -35,7 +35,7 @@ _AGAIN = (
 class Sender(Protocol):
     """Who can reach people."""
 
-    def n(self, route: str) -> int:
+    def count_addresses(self, route: str) -> int:
         """How many addresses a route has."""
         ...
 
@@ -175,12 +175,12 @@ def deliver(
     """
     n = 0
     for route in rules.ROUTES:
-        while sender.n(route) and not stop():
+        while sender.count_addresses(route) and not stop():
             claimed = _claim(database, route, wanted, now())
             if claimed is None:
                 break
             notice = claimed.notice
-            places = still_without(notice.last_trouble, sender.n(route))
+            places = still_without(notice.last_trouble, sender.count_addresses(route))
             delivery = sender.send(route, claimed.message, places)
             _settle(database, notice, delivery, wanted, now())
             if not delivery.is_complete:

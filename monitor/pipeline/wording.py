@@ -127,6 +127,6 @@ def _of_words(audit: Audit) -> Iterator[Measure]:
     if Kind.SEARCH not in audit.job.kinds:
         return
     for chosen in audit.job.measures:
-        for measure in chosen.configured(Kind.SEARCH):
+        for measure in chosen.configure_for(Kind.SEARCH):
             if reads_words(measure) and "lexicon" in measure.parameters:
                 yield measure

@@ -28,7 +28,7 @@ def list_revisions() -> list[str]:
 
     Every command asks for them, and Alembic, which knows them too, takes long to import.
     """
-    folder = resources.shipped("migrations") / "versions"
+    folder = resources.find_folder("migrations") / "versions"
     return sorted(path.name.partition("_")[0] for path in folder.glob("[0-9]*_*.py"))
 
 
@@ -147,7 +147,7 @@ def _run_migration(
 
     _refuse_newer(database, *read_revisions(database))
     config = Config()
-    config.set_main_option("script_location", str(resources.shipped("migrations")))
+    config.set_main_option("script_location", str(resources.find_folder("migrations")))
     config.attributes |= {"database": database, "progress": progress}
     try:
         getattr(command, verb)(config, revision)

@@ -58,7 +58,7 @@ def missing_targets(audit: "Audit") -> Iterator[str]:
     """
     for use in audit.job.engines:
         engine = registry.engine(use.name)
-        config = use.settled(engine)
+        config = use.fill_config(engine)
         if engine.kind is not Kind.MT or engine.languages_request(config) is None:
             continue
         sources = {code for one in audit.lists for code in one.source_langs}

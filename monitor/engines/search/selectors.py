@@ -77,7 +77,7 @@ class Selectors(BaseEngine):
         """The engine that reads pages as the config says."""
         known = {
             name: str(value)
-            for name, value in parameters.completed(self.parameters, config).items()
+            for name, value in parameters.fill_defaults(self.parameters, config).items()
         }
         page = SelectedPage(
             known["result"],

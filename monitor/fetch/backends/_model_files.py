@@ -35,14 +35,14 @@ def one_by_one(translate: Callable[[str], str]) -> Run:
     return run
 
 
-def _sha256(path: Path) -> str:
+def _hash_file(path: Path) -> str:
     with path.open("rb") as handle:  # weights may be larger than the memory
         return hashlib.file_digest(handle, "sha256").hexdigest()
 
 
 def identify_model(library: str, model: str, files: dict[str, Path]) -> tuple[tuple[str, str], ...]:
     """Library version, model and SHA-256 of each of its files: what answers, as evidence."""
-    hashes = {f"sha256:{name}": _sha256(path) for name, path in sorted(files.items())}
+    hashes = {f"sha256:{name}": _hash_file(path) for name, path in sorted(files.items())}
     facts = {"library": library, "library_version": version(library), "model": model} | hashes
     return tuple(sorted(facts.items()))
 

@@ -43,7 +43,7 @@ from monitor.model import (
     Validity,
     WordScores,
 )
-from monitor.names import canonical
+from monitor.names import format_name
 from monitor.ranked.gap import ADDED, Baseline, Gaps, beside, even, gaps, relevant
 from monitor.ranked.genderedness import check_lexicon, query_genderedness
 from monitor.ranked.inputs import RankedInput, asked_of, asked_twice, pin_units
@@ -187,7 +187,7 @@ class DirectGap:
         found = self._compared(asked_of(units, context.beside), lexicon)
         rule = self._rule()
         all_scopes = scopes(found, self._bins, units)
-        name = canonical(self)
+        name = format_name(self)
         return Result(
             tuple(
                 value for scoped in all_scopes for value in values(found, scoped, rule, units, name)
@@ -244,7 +244,7 @@ class DirectGap:
         given = asked(run, texts, queries=queries, qrels=qrels, beside=beside)
         found, rule = self._compared(given, scores), self._rule()
         whole_run, *others = scopes(found, self._bins, [])
-        score = log_gap_score(canonical(self), found, whole_run, rule)
+        score = log_gap_score(format_name(self), found, whole_run, rule)
         told = [Scoped("all", whole_run.rows), *others]
         return replace(score, details={**score.details, **share_details(found, told, rule)})
 

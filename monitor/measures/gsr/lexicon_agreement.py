@@ -50,7 +50,7 @@ from monitor.model import (
     Value,
     WordScores,
 )
-from monitor.names import canonical
+from monitor.names import format_name
 from monitor.ranked.genderedness import EXCLUDE, check_lexicon
 from monitor.ranked.genderedness_lists import DISCOUNTS, Rules, read_once
 from monitor.ranked.inputs import RankedInput, asked_of
@@ -232,7 +232,7 @@ class LexiconAgreement:
             earlier = read_once(replace(made, planned=given.planned))
         agreements = self._agreements(given, earlier, chosen)
         named_so = replace(self, lexicon=tuple(one.name for one in chosen))
-        return _score(canonical(named_so), given, agreements)
+        return _score(format_name(named_so), given, agreements)
 
     def _agreements(
         self, given: RankedInput, earlier: RankedInput | None, lexicons: Sequence[WordScores]

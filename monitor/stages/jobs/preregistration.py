@@ -164,7 +164,7 @@ def _engines(content: Mapping[str, Any]) -> Iterator[tuple[str, Options, Options
             known = EngineUse.model_validate(use)
             plugin = registry.engine(known.name)
             label, settled = known.label(plugin), known.identity
-            filled["repeats"] = known.times(plugin, int(content.get("repeats", 1)))
+            filled["repeats"] = known.count_repeats(plugin, int(content.get("repeats", 1)))
         except (ValidationError, MonitorError):  # of another version of this program
             settled = config
         # where a file is, or which variable holds a key: by its name, never by its value

@@ -457,7 +457,7 @@ def package(
 
 
 def _lock() -> bytes:
-    path = resources.shipped("requirements") / "run.lock"
+    path = resources.find_folder("requirements") / "run.lock"
     try:
         return path.read_bytes()
     except OSError:

@@ -18,7 +18,7 @@ from monitor.model import (
     Purpose,
     RunKind,
     digest,
-    storable,
+    make_storable,
 )
 from monitor.store import rows
 from monitor.store.access.embargoes import NOTHING, EmbargoFilter
@@ -173,15 +173,15 @@ class Recorder:
             "request": dict(settled.request),
             "outcome": answer.outcome,
             "reason": answer.reason,
-            "detail": storable(answer.detail),
+            "detail": make_storable(answer.detail),
             "status": answer.status,
-            "url": storable(answer.url),
-            "headers": [[storable(part) for part in pair] for pair in answer.headers],
+            "url": make_storable(answer.url),
+            "headers": [[make_storable(part) for part in pair] for pair in answer.headers],
             "body_id": body,
             "screenshot_id": screenshot,
             "agent_id": self._agent_id(connection, _make_identity(answer)),
             "egress": answer.egress,
-            "observed": {name: storable(text) for name, text in answer.observed} or None,
+            "observed": {name: make_storable(text) for name, text in answer.observed} or None,
             "asked_at": answer.asked_at,
             "took": answer.took,
         }
@@ -216,7 +216,7 @@ class Recorder:
 
 
 def _make_identity(answer: Answer) -> dict[str, str]:
-    return {name: storable(value) for name, value in answer.agent}
+    return {name: make_storable(value) for name, value in answer.agent}
 
 
 def _compute_receipt(answer: Answer) -> datetime:

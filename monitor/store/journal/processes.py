@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 
 import sqlalchemy as sa
 
-from monitor.model import storable
+from monitor.model import make_storable
 from monitor.store import rows
 from monitor.store.schedule.leases import is_at_work
 from monitor.store.schema import processes
@@ -29,7 +29,7 @@ def announce_process(
     connection: sa.Connection, name: str, role: Role, detail: str, now: datetime
 ) -> None:
     """Say that a process is there, and what it does; the first time is when it started."""
-    content = {"role": role, "seen_at": now, "detail": storable(detail)}
+    content = {"role": role, "seen_at": now, "detail": make_storable(detail)}
     change = sa.update(processes).where(processes.c.name == name)
     if not connection.execute(change.values(content)).rowcount:
         rows.insert_ignore(connection, processes, [{"name": name, "started_at": now, **content}])

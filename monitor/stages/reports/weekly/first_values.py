@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from monitor.change import Contrast, Role
 from monitor.jobs import ListUse, MeasureUse
 from monitor.model import Kind, Measure, MonitorError, State
-from monitor.names import canonical
+from monitor.names import format_name
 from monitor.stages.changes import detectable_effects
 from monitor.stages.changes.decisions import ALPHA
 from monitor.stages.changes.detectable_effects import ASSUMED_FLIPS, POWERS, Rule
@@ -134,7 +134,7 @@ class _Rules:
             name: plan.sample(items, uses[name]) for name, items in asked.items() if name in uses
         }
         self._measures = {
-            canonical(one): one
+            format_name(one): one
             for use in _read(job, "measures", MeasureUse)
             for one in _configured(use)
         }
@@ -165,7 +165,7 @@ def _read(job: JobWeek, table: str, model: type[Any]) -> Iterator[Any]:
 
 def _configured(use: MeasureUse) -> list[Measure]:
     try:
-        return use.configured(Kind.MT)
+        return use.configure_for(Kind.MT)
     except MonitorError:
         return []
 
