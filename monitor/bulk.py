@@ -70,11 +70,11 @@ def gender(
     """
     if isinstance(texts, str | bytes):
         raise InvalidInput("texts is a single text; give a list of texts")
-    found, chosen = find_reader(language, cue)
+    text_language, text_cue = find_reader(language, cue)
     pandas = sys.modules.get("pandas")
     if pandas is not None and isinstance(texts, pandas.Series):
-        return _make_table(texts, found, chosen)
-    return _yield_signals(texts, found, chosen)
+        return _make_table(texts, text_language, text_cue)
+    return _yield_signals(texts, text_language, text_cue)
 
 
 def _yield_signals(texts: Iterable[object], language: Language, cue: Cue) -> Iterator[Signal]:

@@ -39,8 +39,8 @@ _EASTERNMOST = timezone(timedelta(hours=14))
 #: Addresses that are never routed to another network. `is_private` of the standard library also
 #: holds for documentation ranges and for every IPv4 address that is written as IPv6.
 _OWN_NETWORKS = tuple(
-    ip_network(one)
-    for one in (
+    ip_network(network)
+    for network in (
         "127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16",
         "::1/128", "fc00::/7", "fe80::/10",
     )

@@ -7,6 +7,7 @@ a fault of the file and not of the program.
 """
 
 import csv
+import hashlib
 import json
 import math
 import re
@@ -73,6 +74,12 @@ class FaultyFile(InvalidInput):
 
 
 # --- text -----------------------------------------------------------------------------------------
+
+
+def hash_file(path: Path) -> str:
+    """Return the SHA-256 of a file of any size."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def check_text(text: str, place: str, *, document: bool = False) -> str:
@@ -152,14 +159,14 @@ def is_plausible(moment: date) -> bool:
 class CsvTable:
     """The columns of a CSV file, and its rows as (line, cells) while the file is read."""
 
-    place: str
+    file_label: str
     columns: list[str]
     rows: Iterator[tuple[int, list[str]]]
 
     def records(self) -> Iterator[tuple[str, dict[str, str]]]:
         """Yield (file and line, {column: cell}) of each row."""
         for line, cells in self.rows:
-            yield f"{self.place}:{line}", dict(zip(self.columns, cells, strict=True))
+            yield f"{self.file_label}:{line}", dict(zip(self.columns, cells, strict=True))
 
 
 def read_table(

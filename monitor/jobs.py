@@ -556,7 +556,7 @@ class Job(JobTable):
                 f"{self.families.primaries}; what is declared is what is tested first, so leave "
                 "one of them out"
             )
-        targets = list(dict.fromkeys(one for use in self.engines for one in use.wanted))
+        targets = list(dict.fromkeys(target for use in self.engines for target in use.wanted))
         for target in table.targets:
             if target not in targets:
                 yield (
@@ -946,21 +946,21 @@ def files_of(audit: Audit) -> dict[str, bytes]:
 def load_audit(path: Path) -> Audit:
     """Read a job and its lists. Raises InvalidInput."""
     job = load_job(path)
-    found: dict[str, Any] = {}
+    loaded_parts: dict[str, Any] = {}
     faults: list[str] = []
     parts: dict[str, Callable[[Job, Path], object]] = {
         "regions": _load_regions, "references": _load_references, "lists": load_lists,
     }  # fmt: skip
     for name, load in parts.items():
         try:
-            found[name] = load(job, path.parent)
+            loaded_parts[name] = load(job, path.parent)
         except Faults as error:
             faults += error.faults
         except InvalidInput as error:
             faults.append(str(error))
     if faults:
         raise _faulty(path, faults, path.read_bytes())
-    return Audit(path, job, **found)
+    return Audit(path, job, **loaded_parts)
 
 
 def _load_regions(job: Job, folder: Path) -> dict[str, Region]:

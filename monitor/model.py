@@ -269,7 +269,7 @@ class Region:
         )
 
     @classmethod
-    def of(cls, probe: "Probe") -> "Region":
+    def from_probe(cls, probe: "Probe") -> "Region":
         """The region that a probe is asked in. Raises KeyError where it names none."""
         values = {"place": "", **dict(probe.parameters)}
         texts = ("country", "language", "locale", "timezone", "accept_language", "place")

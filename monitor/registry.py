@@ -58,13 +58,13 @@ def _find_modules(folder: str) -> dict[str, str]:
     return {name: modules[name] for name in sorted(modules) if not name.startswith("_")}
 
 
-def names(folder: str) -> tuple[str, ...]:
+def list_names(folder: str) -> tuple[str, ...]:
     """Return the names of the plug-ins of `monitor.<folder>`, in order; imports none of them."""
     return tuple(_find_modules(folder))
 
 
 @cache
-def _imported(folder: str) -> dict[str, Any]:  # noqa: ARG001 - it is kept by folder
+def _import_known(folder: str) -> dict[str, Any]:  # noqa: ARG001 - it is kept by folder
     """The plug-ins of a folder that were imported so far."""
     return {}
 
@@ -74,7 +74,7 @@ def plugin(folder: str, name: str) -> Any:  # noqa: ANN401 - cast by the callers
 
     Raises TypeError when its module lacks the constant or names itself differently from its file.
     """
-    imported = _imported(folder)
+    imported = _import_known(folder)
     if name not in imported:
         imported[name] = _import_plugin(folder, name)
     return imported[name]
@@ -96,9 +96,9 @@ def _import_plugin(folder: str, name: str) -> Any:  # noqa: ANN401 - as above
 
 def discover(folder: str) -> dict[str, Any]:
     """Import every public module of `monitor.<folder>`: {name: plug-in}. Raises TypeError."""
-    imported = _imported(folder)
-    if len(imported) < len(names(folder)):
-        plugins = {name: plugin(folder, name) for name in names(folder)}
+    imported = _import_known(folder)
+    if len(imported) < len(list_names(folder)):
+        plugins = {name: plugin(folder, name) for name in list_names(folder)}
         imported.clear()
         imported.update(plugins)  # in the order of names
     return imported
@@ -107,8 +107,8 @@ def discover(folder: str) -> dict[str, Any]:
 def _find_named(folder: str, singular: str, name: str) -> Any:  # noqa: ANN401 - cast by the callers
     if folder == "engines" and name in RETIRED:
         raise InvalidInput(f"engine {name!r} is {RETIRED[name][1]}")
-    if name not in names(folder):
-        raise InvalidInput(f"unknown {singular} {name!r}; {hint(name, names(folder))}")
+    if name not in list_names(folder):
+        raise InvalidInput(f"unknown {singular} {name!r}; {hint(name, list_names(folder))}")
     return plugin(folder, name)
 
 
@@ -125,7 +125,7 @@ def measure(name: str, kind: Kind | None = None) -> Measure:
     `kind` SEARCH, `c_ratio_bias_search`.
     """
     qualified_name = f"{name.lower()}_{kind}"
-    if qualified_name not in names("measures"):
+    if qualified_name not in list_names("measures"):
         qualified_name = name.lower()
     return cast("Measure", _find_named("measures", "measure", qualified_name))
 
@@ -154,7 +154,7 @@ def reference(name: str) -> Reference:
 def language(tag: str) -> Language | None:
     """The language for a BCP 47 tag by its primary subtag (`pt-BR` -> `pt`), None if unknown."""
     code = primary(tag)
-    return cast("Language", plugin("languages", code)) if code in names("languages") else None
+    return cast("Language", plugin("languages", code)) if code in list_names("languages") else None
 
 
 @cache
@@ -178,7 +178,7 @@ def known_language(tag: str, *, nouns: bool | None = None) -> Language:
     )
 
 
-def sources(folder: str, name: str) -> list[Path]:
+def find_sources(folder: str, name: str) -> list[Path]:
     """A plug-in's own file and what of ours decides its results, directly or not.
 
     That is the private helpers of its folder and subfolders, and the modules of shared packages
@@ -229,10 +229,10 @@ def _named_in(package: str, module: str) -> str:
 
 
 @cache
-def fingerprint(folder: str, name: str) -> str:
+def compute_fingerprint(folder: str, name: str) -> str:
     """SHA-256 over the sources of a plug-in.
 
     Compared in the tests with a kept list: changed content with an unchanged version fails.
     """
-    body = b"".join(p.name.encode() + b"\0" + p.read_bytes() for p in sources(folder, name))
+    body = b"".join(p.name.encode() + b"\0" + p.read_bytes() for p in find_sources(folder, name))
     return hashlib.sha256(body).hexdigest()

@@ -26,7 +26,7 @@ def current():
         for name, plugin in registry.discover(folder).items():
             found[f"{folder}.{name}"] = {
                 "version": plugin.version,
-                "fingerprint": registry.fingerprint(folder, name),
+                "fingerprint": registry.compute_fingerprint(folder, name),
             }
     package = Path(registry.__file__).parent
     files = sorted([*package.glob("labels/*.py"), *package.glob("wikidata/*.py")])

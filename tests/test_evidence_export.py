@@ -368,8 +368,8 @@ def test_an_export_is_read_back_as_saved_pages(audited, tmp_path):
         assert sorted(one.query for one in shelf.pages.values()) == sorted(kept.QUESTIONS)
         found, body = shelf.find_page("list of chess players", "us-en", kept.DUE)
         again, same = shelf.find_page("list of nurses", "us-en", kept.DUE)
-    assert (found.at, found.url) == (kept.DUE, kept.URL)
-    assert again.at == kept.DUE.replace(minute=1)  # a revisit
+    assert (found.captured_at, found.url) == (kept.DUE, kept.URL)
+    assert again.captured_at == kept.DUE.replace(minute=1)  # a revisit
     assert body == same == kept.LARGE
 
 

@@ -257,11 +257,11 @@ class TickScheduler:
         except (StoreGone, StoreFull):
             raise
         except Exception as error:
-            said = str(error)
+            reason = str(error)
             if not isinstance(error, InvalidInput):
                 log.exception("job %s: tick %s", tick.job, tick.due_at.isoformat())
-                said = f"{type(error).__name__}: {error}"
-            self._fail_tick(tick, said, now)
+                reason = f"{type(error).__name__}: {error}"
+            self._fail_tick(tick, reason, now)
             return None
         self._wake()
         with self._database.read() as connection:

@@ -173,7 +173,7 @@ class BrowserVisit:
                         await self._wait_until_ready(page, world)
             except TimeoutError:
                 self.late = not self.watch.whole
-            if self.watch.shown and not self.refused:
+            if self.watch.shown_id and not self.refused:
                 await self._read_document(page, session, world)
         finally:
             await self._close_context(context)
@@ -239,7 +239,7 @@ class BrowserVisit:
                 return
             with suppress(Error):  # it is moving on
                 look = await world.look_for_signs(
-                    self.watch.shown, [css for _, css in walls], self.request.ready
+                    self.watch.shown_id, [css for _, css in walls], self.request.ready
                 )
                 if look.wall >= 0:
                     await self._press_consent(page, world, *walls.pop(look.wall))
@@ -267,7 +267,7 @@ class BrowserVisit:
         limit = asyncio.get_running_loop().time() + _CLICK_SECONDS
         while self.watch.navigations == before and asyncio.get_running_loop().time() < limit:
             with suppress(Error):
-                if (await world.look_for_signs(self.watch.shown, [css], ())).wall < 0:
+                if (await world.look_for_signs(self.watch.shown_id, [css], ())).wall < 0:
                     return
             await self.watch.wait_for_event(_POLL)
         if self.watch.navigations == before:
@@ -276,7 +276,7 @@ class BrowserVisit:
     async def _read_document(self, page: Page, session: CDPSession, world: World) -> None:
         """Take the document and its picture; once more where the page moved on meanwhile."""
         for _ in range(_ROUNDS):
-            document_shown = self.watch.shown
+            document_shown = self.watch.shown_id
             if self.watch.unreachable:
                 self.document, self.dom = self.watch.document, DocumentState()
                 return
@@ -287,7 +287,7 @@ class BrowserVisit:
                 continue
             self.dom, self.document = dom, self.watch.document
             screenshot = await self._take_picture(page, session)
-            if document_shown == self.watch.shown:
+            if document_shown == self.watch.shown_id:
                 self.screenshot = screenshot
                 return
 
@@ -296,7 +296,7 @@ class BrowserVisit:
         for _ in range(2):
             try:
                 async with asyncio.timeout(_PROMPT if self.late else _READ_SECONDS):
-                    return await world.read(self.watch.shown, self.way.most_bytes)
+                    return await world.read(self.watch.shown_id, self.way.most_bytes)
             except TimeoutError:
                 self.stuck = True
                 await self._end_scripts(session)
@@ -456,7 +456,7 @@ def _judge_unfinished(
     if watch.over == _CIRCLE:
         detail = f"it went on to another page more than {MOST_NAVIGATIONS} times"
         return Outcome.FAILED, Reason.REFUSED, detail
-    if visit.late and not watch.shown:
+    if visit.late and not watch.shown_id:
         return Outcome.TIMEOUT, Reason.NONE, f"no page within {way.seconds:g} s"
     if document.failure and not watch.over:
         return *faults.outcome_of_error(document.failure), document.failure

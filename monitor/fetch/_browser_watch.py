@@ -125,8 +125,8 @@ class PageWatch:
 
     limits: PageLimits
     main: str = ""  # the id of the main frame
-    shown: str = ""  # the id of the document that it shows
-    asked: str = ""  # the id of the last one that it asked for
+    shown_id: str = ""  # the id of the document that it shows
+    asked_id: str = ""  # the id of the last one that it asked for
     documents: dict[str, Navigation] = field(default_factory=dict)
     unreachable: bool = False  # what it shows is the browser's own page about a fault
     whole: bool = False  # the document is there and parsed
@@ -167,7 +167,9 @@ class PageWatch:
     @property
     def document(self) -> Navigation:
         """The document that is shown; the one that was asked for before any is."""
-        return self.documents.get(self.shown) or self.documents.get(self.asked) or Navigation()
+        return (
+            self.documents.get(self.shown_id) or self.documents.get(self.asked_id) or Navigation()
+        )
 
     @property
     def redirects(self) -> int:
@@ -223,8 +225,8 @@ class PageWatch:
         if self.requests > self.limits.requests:
             self.note_limit("requests")
         if self._is_document(event):
-            self.asked = event["requestId"]
-            document = self.documents.setdefault(self.asked, Navigation())
+            self.asked_id = event["requestId"]
+            document = self.documents.setdefault(self.asked_id, Navigation())
             document.redirects += "redirectResponse" in event
 
     def _on_response(self, event: Event) -> None:
@@ -272,7 +274,7 @@ class PageWatch:
         if frame["id"] != self.main:
             return
         self._note_event()
-        self.shown, self.unreachable = frame["loaderId"], bool(frame.get("unreachableUrl"))
+        self.shown_id, self.unreachable = frame["loaderId"], bool(frame.get("unreachableUrl"))
         self.whole = self.loaded = False
         self.navigations += 1
         if self.navigations > MOST_NAVIGATIONS:
@@ -284,7 +286,7 @@ class PageWatch:
 
     def _on_rest(self, event: Event) -> None:
         """A document that went on to a download before its end gets no further."""
-        if event["frameId"] == self.main and self.shown:
+        if event["frameId"] == self.main and self.shown_id:
             self._note_event()
             self.whole = True
 

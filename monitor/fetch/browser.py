@@ -229,11 +229,12 @@ class BrowserFetcher:
     ) -> Answer:
         """Answer one request. Never raises: what a page does is an outcome."""
         async with room:
-            at, clock = datetime.now(UTC), monotonic()
+            asked_at, clock = datetime.now(UTC), monotonic()
             try:
-                answer = await self._visit_page(pool, request, at)
+                answer = await self._visit_page(pool, request, asked_at)
             except Exception as error:  # noqa: BLE001 - no page is a reason to end a run
-                answer = Answer(Outcome.FAILED, at, 0.0, Reason.EXCEPTION, _describe_error(error))
+                detail = _describe_error(error)
+                answer = Answer(Outcome.FAILED, asked_at, 0.0, Reason.EXCEPTION, detail)
             return replace(
                 answer,
                 took=monotonic() - clock,

@@ -187,9 +187,10 @@ def _download_dataset_file(client: httpx.Client, url: str) -> bytes:
 
 def _identify_edition(dataset: Dataset, edition: Edition, content: bytes, url: str) -> bytes:
     try:
-        found = dataset.edition_of(content, url)
+        edition_read = dataset.edition_of(content, url)
     except InvalidInput as error:
         raise StoreProblem(str(error)) from error
-    if found is not edition:
-        raise StoreProblem(f"{url}: holds version {found.version} instead of {edition.version}")
+    if edition_read is not edition:
+        holds = f"holds version {edition_read.version} instead of {edition.version}"
+        raise StoreProblem(f"{url}: {holds}")
     return content

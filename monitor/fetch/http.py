@@ -79,7 +79,7 @@ class ReceivedParts:
 class SentRequest:
     """A request and when it was sent."""
 
-    at: datetime
+    sent_at: datetime
     clock: float
 
     def make_failure(
@@ -94,10 +94,10 @@ class SentRequest:
         response = got.response
         took = time.monotonic() - self.clock
         if response is None:
-            return Answer(outcome, self.at, took, body=got.body)
+            return Answer(outcome, self.sent_at, took, body=got.body)
         return Answer(
             outcome,
-            self.at,
+            self.sent_at,
             took,
             status=response.status_code,
             url=str(response.url),

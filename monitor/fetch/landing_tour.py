@@ -160,7 +160,7 @@ _TOO_MANY = 429
 class _LandingVisit:
     """One page on its way, or the rules of a site (`rules_of`). `urls` are where it was so far."""
 
-    given: str
+    given_url: str
     urls: list[str]
     rules_of: str = ""
     asked_at: datetime | None = None
@@ -397,7 +397,7 @@ class Tour:
                 body=answer.body,
                 egress=answer.egress,
             )
-        self._ended.append((visit.given, page))
+        self._ended.append((visit.given_url, page))
 
 
 def _parse_rules(answer: Answer, to: str) -> RobotsRules:

@@ -62,10 +62,10 @@ def fetch_occupations(  # noqa: D417 - the fetcher is described by its protocol
     try:
         for _, answer in fetcher.fetch(asking.yield_requests()):
             asking.take_answer(answer)
-            progress(len(asking.found.occupations))
+            progress(len(asking.fetched.occupations))
     except KeyboardInterrupt:  # a list takes minutes; what came is worth keeping
-        asking.found.fault = "stopped by Ctrl-C"
-    return asking.found
+        asking.fetched.fault = "stopped by Ctrl-C"
+    return asking.fetched
 
 
 @dataclass(slots=True)
@@ -76,7 +76,7 @@ class _OccupationPages:
     floor: int
     size: int
     lane: Lane
-    found: FetchedOccupations = field(default_factory=FetchedOccupations)
+    fetched: FetchedOccupations = field(default_factory=FetchedOccupations)
     _seen: set[str] = field(default_factory=set)
     _ended: bool = False
 
@@ -88,11 +88,11 @@ class _OccupationPages:
                 yield Pause(wait)
                 continue
             self.lane.record_request()
-            yield sparql(self.endpoint, page_query(self.found.pages, self.floor, self.size))
+            yield sparql(self.endpoint, page_query(self.fetched.pages, self.floor, self.size))
 
     def take_answer(self, answer: Answer) -> None:
         """Take the rows of a page, or leave it to the lane whether it is asked again."""
-        self.found.asked_at = self.found.asked_at or answer.asked_at
+        self.fetched.asked_at = self.fetched.asked_at or answer.asked_at
         if answer.outcome is Outcome.OK:
             answer = faults.judge_answer(answer, trouble(answer))
         rows_of_page: list[dict[str, str]] = []
@@ -110,14 +110,14 @@ class _OccupationPages:
     def _take_page(self, page: list[dict[str, str]]) -> None:
         fresh = [occupation for occupation in read(page) if occupation.item not in self._seen]
         self._seen.update(occupation.item for occupation in fresh)
-        self.found.occupations += fresh
-        self.found.pages += 1
+        self.fetched.occupations += fresh
+        self.fetched.pages += 1
         if len(page) < self.size:
-            self._end_pass("" if self.found.occupations else "the answer holds no occupation")
+            self._end_pass("" if self.fetched.occupations else "the answer holds no occupation")
         elif not fresh:
             self._end_pass("a page repeats the one before it")
-        elif self.found.pages >= _MOST_PAGES:
+        elif self.fetched.pages >= _MOST_PAGES:
             self._end_pass(f"no end after {_MOST_PAGES} pages")
 
     def _end_pass(self, fault: str) -> None:
-        self._ended, self.found.fault = True, fault
+        self._ended, self.fetched.fault = True, fault

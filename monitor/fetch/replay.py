@@ -46,16 +46,16 @@ class Recording:
     path: Path
     system: str
     sha256: str
-    found: Mapping[tuple[str, datetime], Mapping[str, RecordedTranslation]]
-    others: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    translations: Mapping[tuple[str, datetime], Mapping[str, RecordedTranslation]]
+    targets_of_others: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     def list_dates(self, target: str) -> list[datetime]:
         """The days on which a target was recorded. Raises InvalidInput where it never was."""
-        days = sorted(date_recorded for lang, date_recorded in self.found if lang == target)
+        days = sorted(date_recorded for lang, date_recorded in self.translations if lang == target)
         if not days:
             days_by_target = "; ".join(
                 f"{name}: {', '.join(sorted(targets))}"
-                for name, targets in sorted(self.others.items())
+                for name, targets in sorted(self.targets_of_others.items())
             )
             raise InvalidInput(
                 f"{self.path}: no translation into {target!r} by system {self.system!r}; "
@@ -65,7 +65,7 @@ class Recording:
 
     def find_translations(self, target: str, at: datetime) -> Mapping[str, RecordedTranslation]:
         """Return the recordings of a day; empty where there are none."""
-        return self.found.get((target, at), {})
+        return self.translations.get((target, at), {})
 
 
 def find_day(at: datetime) -> datetime:

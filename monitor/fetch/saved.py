@@ -6,7 +6,6 @@ with the number of the record, pages.warc.gz:12) and query; and, where the files
 themselves, captured_at, engine and region. Others are ignored.
 """
 
-import hashlib
 import tempfile
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -30,7 +29,7 @@ from monitor.fetch._saved_files import (
     read_pages,
 )
 from monitor.fetch.replay import Library, RecordedFetcher, find_day, yield_after_pauses
-from monitor.input_files import decode_lines, read_table, refuse_doubles
+from monitor.input_files import decode_lines, hash_file, read_table, refuse_doubles
 from monitor.model import (
     Answer,
     Fetcher,
@@ -52,11 +51,11 @@ _NEEDED = ("file", "query")
 class SavedPageEntry:
     """One row. `record` is 0 for a file that is one page."""
 
-    place: str  # file and line, for messages
+    location: str  # file and line, for messages
     file: str
     record: int
     query: str
-    at: datetime | None
+    captured_at: datetime | None
     engine: str
     region: str
 
@@ -134,7 +133,6 @@ def _index_engine(place: str, written: str) -> str:
     return reader_name
 
 
-_BLOCK = 2**20
 _DATE_REMEDY = (
     f"name it in {NAME} (columns file, query, captured_at), or put the date into the file's name, "
     "2026-11-21_question.html"
@@ -153,7 +151,7 @@ class SavedFile:
     name: str  # file, with the record's number where it has many
     form: str
     sha256: str  # of the file
-    at: datetime
+    captured_at: datetime
     url: str
     status: int | None
     headers: tuple[tuple[str, str], ...]
@@ -194,13 +192,13 @@ class Shelf:
 
     def add_page(self, saved: SavedFile) -> None:
         """Add a page. Raises InvalidInput for a second one of a question, region and day."""
-        key = (fold_question(saved.query), saved.region, find_day(saved.at))
+        key = (fold_question(saved.query), saved.region, find_day(saved.captured_at))
         earlier_page = self.pages.setdefault(key, saved)
         if earlier_page is not saved and not self._is_same(earlier_page, saved):
             raise InvalidInput(
                 f"{self.folder}: {earlier_page} and {saved} are both pages of {saved.query!r} of "
-                f"{saved.at:%Y-%m-%d}; keep one of them, or say in {NAME} which pages count. Pages "
-                "of several engines: one folder each, or `system` in the config"
+                f"{saved.captured_at:%Y-%m-%d}; keep one of them, or say in {NAME} which pages "
+                "count. Pages of several engines: one folder each, or `system` in the config"
             )
 
     def _is_same(self, one: SavedFile, other: SavedFile) -> bool:
@@ -315,17 +313,22 @@ def _add_named(shelf: Shelf, name: str, entries: Mapping[int, SavedPageEntry]) -
     """Add the pages of a file that the index names."""
     path = _path_inside(shelf.folder, name)
     if not path.is_file():
-        raise InvalidInput(f"{next(iter(entries.values())).place}: no file {path}")
-    sha256, seen = _hash_file(path), set()
+        raise InvalidInput(f"{next(iter(entries.values())).location}: no file {path}")
+    sha256, seen = hash_file(path), set()
     for numbered_page in read_pages(path, str(path)):
         entry = entries.get(numbered_page.record)
         if entry is None:
             continue
         seen.add(numbered_page.record)
         page_marks = read_marks(numbered_page.page.body, numbered_page.page.url)
-        captured_at = entry.at or numbered_page.page.at or page_marks.at or date_of_name(path.name)
+        captured_at = (
+            entry.captured_at
+            or numbered_page.page.captured_at
+            or page_marks.captured_at
+            or date_of_name(path.name)
+        )
         if captured_at is None:
-            raise InvalidInput(f"{entry.place}: when {name} was saved is not known: captured_at")
+            raise InvalidInput(f"{entry.location}: when {name} was saved is not known: captured_at")
         if shelf.system and (entry.engine or _surest_engine(numbered_page.page)) not in (
             "",
             shelf.system,
@@ -342,13 +345,13 @@ def _add_named(shelf: Shelf, name: str, entries: Mapping[int, SavedPageEntry]) -
             entry.region,
         )
     for record in set(entries) - seen:
-        raise InvalidInput(f"{entries[record].place}: {path} has no page as record {record}")
+        raise InvalidInput(f"{entries[record].location}: {path} has no page as record {record}")
 
 
 def _add_by_itself(shelf: Shelf, name: str) -> None:
     """Add the pages of a file that say themselves what they answer."""
     path = _path_inside(shelf.folder, name)
-    sha256, seen = _hash_file(path), False
+    sha256, seen = hash_file(path), False
     for numbered_page in read_pages(path, str(path)):
         page_marks = read_marks(numbered_page.page.body, numbered_page.page.url)
         alone = numbered_page.record == 0
@@ -369,7 +372,7 @@ def _add_by_itself(shelf: Shelf, name: str) -> None:
         if system not in ("", shelf.system):
             shelf.left_out.append(f"{location}: left out, a page of {system}")
             continue
-        captured_at = numbered_page.page.at or page_marks.at or date_of_name(name)
+        captured_at = numbered_page.page.captured_at or page_marks.captured_at or date_of_name(name)
         if captured_at is None:
             raise InvalidInput(f"{location}: when it was saved is not known; {_DATE_REMEDY}")
         _put_page(
@@ -404,7 +407,7 @@ def _put_page(
             name=make_storable(name_of_page),
             form=file_form(name),
             sha256=sha256,
-            at=at,
+            captured_at=at,
             url=make_storable(url),
             status=page.status,
             headers=page.headers,
@@ -414,14 +417,6 @@ def _put_page(
             size=len(page.body),
         )
     )
-
-
-def _hash_file(path: Path) -> str:
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        while block := file.read(_BLOCK):
-            digest.update(block)
-    return digest.hexdigest()
 
 
 # --- answering ------------------------------------------------------------------------------------
@@ -455,7 +450,7 @@ class SavedFetcher:
         observed = {"region": saved.region or "not said", "query": saved.query}
         return Answer(
             Outcome.OK,
-            saved.at,
+            saved.captured_at,
             0.0,
             status=saved.status,
             url=saved.url,

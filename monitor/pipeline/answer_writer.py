@@ -138,7 +138,7 @@ class Keeper:
         self, connection: Connection, some: Sequence[tuple[Lane, Turn | None, Collected]]
     ) -> None:
         for lane, _, found in some:
-            attempts = ", ".join(str(attempt.id) for attempt in found.settled.asked)
+            attempts = ", ".join(str(attempt.id) for attempt in found.settled.attempts)
             log.warning(
                 "answer refused run=%s lane=%s attempts=%s", self._run_id, lane.name, attempts
             )

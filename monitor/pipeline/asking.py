@@ -373,7 +373,7 @@ def ask(
             with SideBySide(streams) as answers:
                 for answer in answers:
                     kept = keeper.keep([(one.lane, one.turn, found) for one, found in answer])
-                    done += sum(len(collected.settled.asked) for collected in kept)
+                    done += sum(len(collected.settled.attempts) for collected in kept)
                     progress("collect", min(done, planned), planned)
             return done - before
 

@@ -241,7 +241,10 @@ def _asked_before(connection: Connection, of: _Of) -> CorpusSource | None:
         connection, of.use.label(engine), engine.surface, of.use.config_hash
     )
     parser_id = corpora.find_parser(
-        connection, engine.name, engine.version, registry.fingerprint("engines", engine.name)
+        connection,
+        engine.name,
+        engine.version,
+        registry.compute_fingerprint("engines", engine.name),
     )
     if engine_id is None or parser_id is None:
         return None

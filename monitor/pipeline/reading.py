@@ -74,7 +74,7 @@ def parser_mark(engine: Engine) -> str:
 
 
 def _content(folder: str, name: str) -> str:
-    return registry.fingerprint(folder, name)[:_DIGITS]
+    return registry.compute_fingerprint(folder, name)[:_DIGITS]
 
 
 def read_answers(database: Database, audit: Audit, run: Run, work: Work | None = None) -> None:

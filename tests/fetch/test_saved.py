@@ -112,7 +112,7 @@ def test_a_page_of_single_file_says_when_it_was_saved():
     )
     found = read_marks(body)
     assert (found.question, found.url) == ("nurse", "https://www.google.com/search?q=nurse")
-    assert found.at == AT
+    assert found.captured_at == AT
 
 
 @check_each(
@@ -515,7 +515,7 @@ def test_each_request_goes_to_what_holds_its_answer(shelves, tmp_path):
 
 def test_dates_that_are_none(shelves, tmp_path):
     wrong = b"<!-- Page saved with SingleFile url: https://x.test/?q=a saved date: %s -->"
-    assert read_marks(wrong % b"Xxx Jul 99 2023 09:26:04 GMT+0530").at is None
+    assert read_marks(wrong % b"Xxx Jul 99 2023 09:26:04 GMT+0530").captured_at is None
     assert read_marks(b"<base href='https://[x/?q=a'>").url == ""
     put(tmp_path, "p.mhtml", saved.mhtml(page(), address(), date="yesterday"))
     refused(shelves, "p.mhtml", "when it was saved is not known")

@@ -110,7 +110,7 @@ class DataForSeo(SearchApi):
         [probe] = probes
         if len(probe.text) > _MOST:
             raise ValueError(f"a question of {len(probe.text)} characters; at most {_MOST}")
-        region = Region.of(probe)
+        region = Region.from_probe(probe)
         task: dict[str, Json] = {
             # it decodes the question as if it stood in an address
             "keyword": probe.text.replace("%", "%25").replace("+", "%2B"),

@@ -103,7 +103,7 @@ class Selectors(BaseEngine):
     ) -> PageRequest | HttpRequest:
         """GET the page of the question in the region's language and country."""
         [probe] = probes
-        region = Region.of(probe)
+        region = Region.from_probe(probe)
         values = {
             "query": probe.text,
             "language": region.language,

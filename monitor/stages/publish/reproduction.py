@@ -166,7 +166,7 @@ def _measures(signatures: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str
         known = rows.setdefault(name, {"versions": [], "source": ""})
         known["versions"] = sorted({*known["versions"], parts["measure_version"]})
         if name in modules:
-            known["source"] = registry.fingerprint("measures", modules[name])
+            known["source"] = registry.compute_fingerprint("measures", modules[name])
     return {name: rows[name] for name in sorted(rows)}
 
 

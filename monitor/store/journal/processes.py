@@ -52,8 +52,8 @@ def list_heard(connection: sa.Connection, now: datetime, within: timedelta) -> l
 
 def list_alive(connection: sa.Connection, now: datetime, within: timedelta) -> list[Process]:
     """Return processes as `list_heard`, without those of this machine that are gone."""
-    heard = list_heard(connection, now, within)
-    return [process for process in heard if is_at_work(process.name) is not False]
+    processes_heard = list_heard(connection, now, within)
+    return [process for process in processes_heard if is_at_work(process.name) is not False]
 
 
 def read_announcement(connection: sa.Connection, process: str) -> tuple[str, str] | None:
